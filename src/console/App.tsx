@@ -6,6 +6,7 @@ import {
   type Account,
   clientOf,
   inWantedWorkspace,
+  keepUser,
   keepWorkspace,
   onOtherTab,
   preferAccount,
@@ -23,10 +24,13 @@ import { SharedDialog } from "./notes/SharedDialog.tsx"
 import { isSending } from "./Sending.ts"
 import { Button } from "./ui/Button.tsx"
 import { Dialog } from "./ui/Dialog.tsx"
+import { lazily } from "./ui/lazily.tsx"
 import { Notices, notify } from "./ui/Notices.tsx"
 import { ConnectionState } from "./workspace/ConnectionState.tsx"
 import { Place } from "./workspace/Place.ts"
 import { Sidebar } from "./workspace/Sidebar.tsx"
+
+const Settings = lazily(async () => (await import("./settings/Settings.tsx")).Settings)
 
 interface WorkspaceProps {
   readonly account: Account
@@ -53,7 +57,7 @@ const Workspace = ({ account, onAccount, onAdd }: WorkspaceProps) => {
         account,
         clientOf(account, () => setHasEnded(true))
       ),
-    [account.id, account.workspace]
+    [account.id, account.workspace, account.email]
   )
   useEffect(() => {
     void place.open()
@@ -69,10 +73,10 @@ const Workspace = ({ account, onAccount, onAdd }: WorkspaceProps) => {
     if (hasEnded) return onOtherTab(renewed)
   }, [place, hasEnded])
   const current = route.value
-  const { filter, note } = current
+  const { filter, note, settings } = current
   useEffect(() => setIsMenuOpen(false), [current])
   useEffect(() => {
-    document.title = `${titleOf(filter, place)} · ${texts.name}`
+    if (settings === undefined) document.title = `${titleOf(filter, place)} · ${texts.name}`
   }, [current, place.isReady.value])
 
   const newNote = () => {
@@ -126,6 +130,9 @@ const Workspace = ({ account, onAccount, onAdd }: WorkspaceProps) => {
   const leave = async () => {
     if (isSending() && !confirm(texts.account.sendingConfirm)) return
     if (!(await place.saveTexts()) && !confirm(texts.account.signOutConfirm)) return
+    await forget()
+  }
+  const forget = async () => {
     place.close()
     try {
       await signOut(account.id)
@@ -134,6 +141,22 @@ const Workspace = ({ account, onAccount, onAdd }: WorkspaceProps) => {
       notify(texts.account.signedOutHere)
     }
     onAccount((await readAccounts())[0])
+  }
+  if (settings !== undefined) {
+    return (
+      <>
+        <Settings
+          place={place}
+          shown={settings}
+          connection={connection}
+          onClose={() => open({ kind: "all" })}
+          onWorkspace={openWorkspace}
+          onUser={(user) => void keepUser(account.id, user).then(() => onAccount({ ...account, ...user }))}
+          onDeleted={() => void forget().then(() => open({ kind: "all" }))}
+        />
+        {signInAgain}
+      </>
+    )
   }
   const menu = (
     <AccountMenu

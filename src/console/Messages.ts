@@ -8,6 +8,15 @@ export const texts = {
   undo: "Undo",
   retry: "Try again",
   more: "More",
+  cancel: "Cancel",
+  done: "Done",
+  copy: "Copy",
+  copied: "Copied.",
+  notCopied: "The browser does not allow Sheaf to copy. Select the text, and copy it yourself.",
+  showDetails: "Details",
+  hideDetails: "Hide",
+  loadMore: "Load more",
+  settings: "Settings",
   offline: "The server cannot be reached. Your text is kept on this device.",
   notFound: "This note is not here. It may have been deleted, or it belongs to another workspace.",
   unexpected: "Something unexpected happened. Your text is kept on this device.",
@@ -20,6 +29,7 @@ export const texts = {
     login_throttled: "Too many attempts. Wait a few minutes.",
     rate_limited: "Too many requests. Wait a moment.",
     sign_up_closed: "This server creates accounts by invitation only.",
+    reauthentication_required: "This needs your password.",
     insufficient_role: "Your role in this workspace does not allow this.",
     quota_exceeded: "The workspace is full.",
     service_unavailable: "The server is busy. Try again in a moment.",
@@ -53,6 +63,13 @@ export const texts = {
       "You are signed out on this device. The server could not be reached: the session is still in its list.",
     signedOutElsewhere: "You have signed out in another tab.",
     menu: "Account and workspace"
+  },
+
+  password: {
+    title: "Enter your password",
+    lead: "This needs your password, because you signed in some time ago.",
+    confirm: "Continue",
+    problems: { invalid_credentials: "The password is wrong." } as Partial<Record<ProblemCode, string>>
   },
 
   lists: {
@@ -376,8 +393,6 @@ export const texts = {
     passwordHint: "At least 8 characters",
     expires: "Ends (optional)",
     copy: "Copy the link",
-    copied: "The link is copied.",
-    notCopied: "The browser does not allow Sheaf to copy. Select the link, and copy it yourself.",
     remove: "End this link",
     protected: "with a password",
     until: (when: string) => `until ${when}`,

@@ -7,6 +7,8 @@ export interface Route {
   readonly filter: NoteFilter
   /** The id of a note; `new` for a note that is not created yet. */
   readonly note: string | undefined
+  /** The page of the settings, and the id of what it shows, if the settings are open. */
+  readonly settings?: { readonly page: string; readonly id: string | undefined } | undefined
 }
 
 /** A part of an address without percent signs; undefined if it is malformed. */
@@ -19,7 +21,10 @@ export const decoded = (part: string | undefined): string | undefined => {
 }
 
 const read = (): Route => {
-  const [list, note] = location.pathname.slice(pathTo("/").length).split("/")
+  const [list, note, id] = location.pathname.slice(pathTo("/").length).split("/")
+  if (list === "settings") {
+    return { filter: { kind: "all" }, note: undefined, settings: { page: decoded(note) ?? "", id: decoded(id) } }
+  }
   const query = new URLSearchParams(location.search).get("q") ?? undefined
   return { filter: filterOf(decoded(list) || undefined, query), note: decoded(note) || undefined }
 }
@@ -30,6 +35,16 @@ addEventListener("popstate", () => (route.value = read()))
 
 /** The address of a list, or of one of its notes. */
 export const addressOf = (filter: NoteFilter, note?: string): string => pathTo(pathOf(filter, note))
+
+/** The address of a page of the settings. */
+export const settingsAddress = (page: string, id?: string): string =>
+  pathTo(`/settings/${page}${id === undefined ? "" : `/${id}`}`)
+
+/** Opens a page of the settings. */
+export const openSettings = (page: string, id?: string): void => {
+  history.pushState(null, "", settingsAddress(page, id))
+  route.value = read()
+}
 
 /** Opens a list or a note. With `replace` the way back does not lead to the present page. */
 export const open = (

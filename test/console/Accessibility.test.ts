@@ -324,4 +324,24 @@ describe.skipIf(!isSlow || missing !== "")(`pages of the console${missing}`, () 
     await check("import-failed")
     expect(wrong).toEqual({})
   })
+
+  it("are accessible, light and dark, on a phone and a desktop, and fit in the window: settings", async () => {
+    wrong = {}
+    const who = await given.account()
+    pages = await given.signedIn(who)
+    const { page } = pages
+    await pages.button("Account and workspace").click()
+    await page.getByRole("menuitem", { name: "Settings" }).click()
+    for (const [link, text] of [
+      ["Account", "Save the profile"],
+      ["Sessions and devices", "End all other sessions…"],
+      ["Workspace", "Save the workspace"],
+      ["People", "There are no invitations."]
+    ] as const) {
+      await page.getByRole("navigation", { name: "Settings" }).getByRole("link", { name: link, exact: true }).click()
+      await page.getByText(text, { exact: true }).waitFor()
+      await check(`settings-${link.toLowerCase().replaceAll(" ", "-")}`)
+    }
+    expect(wrong).toEqual({})
+  })
 })

@@ -61,6 +61,10 @@ const edit = (id: string, edited: (account: Account) => Account): Promise<void> 
 export const keepWorkspace = (id: string, workspace: string): Promise<void> =>
   edit(id, (account) => ({ ...account, workspace }))
 
+/** Keeps the name and the address of an account after a change. */
+export const keepUser = (id: string, { email, name }: Pick<Account, "email" | "name">): Promise<void> =>
+  edit(id, (account) => ({ ...account, email, name }))
+
 /** The session of an account, for its client. A session that has ended stays until the user signs in again. */
 const sessionOf = (id: string, ended: () => void): SessionStore => ({
   read: async () => (await readAccounts()).find((account) => account.id === id)?.session,

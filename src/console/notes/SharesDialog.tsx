@@ -3,11 +3,11 @@ import type { Schemas } from "../../client/SheafClient.ts"
 import { longDate } from "../Dates.ts"
 import { texts } from "../Messages.ts"
 import { Button } from "../ui/Button.tsx"
+import { copyText } from "../ui/copyText.ts"
 import { Form } from "../ui/Form.tsx"
 import { Dialog } from "../ui/Dialog.tsx"
 import { Field } from "../ui/Field.tsx"
 import { Failure } from "../ui/Failure.tsx"
-import { notify } from "../ui/Notices.tsx"
 import { useAction } from "../ui/useAction.ts"
 import type { Place } from "../workspace/Place.ts"
 import { RequestKey } from "../drafts/RequestKey.ts"
@@ -51,12 +51,6 @@ export const SharesDialog = ({ note_id, onClose, place }: SharesDialogProps) => 
       setExpires("")
       await read()
     })
-  const copy = (url: string) =>
-    navigator.clipboard.writeText(url).then(
-      () => notify(texts.shares.copied),
-      // The user or the browser refuses it.
-      () => notify(texts.shares.notCopied)
-    )
   return (
     <Dialog title={texts.note.share} onClose={onClose}>
       <p>{texts.shares.lead}</p>
@@ -69,7 +63,7 @@ export const SharesDialog = ({ note_id, onClose, place }: SharesDialogProps) => 
             </a>
             <span class="hint">{aboutOf(share)}</span>
             {share.url !== null && isSecureContext && (
-              <Button onClick={() => void copy(share.url!)}>{texts.shares.copy}</Button>
+              <Button onClick={() => void copyText(share.url!)}>{texts.shares.copy}</Button>
             )}
             {place.canWrite.value && (
               <Button onClick={() => void run(async () => (await place.client.deleteShare({ id: share.id }), read()))}>

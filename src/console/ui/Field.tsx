@@ -4,7 +4,7 @@ interface FieldProps {
   readonly label: string
   readonly value: string
   readonly onValue: (value: string) => void
-  readonly type?: "text" | "email" | "password" | "datetime-local"
+  readonly type?: "text" | "email" | "password" | "url" | "number" | "datetime-local"
   readonly error?: string | undefined
   readonly hint?: string | undefined
   readonly autocomplete?: string

@@ -1,0 +1,146 @@
+import { useState } from "preact/hooks"
+import { isProblem } from "../../client/SheafClient.ts"
+import { Button } from "../ui/Button.tsx"
+import { errorsOf } from "../ui/errorsOf.ts"
+import { Failure } from "../ui/Failure.tsx"
+import { Field } from "../ui/Field.tsx"
+import { Form } from "../ui/Form.tsx"
+import { notify } from "../ui/Notices.tsx"
+import { Question } from "../ui/Question.tsx"
+import { Section } from "../ui/Section.tsx"
+import { useAction } from "../ui/useAction.ts"
+import { ProfileForm } from "./ProfileForm.tsx"
+import { texts } from "./SettingsMessages.ts"
+import type { SettingsProps } from "./SettingsProps.ts"
+
+const CurrentPassword = ({ onValue, value }: { readonly value: string; readonly onValue: (value: string) => void }) => (
+  <Field
+    label={texts.currentPassword}
+    type="password"
+    autocomplete="current-password"
+    required
+    value={value}
+    onValue={onValue}
+  />
+)
+
+const EmailForm = ({ onUser, place }: Pick<SettingsProps, "onUser" | "place">) => {
+  const [email, setEmail] = useState("")
+  const [current_password, setPassword] = useState("")
+  const { failure, run } = useAction()
+  const submit = async () => {
+    const user = await place.client.updateMe({ email, current_password })
+    setEmail("")
+    setPassword("")
+    notify(texts.account.emailChanged)
+    onUser(user)
+  }
+  return (
+    <Section title={texts.account.email} lead={place.account.email}>
+      <Form class="form" onSubmit={() => run(submit)}>
+        <Failure failure={failure} messages={texts.passwordProblems} />
+        <Field
+          label={texts.account.newEmail}
+          hint={texts.account.emailHint}
+          error={errorsOf(failure)["email"]}
+          type="email"
+          autocomplete="email"
+          required
+          value={email}
+          onValue={setEmail}
+        />
+        <CurrentPassword value={current_password} onValue={setPassword} />
+        <p class="actions">
+          <Button kind="main" type="submit">
+            {texts.account.changeEmail}
+          </Button>
+        </p>
+      </Form>
+    </Section>
+  )
+}
+
+const PasswordForm = ({ place }: Pick<SettingsProps, "place">) => {
+  const [current_password, setCurrent] = useState("")
+  const [new_password, setNew] = useState("")
+  const { failure, run } = useAction()
+  const submit = async () => {
+    await place.client.changePassword({ current_password, new_password })
+    setCurrent("")
+    setNew("")
+    notify(texts.account.passwordChanged)
+  }
+  return (
+    <Section title={texts.account.password} lead={texts.account.passwordHint}>
+      <Form class="form" onSubmit={() => run(submit)}>
+        <Failure failure={failure} messages={texts.passwordProblems} />
+        <CurrentPassword value={current_password} onValue={setCurrent} />
+        <Field
+          label={texts.account.newPassword}
+          hint={texts.account.newPasswordHint}
+          error={errorsOf(failure)["new_password"]}
+          type="password"
+          autocomplete="new-password"
+          required
+          value={new_password}
+          onValue={setNew}
+        />
+        <p class="actions">
+          <Button kind="main" type="submit">
+            {texts.account.changePassword}
+          </Button>
+        </p>
+      </Form>
+    </Section>
+  )
+}
+
+const AccountEnd = ({ onDeleted, place }: Pick<SettingsProps, "onDeleted" | "place">) => {
+  const [isAsking, setIsAsking] = useState(false)
+  const [current_password, setPassword] = useState("")
+  const [owned, setOwned] = useState<ReadonlyArray<string>>([])
+  const remove = async () => {
+    setOwned([])
+    try {
+      await place.client.deleteMe({ current_password })
+    } catch (error) {
+      if (isProblem(error, "last_owner")) setOwned((error.problem.workspaces ?? []).map(({ name }) => `“${name}”`))
+      throw error
+    }
+    onDeleted()
+  }
+  return (
+    <Section title={texts.account.end} lead={texts.account.endHint}>
+      <p class="actions start">
+        <Button kind="danger" onClick={() => setIsAsking(true)}>
+          {texts.account.endAction}
+        </Button>
+      </p>
+      {isAsking && (
+        <Question
+          title={texts.account.end}
+          lead={texts.account.endConfirm}
+          action={texts.account.endButton}
+          messages={{
+            ...texts.passwordProblems,
+            ...(owned.length === 0 ? {} : { last_owner: texts.account.lastOwner(owned) })
+          }}
+          onConfirm={remove}
+          onClose={() => (setIsAsking(false), setPassword(""))}
+        >
+          <CurrentPassword value={current_password} onValue={setPassword} />
+        </Question>
+      )}
+    </Section>
+  )
+}
+
+/** The account of the user. */
+export const AccountPage = ({ onDeleted, onUser, place }: SettingsProps) => (
+  <>
+    <ProfileForm place={place} onUser={onUser} />
+    <EmailForm place={place} onUser={onUser} />
+    <PasswordForm place={place} />
+    <AccountEnd place={place} onDeleted={onDeleted} />
+  </>
+)

@@ -1,0 +1,67 @@
+import { useEffect, useState } from "preact/hooks"
+import type { Schemas } from "../../client/SheafClient.ts"
+import { Button } from "../ui/Button.tsx"
+import { Check } from "../ui/Check.tsx"
+import { errorsOf } from "../ui/errorsOf.ts"
+import { Failure } from "../ui/Failure.tsx"
+import { Field } from "../ui/Field.tsx"
+import { Form } from "../ui/Form.tsx"
+import { notify } from "../ui/Notices.tsx"
+import { Section } from "../ui/Section.tsx"
+import { useAction } from "../ui/useAction.ts"
+import { texts } from "./SettingsMessages.ts"
+import type { SettingsProps } from "./SettingsProps.ts"
+
+type Profile = Pick<Schemas["User"], "name" | "timezone" | "security_mails">
+
+/** The name, the time zone and the mails of the user. */
+export const ProfileForm = ({ onUser, place }: Pick<SettingsProps, "onUser" | "place">) => {
+  const [profile, setProfile] = useState<Profile>()
+  const { failure, run } = useAction()
+  useEffect(() => void run(async () => setProfile(await place.client.getMe())), [])
+  const errors = errorsOf(failure)
+  const save = async ({ name, security_mails, timezone }: Profile) => {
+    const user = await place.client.updateMe({ name, security_mails, timezone })
+    notify(texts.saved)
+    onUser(user)
+  }
+  return (
+    <Section title={texts.account.profile}>
+      <Failure failure={failure} />
+      {profile !== undefined && (
+        <Form class="form" onSubmit={() => run(() => save(profile))}>
+          <Field
+            label={texts.account.name}
+            error={errors["name"]}
+            autocomplete="name"
+            required
+            maxLength={100}
+            value={profile.name}
+            onValue={(name) => setProfile({ ...profile, name })}
+          />
+          <Field
+            label={texts.account.timezone}
+            hint={texts.account.timezoneHint}
+            error={errors["timezone"]}
+            autocomplete="off"
+            required
+            choices={Intl.supportedValuesOf("timeZone")}
+            value={profile.timezone}
+            onValue={(timezone) => setProfile({ ...profile, timezone })}
+          />
+          <Check
+            isChecked={profile.security_mails}
+            onCheck={(security_mails) => setProfile({ ...profile, security_mails })}
+          >
+            {texts.account.securityMails}
+          </Check>
+          <p class="actions">
+            <Button kind="main" type="submit">
+              {texts.account.save}
+            </Button>
+          </p>
+        </Form>
+      )}
+    </Section>
+  )
+}

@@ -1,0 +1,134 @@
+import { useState } from "preact/hooks"
+import type { Schemas } from "../../client/SheafClient.ts"
+import { longDate } from "../Dates.ts"
+import { Button } from "../ui/Button.tsx"
+import { DataTable } from "../ui/DataTable.tsx"
+import { notify } from "../ui/Notices.tsx"
+import { Question } from "../ui/Question.tsx"
+import { Section } from "../ui/Section.tsx"
+import { usePages } from "../ui/usePages.ts"
+import type { Place } from "../workspace/Place.ts"
+import { texts } from "./SettingsMessages.ts"
+import type { SettingsProps } from "./SettingsProps.ts"
+
+type Session = Schemas["Session"]
+type Device = Schemas["Device"]
+
+const nameOf = ({ name, platform }: { readonly name: string; readonly platform: string }): string =>
+  platform === "" ? name : `${name} (${platform})`
+
+const Sessions = ({ place: { client } }: { readonly place: Place }) => {
+  const list = usePages((page) => client.listSessions({ ...page, sort: ["-last_used_at"] }), [client])
+  const [ending, setEnding] = useState<Session | "others">()
+  const end = async () => {
+    if (ending === "others") notify(texts.sessions.ended((await client.revokeOtherSessions()).revoked))
+    else if (ending !== undefined) {
+      await client.deleteSession({ id: ending.id })
+      notify(texts.sessions.ended(1))
+    }
+    await list.reload()
+  }
+  return (
+    <Section title={texts.sessions.title} lead={texts.sessions.lead}>
+      <DataTable
+        label={texts.sessions.title}
+        empty={texts.sessions.none}
+        list={list}
+        keyOf={({ id }) => id}
+        columns={[
+          {
+            label: texts.sessions.device,
+            of: ({ current, device }) => (
+              <>
+                {nameOf(device)} {current && <span class="badge">{texts.sessions.current}</span>}
+              </>
+            )
+          },
+          { label: texts.sessions.where, of: ({ ip }) => ip ?? texts.unknown },
+          { label: texts.sessions.active, of: ({ last_active_at }) => longDate(last_active_at) },
+          { label: texts.sessions.since, of: ({ created_at }) => longDate(created_at) },
+          {
+            label: texts.actions,
+            isLabelHidden: true,
+            of: (session) =>
+              session.current ? null : (
+                <Button label={texts.sessions.endOf(session.device.name)} onClick={() => setEnding(session)}>
+                  {texts.sessions.end}
+                </Button>
+              )
+          }
+        ]}
+      />
+      <p class="actions start">
+        <Button onClick={() => setEnding("others")}>{texts.sessions.endOthers}</Button>
+      </p>
+      {ending !== undefined && (
+        <Question
+          title={ending === "others" ? texts.sessions.endOthersTitle : texts.sessions.endOf(ending.device.name)}
+          lead={
+            ending === "others" ? texts.sessions.endOthersConfirm : texts.sessions.endConfirm(nameOf(ending.device))
+          }
+          action={ending === "others" ? texts.sessions.endOthersTitle : texts.sessions.endButton}
+          onConfirm={end}
+          onClose={() => setEnding(undefined)}
+        />
+      )}
+    </Section>
+  )
+}
+
+const Devices = ({ place: { client } }: { readonly place: Place }) => {
+  const list = usePages((page) => client.listDevices(page), [client])
+  const [removed, setRemoved] = useState<Device>()
+  return (
+    <Section title={texts.sessions.devices} lead={texts.sessions.devicesLead}>
+      <DataTable
+        label={texts.sessions.devices}
+        empty={texts.sessions.noDevices}
+        list={list}
+        keyOf={({ id }) => id}
+        columns={[
+          {
+            label: texts.sessions.device,
+            of: (device) => (
+              <>
+                {nameOf(device)} {device.current && <span class="badge">{texts.sessions.current}</span>}
+              </>
+            )
+          },
+          { label: texts.sessions.synced, of: ({ last_sync_at }) => longDate(last_sync_at) },
+          {
+            label: texts.actions,
+            isLabelHidden: true,
+            of: (device) =>
+              device.current ? null : (
+                <Button label={texts.sessions.removeOf(device.name)} onClick={() => setRemoved(device)}>
+                  {texts.remove}
+                </Button>
+              )
+          }
+        ]}
+      />
+      {removed !== undefined && (
+        <Question
+          title={texts.sessions.removeOf(removed.name)}
+          lead={texts.sessions.removeConfirm(removed.name)}
+          action={texts.sessions.removeOf(removed.name)}
+          onConfirm={async () => {
+            await client.deleteDevice({ id: removed.id })
+            await list.reload()
+          }}
+          onClose={() => setRemoved(undefined)}
+        />
+      )}
+    </Section>
+  )
+}
+
+/** Where the user is signed in, and what syncs. */
+export const SessionsPage = ({ place }: SettingsProps) => (
+  <>
+    <Sessions place={place} />
+    <Devices place={place} />
+  </>
+)

@@ -1,0 +1,110 @@
+import type { ComponentChildren, FunctionComponent } from "preact"
+import { useEffect, useRef } from "preact/hooks"
+import { texts as common } from "../Messages.ts"
+import { settingsAddress } from "../Navigation.ts"
+import { pathTo } from "../PageData.ts"
+import { Icon, type IconName } from "../ui/Icon.tsx"
+import { focusHeading } from "../ui/focusHeading.ts"
+import { PasswordRequest } from "../ui/PasswordRequest.tsx"
+import { AccountPage } from "./AccountPage.tsx"
+import { PeoplePage } from "./PeoplePage.tsx"
+import { isAtLeast, type Role } from "./Roles.ts"
+import { SessionsPage } from "./SessionsPage.tsx"
+import { texts } from "./SettingsMessages.ts"
+import type { SettingsProps } from "./SettingsProps.ts"
+import { WorkspacePage } from "./WorkspacePage.tsx"
+
+interface Page {
+  readonly title: string
+  readonly icon: IconName
+  /** The lowest role that may use it. */
+  readonly least: Role
+  readonly Content: FunctionComponent<SettingsProps>
+}
+
+const { pages: titles, sections: headings } = texts
+
+/** The pages by their names in addresses, in sections of the navigation. */
+const sections: ReadonlyArray<readonly [heading: string, pages: Readonly<Record<string, Page>>]> = [
+  [
+    headings.own,
+    {
+      account: { title: titles.account, icon: "user", least: "viewer", Content: AccountPage },
+      sessions: { title: titles.sessions, icon: "phone", least: "viewer", Content: SessionsPage }
+    }
+  ],
+  [
+    headings.workspace,
+    {
+      workspace: { title: titles.workspace, icon: "home", least: "viewer", Content: WorkspacePage },
+      people: { title: titles.people, icon: "people", least: "viewer", Content: PeoplePage }
+    }
+  ]
+]
+
+interface ShellProps extends Omit<SettingsProps, "id"> {
+  readonly shown: { readonly page: string; readonly id: string | undefined }
+  /** Why no changes come, if so. */
+  readonly connection: ComponentChildren
+  /** Shows the notes. */
+  readonly onClose: () => void
+}
+
+/** The pages with which users administer their account and a workspace. */
+export const Settings = ({ connection, onClose, shown, ...props }: ShellProps) => {
+  const role = props.place.role.value
+  const page = sections.flatMap(([, pages]) => Object.entries(pages)).find(([name]) => name === shown.page)?.[1]
+  const title = page?.title ?? texts.noPage
+  const isAllowed = page !== undefined && role !== undefined && isAtLeast(role, page.least)
+  const isFirst = useRef(true)
+  useEffect(() => {
+    document.title = `${title} · ${common.name}`
+    // Another page begins at its heading. At the first page the focus is where the browser begins.
+    if (!isFirst.current) focusHeading()
+    isFirst.current = false
+  }, [shown.page, shown.id])
+  return (
+    <div class="shell settings">
+      <nav class="sidebar" aria-label={texts.navigation}>
+        <a
+          class="back-link"
+          href={pathTo("/all")}
+          onClick={(event) => {
+            event.preventDefault()
+            onClose()
+          }}
+        >
+          <Icon name="back" />
+          {texts.back}
+        </a>
+        {sections.map(([heading, pages]) => (
+          <div key={heading} class="nav-section">
+            <h2>{heading}</h2>
+            <ul class="labels">
+              {Object.entries(pages).map(
+                ([name, { icon, least, title }]) =>
+                  (role === undefined ? least === "viewer" : isAtLeast(role, least)) && (
+                    <li key={name}>
+                      <a href={settingsAddress(name)} aria-current={shown.page === name ? "page" : undefined}>
+                        <Icon name={icon} />
+                        <span class="name">{title}</span>
+                      </a>
+                    </li>
+                  )
+              )}
+            </ul>
+          </div>
+        ))}
+      </nav>
+      <main>
+        <div class="settings-page">
+          {connection}
+          <h1 tabIndex={-1}>{title}</h1>
+          {isAllowed && <page.Content key={`${shown.page} ${shown.id}`} id={shown.id} {...props} />}
+          {page !== undefined && role !== undefined && !isAllowed && <p role="alert">{texts.notAllowed}</p>}
+        </div>
+      </main>
+      <PasswordRequest />
+    </div>
+  )
+}

@@ -1,0 +1,15 @@
+import type { Account } from "../accounts/AccountStore.ts"
+import type { Place } from "../workspace/Place.ts"
+
+/** What the pages of the settings need. */
+export interface SettingsProps {
+  readonly place: Place
+  /** The id in the address, if the page shows one thing of several. */
+  readonly id: string | undefined
+  /** Opens another workspace. */
+  readonly onWorkspace: (id: string) => void
+  /** Called after the name or the address of the account has changed. */
+  readonly onUser: (user: Pick<Account, "email" | "name">) => void
+  /** Called after the account was deleted. */
+  readonly onDeleted: () => void
+}

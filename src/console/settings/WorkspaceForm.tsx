@@ -1,0 +1,103 @@
+import { useState } from "preact/hooks"
+import type { Schemas } from "../../client/SheafClient.ts"
+import { Button } from "../ui/Button.tsx"
+import { errorsOf } from "../ui/errorsOf.ts"
+import { Failure } from "../ui/Failure.tsx"
+import { Field } from "../ui/Field.tsx"
+import { Form } from "../ui/Form.tsx"
+import { notify } from "../ui/Notices.tsx"
+import { Section } from "../ui/Section.tsx"
+import { Select } from "../ui/Select.tsx"
+import { useAction } from "../ui/useAction.ts"
+import type { Place } from "../workspace/Place.ts"
+import { isAtLeast } from "./Roles.ts"
+import { texts } from "./SettingsMessages.ts"
+
+type Workspace = Schemas["Workspace"]
+
+const plans = ["free", "plus", "team"] as const
+
+interface WorkspaceFormProps {
+  readonly place: Place
+  readonly workspace: Workspace
+}
+
+/** The name of the workspace, and for owners its short name, plan and seats. */
+export const WorkspaceForm = ({ place, workspace }: WorkspaceFormProps) => {
+  const [name, setName] = useState(workspace.name)
+  const [slug, setSlug] = useState(workspace.slug)
+  const [plan, setPlan] = useState(workspace.plan)
+  const [seats, setSeats] = useState(String(workspace.seats))
+  const { failure, run } = useAction()
+  const errors = errorsOf(failure)
+  const role = place.role.value ?? "viewer"
+  const isOwner = isAtLeast(role, "owner")
+  const save = async () => {
+    // What has not changed is left out: owners change the rest, and on some servers the operator sets the plan.
+    const changed = Object.entries({ name, slug, plan, seats: Number(seats) }).filter(
+      ([field, value]) => workspace[field as keyof Workspace] !== value
+    )
+    await place.client.updateWorkspace({ id: workspace.id, ...Object.fromEntries(changed) })
+    notify(texts.saved)
+    await place.read()
+  }
+  if (!isAtLeast(role, "admin")) {
+    return (
+      <Section
+        title={workspace.name}
+        lead={texts.workspace.readOnly(texts.workspace.plans[workspace.plan], workspace.seats)}
+      >
+        {null}
+      </Section>
+    )
+  }
+  return (
+    <Section title={texts.workspace.settings}>
+      <Form class="form" onSubmit={() => run(save)}>
+        <Failure failure={failure} messages={texts.workspace.problems} />
+        <Field
+          label={texts.workspace.name}
+          error={errors["name"]}
+          autocomplete="off"
+          required
+          maxLength={100}
+          value={name}
+          onValue={setName}
+        />
+        {isOwner && (
+          <>
+            <Field
+              label={texts.workspace.slug}
+              hint={texts.workspace.slugHint}
+              error={errors["slug"]}
+              autocomplete="off"
+              required
+              maxLength={63}
+              value={slug}
+              onValue={setSlug}
+            />
+            <Select
+              label={texts.workspace.plan}
+              options={plans.map((each) => [each, texts.workspace.plans[each]])}
+              value={plan}
+              onValue={setPlan}
+            />
+            <Field
+              label={texts.workspace.seats}
+              error={errors["seats"]}
+              type="number"
+              required
+              value={seats}
+              onValue={setSeats}
+            />
+          </>
+        )}
+        <p class="actions">
+          <Button kind="main" type="submit">
+            {texts.workspace.save}
+          </Button>
+        </p>
+      </Form>
+    </Section>
+  )
+}

@@ -1,0 +1,97 @@
+import { useRef, useState } from "preact/hooks"
+import { RequestKey } from "../drafts/RequestKey.ts"
+import { longDate } from "../Dates.ts"
+import { Button } from "../ui/Button.tsx"
+import { DataTable } from "../ui/DataTable.tsx"
+import { errorsOf } from "../ui/errorsOf.ts"
+import { Failure } from "../ui/Failure.tsx"
+import { Field } from "../ui/Field.tsx"
+import { Form } from "../ui/Form.tsx"
+import { notify } from "../ui/Notices.tsx"
+import { Section } from "../ui/Section.tsx"
+import { useAction } from "../ui/useAction.ts"
+import { wholeList } from "../ui/usePages.ts"
+import { texts } from "./SettingsMessages.ts"
+import type { SettingsProps } from "./SettingsProps.ts"
+import { WorkspaceEnd } from "./WorkspaceEnd.tsx"
+import { WorkspaceForm } from "./WorkspaceForm.tsx"
+
+/** The workspaces of the user, and a form for another one. */
+const Workspaces = ({ onWorkspace, place }: Pick<SettingsProps, "onWorkspace" | "place">) => {
+  const { account, client } = place
+  const [name, setName] = useState("")
+  const { failure, run } = useAction()
+  const key = useRef(new RequestKey()).current
+  const create = async () => {
+    await client.createWorkspace({ name }, { idempotencyKey: key.of({ name }) })
+    key.succeeded()
+    notify(texts.workspace.created(name))
+    setName("")
+    await place.read()
+  }
+  return (
+    <>
+      <Section title={texts.workspace.all}>
+        <DataTable
+          label={texts.workspace.all}
+          empty={texts.workspace.none}
+          list={wholeList(place.workspaces.value)}
+          keyOf={({ id }) => id}
+          columns={[
+            { label: texts.workspace.name, of: ({ name }) => name },
+            { label: texts.workspace.slug, of: ({ slug }) => slug },
+            { label: texts.workspace.plan, of: ({ plan }) => texts.workspace.plans[plan] },
+            { label: texts.created, of: ({ created_at }) => longDate(created_at) },
+            {
+              label: texts.actions,
+              isLabelHidden: true,
+              of: ({ id, name }) =>
+                id === account.workspace ? (
+                  <span class="badge">{texts.workspace.isOpen}</span>
+                ) : (
+                  <Button label={texts.workspace.openOf(name)} onClick={() => onWorkspace(id)}>
+                    {texts.workspace.open}
+                  </Button>
+                )
+            }
+          ]}
+        />
+      </Section>
+      <Section title={texts.workspace.createTitle}>
+        <Form class="form" onSubmit={() => run(create)}>
+          <Failure failure={failure} />
+          <Field
+            label={texts.workspace.name}
+            error={errorsOf(failure)["name"]}
+            autocomplete="off"
+            required
+            maxLength={100}
+            value={name}
+            onValue={setName}
+          />
+          <p class="actions">
+            <Button kind="main" type="submit">
+              {texts.workspace.create}
+            </Button>
+          </p>
+        </Form>
+      </Section>
+    </>
+  )
+}
+
+/** The open workspace, and the others of the user. */
+export const WorkspacePage = ({ onWorkspace, place }: SettingsProps) => {
+  const workspace = place.workspace.value
+  return (
+    <>
+      {workspace !== undefined && (
+        <>
+          <WorkspaceForm key={JSON.stringify(workspace)} place={place} workspace={workspace} />
+          <WorkspaceEnd place={place} workspace={workspace} onWorkspace={onWorkspace} />
+        </>
+      )}
+      <Workspaces place={place} onWorkspace={onWorkspace} />
+    </>
+  )
+}

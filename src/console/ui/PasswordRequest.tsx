@@ -1,0 +1,84 @@
+import { signal } from "@preact/signals"
+import { useState } from "preact/hooks"
+import { isProblem } from "../../client/SheafClient.ts"
+import { texts } from "../Messages.ts"
+import { Button } from "./Button.tsx"
+import { Dialog } from "./Dialog.tsx"
+import { Failure } from "./Failure.tsx"
+import { Field } from "./Field.tsx"
+import { Form } from "./Form.tsx"
+import { useAction } from "./useAction.ts"
+
+/** The member of a request that proves that the user is present. */
+export interface Password {
+  readonly current_password?: string
+}
+
+/** A request that waits for the password. */
+interface Waiting {
+  /** Sends the request with the password. Rejects if the user can try again. */
+  readonly send: (password: string) => Promise<void>
+  readonly cancel: () => void
+}
+
+const waiting = signal<Waiting | undefined>(undefined)
+
+/**
+ * Sends a request that may need a recent sign-in. If the server refuses it for that reason, the user enters the password,
+ * and the request is sent once more with it. Rejects with the refusal if the user does not.
+ */
+export const withPassword = async <A,>(send: (password: Password) => Promise<A>): Promise<A> => {
+  try {
+    return await send({})
+  } catch (refusal) {
+    if (!isProblem(refusal, "reauthentication_required")) throw refusal
+    return new Promise((resolve, reject) => {
+      waiting.value = {
+        send: async (current_password) => {
+          try {
+            resolve(await send({ current_password }))
+          } catch (error) {
+            if (isProblem(error, "invalid_credentials", "login_throttled", "no_response")) throw error
+            reject(error)
+          }
+          waiting.value = undefined
+        },
+        cancel: () => {
+          reject(refusal)
+          waiting.value = undefined
+        }
+      }
+    })
+  }
+}
+
+const PasswordDialog = ({ cancel, send }: Waiting) => {
+  const [password, setPassword] = useState("")
+  const { failure, run } = useAction()
+  return (
+    <Dialog title={texts.password.title} onClose={cancel}>
+      <Form onSubmit={() => run(() => send(password))}>
+        <p>{texts.password.lead}</p>
+        <Failure failure={failure} messages={texts.password.problems} />
+        <Field
+          label={texts.account.password}
+          type="password"
+          autocomplete="current-password"
+          autofocus
+          required
+          value={password}
+          onValue={setPassword}
+        />
+        <footer class="actions">
+          <Button onClick={cancel}>{texts.cancel}</Button>
+          <Button kind="main" type="submit">
+            {texts.password.confirm}
+          </Button>
+        </footer>
+      </Form>
+    </Dialog>
+  )
+}
+
+/** The place where a request of the page asks for the password. */
+export const PasswordRequest = () => (waiting.value === undefined ? null : <PasswordDialog {...waiting.value} />)

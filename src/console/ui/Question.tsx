@@ -1,0 +1,47 @@
+import type { ComponentChildren } from "preact"
+import { useEffect } from "preact/hooks"
+import type { ProblemCode } from "../../client/SheafClient.ts"
+import { texts } from "../Messages.ts"
+import { Button } from "./Button.tsx"
+import { Dialog } from "./Dialog.tsx"
+import { Failure } from "./Failure.tsx"
+import { Form } from "./Form.tsx"
+import { focusHeading } from "./focusHeading.ts"
+import { useAction } from "./useAction.ts"
+
+interface QuestionProps {
+  readonly title: string
+  readonly lead: string
+  /** What the button does. */
+  readonly action: string
+  readonly messages?: Partial<Record<ProblemCode, string>>
+  /** Fields that the action needs. */
+  readonly children?: ComponentChildren
+  readonly onConfirm: () => Promise<unknown>
+  readonly onClose: () => void
+}
+
+/** Asks before something is done that cannot be undone. A failure is shown in the dialog, which stays open then. */
+export const Question = ({ action, children, lead, messages, onClose, onConfirm, title }: QuestionProps) => {
+  const { failure, run } = useAction()
+  // The browser gives the focus back to the button, unless that is not on the page any more.
+  useEffect(
+    () => () => void requestAnimationFrame(() => document.activeElement === document.body && focusHeading()),
+    []
+  )
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <Form onSubmit={() => run(async () => (await onConfirm(), onClose()))}>
+        <p>{lead}</p>
+        <Failure failure={failure} messages={messages} />
+        {children}
+        <footer class="actions">
+          <Button onClick={onClose}>{texts.cancel}</Button>
+          <Button kind="danger" type="submit">
+            {action}
+          </Button>
+        </footer>
+      </Form>
+    </Dialog>
+  )
+}
