@@ -10,6 +10,10 @@ const quotas = Object.fromEntries(
   ])
 ) as Readonly<Record<ResourceQuota, ReturnType<typeof Fields.count>>>
 
+const counts = Object.fromEntries(
+  Object.keys(resourceQuotas).map((name) => [name, Fields.count(`Number of ${name} in the workspace.`, 7)])
+) as Readonly<Record<ResourceQuota, ReturnType<typeof Fields.count>>>
+
 /** The limits of a plan; 0 is no limit. */
 const PlanLimits = Schema.Struct({
   requests_per_minute: Fields.count("Requests per minute for each credential, as applied by this server.", 3000),
@@ -50,6 +54,10 @@ export const Usage = Schema.Struct({
     184_320
   ),
   api_requests: Fields.count("Authenticated requests in the period.", 42),
+  counts: Schema.Struct(counts).annotate({
+    description:
+      "Numbers of records, as the limits of the same names count them, including those of notes in the trash."
+  }),
   limits: PlanLimits.annotateKey({ description: "The limits of the plan; 0 means unlimited." }),
   daily: Schema.Array(
     Schema.Struct({

@@ -2,13 +2,17 @@ import { Clock, Context, Effect, Layer } from "effect"
 import type { Unavailable } from "../Errors.ts"
 import { Limits } from "../limits/Limits.ts"
 import { Principal } from "../Principal.ts"
+import { resourceQuotas } from "../Resources.ts"
 import { Database, orUnavailable } from "../database/Database.ts"
 import { traced } from "../Traced.ts"
 import { Plans } from "../workspaces/Plans.ts"
 import type { Usage } from "./Usage.ts"
 import { UsageCounters } from "./UsageCounters.ts"
 
+const quotas = Object.keys(resourceQuotas)
+
 interface Row {
+  readonly counts: Usage["counts"]
   readonly notes: number
   readonly storage_bytes: number
   readonly text_bytes: number
@@ -17,7 +21,7 @@ interface Row {
 }
 
 /** The counters of the workspace, with the days of the period that have requests. */
-const text = `SELECT h.notes::float8 AS notes, h.file_bytes::float8 AS storage_bytes,
+const text = `SELECT json_build_object(${quotas.map((name) => `'${name}', h.${name}`).join(", ")}) AS counts, h.notes::float8 AS notes, h.file_bytes::float8 AS storage_bytes,
     h.text_bytes::float8 AS text_bytes, d.date, d.api_requests::float8 AS api_requests
   FROM heads h LEFT JOIN request_days d ON d.workspace_id = h.workspace_id AND d.date BETWEEN $2 AND $3
   WHERE h.workspace_id = $1`
@@ -57,6 +61,7 @@ export class Usages extends Context.Service<
           storage_bytes: rows[0]!.storage_bytes,
           text_bytes: rows[0]!.text_bytes,
           api_requests: daily.reduce((sum, each) => sum + each.api_requests, 0),
+          counts: rows[0]!.counts,
           limits: { ...allowed, requests_per_minute: inForce(allowed.requests_per_minute) },
           daily
         }

@@ -3533,6 +3533,23 @@ export interface components {
       text_bytes: number
       /** @description Authenticated requests in the period. */
       api_requests: number
+      /** @description Numbers of records, as the limits of the same names count them, including those of notes in the trash. */
+      counts: {
+        /** @description Number of notebooks in the workspace. */
+        notebooks: number
+        /** @description Number of tags in the workspace. */
+        tags: number
+        /** @description Number of attachments in the workspace. */
+        attachments: number
+        /** @description Number of templates in the workspace. */
+        templates: number
+        /** @description Number of comments in the workspace. */
+        comments: number
+        /** @description Number of reminders in the workspace. */
+        reminders: number
+        /** @description Number of shares in the workspace. */
+        shares: number
+      }
       /** @description The limits of the plan; 0 means unlimited. */
       limits: components["schemas"]["PlanLimits"]
       /** @description The days of the period up to today. */

@@ -47,6 +47,7 @@ describe("GET /usage", () => {
       storage_bytes: 0,
       text_bytes: 0,
       api_requests: 6,
+      counts: { notebooks: 2, tags: 0, attachments: 0, templates: 0, comments: 0, reminders: 0, shares: 0 },
       limits: planLimits.free,
       daily: [{ date: "2026-03-01", api_requests: 6 }]
     })
