@@ -205,7 +205,7 @@ export const texts = {
     start: "Import",
     tooLarge: (name: string) => `${name} is larger than 2 GB, the limit of an import. Split it.`,
     sending: (name: string) => `Sending ${name}`,
-    keepOpen: "You can close this dialog. Keep the page open until the file is sent.",
+    keepOpen: "Keep the page open until the file is sent.",
     unsent: "The server cannot be reached, and the file was not sent.",
     cancel: "Cancel",
     waiting: "The file has arrived. The import waits for its turn.",

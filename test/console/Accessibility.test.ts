@@ -336,10 +336,15 @@ describe.skipIf(!isSlow || missing !== "")(`pages of the console${missing}`, () 
       ["Account", "Save the profile"],
       ["Sessions and devices", "End all other sessions…"],
       ["Workspace", "Save the workspace"],
-      ["People", "There are no invitations."]
+      ["People", "There are no invitations."],
+      ["API keys", "There are no keys."],
+      ["Webhooks", "There are no webhooks."],
+      ["Imports and exports", "There are no exports."],
+      ["Usage", "Requests a minute, for each session and key"],
+      ["Audit log", "auth.logged_in"]
     ] as const) {
       await page.getByRole("navigation", { name: "Settings" }).getByRole("link", { name: link, exact: true }).click()
-      await page.getByText(text, { exact: true }).waitFor()
+      await page.getByText(text, { exact: true }).first().waitFor()
       await check(`settings-${link.toLowerCase().replaceAll(" ", "-")}`)
     }
     expect(wrong).toEqual({})

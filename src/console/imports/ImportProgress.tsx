@@ -8,7 +8,7 @@ import type { ImportRun } from "./ImportRun.ts"
 const mostShown = 200
 
 /** What an import has done, and what it could not import as it was. */
-const ImportResult = ({ record }: { readonly record: Schemas["Import"] }) => {
+export const ImportResult = ({ record }: { readonly record: Schemas["Import"] }) => {
   const { errors, imported, skipped, status, updated } = record
   return (
     <>

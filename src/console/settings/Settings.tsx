@@ -7,11 +7,16 @@ import { Icon, type IconName } from "../ui/Icon.tsx"
 import { focusHeading } from "../ui/focusHeading.ts"
 import { PasswordRequest } from "../ui/PasswordRequest.tsx"
 import { AccountPage } from "./AccountPage.tsx"
+import { KeysPage } from "./KeysPage.tsx"
 import { PeoplePage } from "./PeoplePage.tsx"
+import { AuditPage } from "./audit/AuditPage.tsx"
 import { isAtLeast, type Role } from "./Roles.ts"
 import { SessionsPage } from "./SessionsPage.tsx"
 import { texts } from "./SettingsMessages.ts"
 import type { SettingsProps } from "./SettingsProps.ts"
+import { TransfersPage } from "./TransfersPage.tsx"
+import { UsagePage } from "./UsagePage.tsx"
+import { WebhooksPage } from "./webhooks/WebhooksPage.tsx"
 import { WorkspacePage } from "./WorkspacePage.tsx"
 
 interface Page {
@@ -37,7 +42,12 @@ const sections: ReadonlyArray<readonly [heading: string, pages: Readonly<Record<
     headings.workspace,
     {
       workspace: { title: titles.workspace, icon: "home", least: "viewer", Content: WorkspacePage },
-      people: { title: titles.people, icon: "people", least: "viewer", Content: PeoplePage }
+      people: { title: titles.people, icon: "people", least: "viewer", Content: PeoplePage },
+      keys: { title: titles.keys, icon: "key", least: "editor", Content: KeysPage },
+      webhooks: { title: titles.webhooks, icon: "megaphone", least: "admin", Content: WebhooksPage },
+      transfers: { title: titles.transfers, icon: "inbox", least: "viewer", Content: TransfersPage },
+      usage: { title: titles.usage, icon: "chart", least: "viewer", Content: UsagePage },
+      audit: { title: titles.audit, icon: "shield", least: "admin", Content: AuditPage }
     }
   ]
 ]
@@ -56,6 +66,7 @@ export const Settings = ({ connection, onClose, shown, ...props }: ShellProps) =
   const page = sections.flatMap(([, pages]) => Object.entries(pages)).find(([name]) => name === shown.page)?.[1]
   const title = page?.title ?? texts.noPage
   const isAllowed = page !== undefined && role !== undefined && isAtLeast(role, page.least)
+  const navigation = useRef<HTMLElement>(null)
   const isFirst = useRef(true)
   useEffect(() => {
     document.title = `${title} · ${common.name}`
@@ -63,9 +74,13 @@ export const Settings = ({ connection, onClose, shown, ...props }: ShellProps) =
     if (!isFirst.current) focusHeading()
     isFirst.current = false
   }, [shown.page, shown.id])
+  useEffect(() => {
+    // On a phone the navigation is a line that scrolls.
+    navigation.current!.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" })
+  }, [shown.page, role])
   return (
     <div class="shell settings">
-      <nav class="sidebar" aria-label={texts.navigation}>
+      <nav ref={navigation} class="sidebar" aria-label={texts.navigation}>
         <a
           class="back-link"
           href={pathTo("/all")}

@@ -1,9 +1,13 @@
 import type { ProblemCode } from "../../client/SheafClient.ts"
+import { dataTexts } from "./DataMessages.ts"
+import { integrationTexts } from "./IntegrationMessages.ts"
 
 type Sentences = Partial<Record<ProblemCode, string>>
 
 /** All texts of the settings. They are loaded with the settings. */
 export const texts = {
+  ...integrationTexts,
+  ...dataTexts,
   back: "Back to the notes",
   navigation: "Settings",
   sections: { own: "You", workspace: "Workspace" },

@@ -1,0 +1,100 @@
+import { useEffect, useState } from "preact/hooks"
+import type { Schemas } from "../../client/SheafClient.ts"
+import { longDate } from "../Dates.ts"
+import { ImportForm } from "../imports/ImportForm.tsx"
+import { ImportProgress, ImportResult } from "../imports/ImportProgress.tsx"
+import { type ImportFile, ImportRun } from "../imports/ImportRun.ts"
+import { texts as common } from "../Messages.ts"
+import { DataTable } from "../ui/DataTable.tsx"
+import { attempt, notify } from "../ui/Notices.tsx"
+import { Section } from "../ui/Section.tsx"
+import { usePages } from "../ui/usePages.ts"
+import { useRefresh } from "../ui/useRefresh.ts"
+import type { Place } from "../workspace/Place.ts"
+import { texts } from "./SettingsMessages.ts"
+
+type Import = Schemas["Import"]
+
+const isWaitingForFile = ({ size_bytes, status }: Import): boolean => status === "queued" && size_bytes === null
+const isChanging = (record: Import): boolean =>
+  record.status === "running" || (record.status === "queued" && !isWaitingForFile(record))
+const nameOf = ({ filename }: Import): string => filename ?? texts.transfers.unnamed
+
+const stateOf = (record: Import): string => {
+  if (isWaitingForFile(record)) return texts.transfers.noFile
+  const { progress, status } = record
+  return texts.transfers.statuses[status] + (status === "running" ? ` ${Math.round(progress * 100)} %` : "")
+}
+
+/** A form that imports a file, and the imports of the workspace. */
+export const Imports = ({ place }: { readonly place: Place }) => {
+  const { client } = place
+  const list = usePages((page) => client.listImports(page), [client])
+  useRefresh(list, isChanging)
+  /** The file that is being sent. Then the import is in the list. */
+  const [run, setRun] = useState<ImportRun>()
+  const send = (file: ImportFile) =>
+    setRun(
+      ImportRun.send(place, file, ({ imported, status }) => {
+        notify(status === "failed" ? common.imports.failed : common.imports.done(imported))
+        void attempt(() => place.read())
+      })
+    )
+  const kind = run?.state.value.kind
+  useEffect(() => {
+    if (kind !== "running" && kind !== "ended") return
+    setRun(undefined)
+    void list.reload()
+  }, [kind])
+  const file = run?.file
+  return (
+    <>
+      {place.canWrite.value && (
+        <Section title={texts.transfers.importTitle}>
+          <div class="form">
+            {run === undefined ? (
+              <ImportForm place={place} onImport={send} />
+            ) : (
+              <ImportProgress
+                run={run}
+                onAgain={file === undefined ? undefined : () => send(file)}
+                onOther={() => setRun(undefined)}
+              />
+            )}
+          </div>
+        </Section>
+      )}
+      <Section title={texts.transfers.imports}>
+        <DataTable
+          label={texts.transfers.imports}
+          empty={texts.transfers.noImports}
+          list={list}
+          keyOf={({ id }) => id}
+          columns={[
+            { label: texts.transfers.file, of: nameOf },
+            { label: texts.transfers.source, of: ({ source }) => common.imports.sources[source] },
+            {
+              label: texts.transfers.status,
+              of: (record) => (
+                <>
+                  <span class={`badge ${record.status === "failed" ? "failed" : ""}`}>{stateOf(record)}</span>
+                  {isChanging(record) && <progress aria-label={nameOf(record)} value={record.progress} />}
+                </>
+              )
+            },
+            {
+              label: texts.transfers.notes,
+              of: ({ imported, skipped, updated }) => texts.transfers.notesOf(imported, updated, skipped)
+            },
+            { label: texts.transfers.errors, of: ({ errors }) => errors.length },
+            { label: texts.transfers.when, of: ({ created_at }) => longDate(created_at) }
+          ]}
+          detail={{
+            label: (record) => texts.transfers.detailOf(nameOf(record)),
+            of: (record) => <ImportResult record={record} />
+          }}
+        />
+      </Section>
+    </>
+  )
+}

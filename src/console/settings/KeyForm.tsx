@@ -1,0 +1,87 @@
+import { useRef, useState } from "preact/hooks"
+import type { Schemas } from "../../client/SheafClient.ts"
+import { RequestKey } from "../drafts/RequestKey.ts"
+import { Button } from "../ui/Button.tsx"
+import { Check } from "../ui/Check.tsx"
+import { errorsOf } from "../ui/errorsOf.ts"
+import { Failure } from "../ui/Failure.tsx"
+import { Field } from "../ui/Field.tsx"
+import { Form } from "../ui/Form.tsx"
+import { withPassword } from "../ui/PasswordRequest.tsx"
+import { Section } from "../ui/Section.tsx"
+import { useAction } from "../ui/useAction.ts"
+import type { Place } from "../workspace/Place.ts"
+import { texts } from "./SettingsMessages.ts"
+
+type Scope = keyof typeof texts.keys.scopeNames
+
+const scopes = Object.keys(texts.keys.scopeNames) as ReadonlyArray<Scope>
+
+interface KeyFormProps {
+  readonly place: Place
+  readonly onMade: (key: Schemas["ApiKeyWithSecret"]) => Promise<void>
+}
+
+/** Makes an API key. */
+export const KeyForm = ({ onMade, place }: KeyFormProps) => {
+  const [name, setName] = useState("")
+  const [chosen, setChosen] = useState<ReadonlyArray<Scope>>(["notes:read"])
+  const [expires, setExpires] = useState("")
+  const { failure, run } = useAction()
+  const requestKey = useRef(new RequestKey()).current
+  const errors = errorsOf(failure)
+  const make = async () => {
+    const made = await withPassword((password) => {
+      const end = expires === "" ? {} : { expires_at: new Date(expires).toISOString() }
+      const input = { name, scopes: [...chosen], ...end, ...password }
+      return place.client.createApiKey(input, { idempotencyKey: requestKey.of(input) })
+    })
+    requestKey.succeeded()
+    setName("")
+    await onMade(made)
+  }
+  return (
+    <Section title={texts.keys.create}>
+      <Form class="form" onSubmit={() => run(make)}>
+        <Failure failure={failure} />
+        <Field
+          label={texts.keys.name}
+          hint={texts.keys.nameHint}
+          error={errors["name"]}
+          autocomplete="off"
+          required
+          maxLength={100}
+          value={name}
+          onValue={setName}
+        />
+        <fieldset class="checks">
+          <legend>{texts.keys.scopes}</legend>
+          {scopes.map((scope) => (
+            <Check
+              key={scope}
+              isChecked={chosen.includes(scope)}
+              onCheck={(isChecked) =>
+                setChosen(scopes.filter((each) => (each === scope ? isChecked : chosen.includes(each))))
+              }
+            >
+              {texts.keys.scopeNames[scope]}
+            </Check>
+          ))}
+        </fieldset>
+        {chosen.length === 0 && <p class="error">{texts.keys.noScope}</p>}
+        <Field
+          label={texts.keys.expires}
+          error={errors["expires_at"]}
+          type="datetime-local"
+          value={expires}
+          onValue={setExpires}
+        />
+        <p class="actions">
+          <Button kind="main" type="submit" isDisabled={chosen.length === 0}>
+            {texts.keys.submit}
+          </Button>
+        </p>
+      </Form>
+    </Section>
+  )
+}

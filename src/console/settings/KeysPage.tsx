@@ -1,0 +1,107 @@
+import { useState } from "preact/hooks"
+import type { Schemas } from "../../client/SheafClient.ts"
+import { longDate } from "../Dates.ts"
+import { Button } from "../ui/Button.tsx"
+import { DataTable } from "../ui/DataTable.tsx"
+import { Failure } from "../ui/Failure.tsx"
+import { withPassword } from "../ui/PasswordRequest.tsx"
+import { Question } from "../ui/Question.tsx"
+import { Secret } from "../ui/Secret.tsx"
+import { Section } from "../ui/Section.tsx"
+import { useAction } from "../ui/useAction.ts"
+import { usePages } from "../ui/usePages.ts"
+import { KeyForm } from "./KeyForm.tsx"
+import { texts } from "./SettingsMessages.ts"
+import type { SettingsProps } from "./SettingsProps.ts"
+
+type Key = Schemas["ApiKey"]
+
+const isEnded = ({ expires_at }: Key): boolean => expires_at !== null && Date.parse(expires_at) <= Date.now()
+
+/** The API keys that the user may see. */
+export const KeysPage = ({ place }: SettingsProps) => {
+  const { client } = place
+  const list = usePages((page) => client.listApiKeys(page), [client])
+  const [made, setMade] = useState<Schemas["ApiKeyWithSecret"]>()
+  const [revoked, setRevoked] = useState<Key>()
+  const { failure, run } = useAction()
+  const show = async (key: Schemas["ApiKeyWithSecret"]) => {
+    setMade(key)
+    await list.reload()
+  }
+  const rotate = ({ id }: Key) =>
+    run(async () => show(await withPassword((password) => client.rotateApiKey({ id, ...password }))))
+  const until = made?.previous_secret_expires_at ?? null
+  return (
+    <>
+      {made !== undefined && (
+        <Secret
+          label={texts.keys.secret(made.name)}
+          hint={[texts.keys.secretHint, ...(until === null ? [] : [texts.keys.rotated(longDate(until))])].join(" ")}
+          value={made.secret}
+          onDone={() => setMade(undefined)}
+        />
+      )}
+      <Section title={texts.keys.title} lead={texts.keys.lead}>
+        <Failure failure={failure} messages={texts.keys.problems} />
+        <DataTable
+          label={texts.keys.title}
+          empty={texts.keys.none}
+          list={list}
+          keyOf={({ id }) => id}
+          columns={[
+            {
+              label: texts.keys.name,
+              of: (key) => (
+                <>
+                  {key.name} {isEnded(key) && <span class="badge failed">{texts.keys.isEnded}</span>}
+                </>
+              )
+            },
+            { label: texts.keys.begins, of: ({ prefix }) => prefix },
+            {
+              label: texts.keys.scopes,
+              of: ({ scopes }) => scopes.join(", ")
+            },
+            {
+              label: texts.keys.used,
+              of: ({ last_used_at }) => (last_used_at === null ? texts.never : longDate(last_used_at))
+            },
+            {
+              label: texts.ends,
+              of: ({ expires_at }) => (expires_at === null ? texts.never : longDate(expires_at))
+            },
+            {
+              label: texts.actions,
+              isLabelHidden: true,
+              of: (key) =>
+                !isEnded(key) && (
+                  <div class="buttons">
+                    <Button label={texts.keys.rotateOf(key.name)} onClick={() => void rotate(key)}>
+                      {texts.keys.rotate}
+                    </Button>
+                    <Button label={texts.keys.revokeOf(key.name)} onClick={() => setRevoked(key)}>
+                      {texts.keys.revoke}
+                    </Button>
+                  </div>
+                )
+            }
+          ]}
+        />
+      </Section>
+      <KeyForm place={place} onMade={show} />
+      {revoked !== undefined && (
+        <Question
+          title={texts.keys.revokeOf(revoked.name)}
+          lead={texts.keys.revokeConfirm}
+          action={texts.keys.revokeButton}
+          onConfirm={async () => {
+            await client.deleteApiKey({ id: revoked.id })
+            await list.reload()
+          }}
+          onClose={() => setRevoked(undefined)}
+        />
+      )}
+    </>
+  )
+}

@@ -1,0 +1,104 @@
+import { useEffect, useState } from "preact/hooks"
+import type { Schemas } from "../../client/SheafClient.ts"
+import { longDate } from "../Dates.ts"
+import { sizeOf } from "../imports/sizeOf.ts"
+import { DataTable } from "../ui/DataTable.tsx"
+import { Failure } from "../ui/Failure.tsx"
+import { Meter } from "../ui/Meter.tsx"
+import { Section } from "../ui/Section.tsx"
+import { useAction } from "../ui/useAction.ts"
+import { wholeList } from "../ui/usePages.ts"
+import type { Place } from "../workspace/Place.ts"
+import { texts } from "./SettingsMessages.ts"
+import type { SettingsProps } from "./SettingsProps.ts"
+
+type Usage = Schemas["Usage"]
+type Limit = keyof typeof texts.usage.limitNames
+
+const count = (value: number): string => value.toLocaleString()
+
+const limits = Object.keys(texts.usage.limitNames) as ReadonlyArray<Limit>
+const resources = ["notebooks", "tags", "attachments", "templates", "comments", "reminders", "shares"] as const
+
+/** What is limited: how much of it is used, of how much, and how both are written. */
+type Quota = readonly [name: keyof typeof texts.usage.meters, used: number, limit: number, write: typeof count]
+
+const quotasOf = ({ counts, limits, notes, storage_bytes, text_bytes }: Usage, place: Place): ReadonlyArray<Quota> => [
+  ["notes", notes, limits.notes, count],
+  ["storage", storage_bytes + text_bytes, limits.storage_bytes, sizeOf],
+  ["seats", place.members.value.length, place.workspace.value?.seats ?? 0, count],
+  ...resources.map((name) => [name, counts[name], limits[name], count] as const)
+]
+
+const wordsOf = ([, used, limit, write]: Quota): string => {
+  if (limit === 0) return texts.usage.unlimited(write(used))
+  const words = texts.usage.of(write(used), write(limit))
+  return used >= limit ? `${words}: ${texts.usage.full}` : words
+}
+
+const limitOf = (usage: Usage, name: Limit): string => {
+  const value = usage.limits[name]
+  if (value === 0) return texts.usage.noLimit
+  return name === "attachment_bytes" ? sizeOf(value) : count(value)
+}
+
+/** How much of its plan the workspace uses. */
+export const UsagePage = ({ place }: SettingsProps) => {
+  const [usage, setUsage] = useState<Usage>()
+  const { failure, run } = useAction()
+  useEffect(() => void run(async () => setUsage(await place.client.getUsage())), [])
+  if (usage === undefined) return <Failure failure={failure} />
+  const most = Math.max(...usage.daily.map(({ api_requests }) => api_requests))
+  return (
+    <>
+      <Section
+        title={texts.usage.stored}
+        lead={texts.usage.lead(texts.workspace.plans[usage.plan], longDate(usage.period_end))}
+      >
+        <div class="meters">
+          {quotasOf(usage, place).map((quota) => (
+            <Meter
+              key={quota[0]}
+              label={texts.usage.meters[quota[0]]}
+              used={quota[1]}
+              limit={quota[2]}
+              text={wordsOf(quota)}
+            />
+          ))}
+        </div>
+      </Section>
+      <Section title={texts.usage.limits}>
+        <DataTable
+          label={texts.usage.limits}
+          empty=""
+          list={wholeList(limits)}
+          keyOf={(name) => name}
+          columns={[
+            { label: texts.usage.limit, of: (name) => texts.usage.limitNames[name] },
+            { label: texts.usage.value, of: (name) => limitOf(usage, name) }
+          ]}
+        />
+      </Section>
+      <Section title={texts.usage.requests} lead={texts.usage.requestsLead(count(usage.api_requests))}>
+        <DataTable
+          label={texts.usage.requests}
+          empty={texts.usage.noDays}
+          list={wholeList(usage.daily.toReversed())}
+          keyOf={({ date }) => date}
+          columns={[
+            { label: texts.usage.day, of: ({ date }) => date },
+            {
+              label: texts.usage.requests,
+              of: ({ api_requests }) => (
+                <span class="amount">
+                  <span>{count(api_requests)}</span>
+                  <span class="amount-bar" style={{ width: `${most === 0 ? 0 : (60 * api_requests) / most}%` }} />
+                </span>
+              )
+            }
+          ]}
+        />
+      </Section>
+    </>
+  )
+}

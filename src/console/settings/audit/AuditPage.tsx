@@ -1,0 +1,138 @@
+import { useMemo, useState } from "preact/hooks"
+import type { Schemas } from "../../../client/SheafClient.ts"
+import { longDate } from "../../Dates.ts"
+import { Button } from "../../ui/Button.tsx"
+import { type Column, DataTable, type Detail } from "../../ui/DataTable.tsx"
+import { Field } from "../../ui/Field.tsx"
+import { Form } from "../../ui/Form.tsx"
+import { Section } from "../../ui/Section.tsx"
+import { Select } from "../../ui/Select.tsx"
+import { usePages } from "../../ui/usePages.ts"
+import type { Place } from "../../workspace/Place.ts"
+import { type AuditFilter, auditQueryOf, noFilter } from "./AuditFilter.ts"
+import { AuditSave } from "./AuditSave.tsx"
+import { texts } from "../SettingsMessages.ts"
+import type { SettingsProps } from "../SettingsProps.ts"
+
+type Entry = Schemas["AuditEntry"]
+
+/** Actions that are offered; others can be typed. */
+const actions = [
+  "auth.*",
+  "auth.logged_in",
+  "auth.login_failed",
+  "auth.password_changed",
+  "member.*",
+  "member.role_changed",
+  "member.removed",
+  "invitation.*",
+  "api_key.*",
+  "webhook.*",
+  "share.*",
+  "export.*",
+  "import.*",
+  "session.*",
+  "device.*",
+  "workspace.*",
+  "notebook.deleted",
+  "note.purged",
+  "tool.called"
+]
+
+interface FilterFormProps {
+  readonly place: Place
+  readonly onFilter: (filter: AuditFilter) => void
+}
+
+const FilterForm = ({ onFilter, place }: FilterFormProps) => {
+  const [filter, setFilter] = useState(noFilter)
+  const change = (part: Partial<AuditFilter>) => setFilter({ ...filter, ...part })
+  return (
+    <Form class="filters" onSubmit={() => onFilter(filter)}>
+      <Select
+        label={texts.audit.actor}
+        options={[
+          ["", texts.audit.anyone],
+          ...place.members.value.map(({ email, name, user_id }) => [user_id, name || email] as const)
+        ]}
+        value={filter.actor_id}
+        onValue={(actor_id) => change({ actor_id })}
+      />
+      <Field
+        label={texts.audit.action}
+        autocomplete="off"
+        choices={actions}
+        value={filter.action}
+        onValue={(action) => change({ action })}
+      />
+      <Field label={texts.audit.ip} autocomplete="off" value={filter.ip} onValue={(ip) => change({ ip })} />
+      <Field label={texts.audit.from} type="datetime-local" value={filter.from} onValue={(from) => change({ from })} />
+      <Field label={texts.audit.to} type="datetime-local" value={filter.to} onValue={(to) => change({ to })} />
+      <p class="actions start">
+        <Button kind="main" type="submit">
+          {texts.audit.apply}
+        </Button>
+      </p>
+    </Form>
+  )
+}
+
+const detail: Detail<Entry> = {
+  label: ({ action, occurred_at }) => texts.audit.detailOf(action, longDate(occurred_at)),
+  of: ({ metadata, resource_id, user_agent }) => (
+    <div class="detail-parts">
+      <div>
+        <h3>{texts.audit.metadata}</h3>
+        <pre class="code" tabIndex={0} role="region" aria-label={texts.audit.metadata}>
+          {JSON.stringify(metadata, null, 2)}
+        </pre>
+      </div>
+      <div>
+        <h3>{texts.audit.subject}</h3>
+        <p>{resource_id}</p>
+        <h3>{texts.audit.program}</h3>
+        <p>{user_agent ?? texts.unknown}</p>
+      </div>
+    </div>
+  )
+}
+
+/** The audit log of the workspace. */
+export const AuditPage = ({ place }: SettingsProps) => {
+  const { client } = place
+  const [filter, setFilter] = useState<string>()
+  const list = usePages(
+    (page) => client.listAuditEntries({ ...page, ...(filter === undefined ? {} : { filter }) }),
+    [client, filter]
+  )
+  const members = place.members.value
+  const columns = useMemo(
+    (): ReadonlyArray<Column<Entry>> => [
+      { label: texts.audit.when, of: ({ occurred_at }) => longDate(occurred_at) },
+      { label: texts.audit.action, of: ({ action }) => action },
+      {
+        label: texts.audit.actor,
+        of: ({ actor_id }) => (actor_id === null ? texts.audit.server : (place.nameOf(actor_id) ?? actor_id))
+      },
+      { label: texts.audit.subject, of: ({ resource_type }) => resource_type },
+      { label: texts.audit.ip, of: ({ ip }) => ip ?? "" }
+    ],
+    [members]
+  )
+  return (
+    <>
+      <Section title={texts.audit.title} lead={texts.audit.lead}>
+        <FilterForm place={place} onFilter={(chosen) => setFilter(auditQueryOf(chosen))} />
+        <DataTable
+          label={texts.audit.title}
+          empty={texts.audit.none}
+          list={list}
+          keyOf={({ id }) => id}
+          columns={columns}
+          detail={detail}
+        />
+      </Section>
+      <AuditSave place={place} filter={filter} />
+    </>
+  )
+}

@@ -1,0 +1,47 @@
+import { useState } from "preact/hooks"
+import type { Schemas } from "../../../client/SheafClient.ts"
+import { Button } from "../../ui/Button.tsx"
+import { errorsOf } from "../../ui/errorsOf.ts"
+import { Failure } from "../../ui/Failure.tsx"
+import { Field } from "../../ui/Field.tsx"
+import { Form } from "../../ui/Form.tsx"
+import { useAction } from "../../ui/useAction.ts"
+import { EventChoice } from "./EventChoice.tsx"
+import { texts } from "../SettingsMessages.ts"
+
+type WebhookInput = Pick<Schemas["Webhook"], "events" | "url">
+
+interface WebhookFormProps {
+  readonly webhook?: WebhookInput
+  readonly action: string
+  readonly onSubmit: (input: WebhookInput) => Promise<void>
+}
+
+/** The address and the events of a webhook. */
+export const WebhookForm = ({ action, onSubmit, webhook }: WebhookFormProps) => {
+  const [url, setUrl] = useState(webhook?.url ?? "")
+  const [events, setEvents] = useState<ReadonlyArray<string>>(webhook?.events ?? ["*"])
+  const { failure, run } = useAction()
+  const errors = errorsOf(failure)
+  return (
+    <Form class="form" onSubmit={() => run(() => onSubmit({ url, events: [...events] }))}>
+      <Failure failure={failure} />
+      <Field
+        label={texts.webhooks.url}
+        hint={texts.webhooks.urlHint}
+        error={errors["url"]}
+        type="url"
+        autocomplete="off"
+        required
+        value={url}
+        onValue={setUrl}
+      />
+      <EventChoice value={events} onValue={setEvents} error={errors["events"]} />
+      <p class="actions">
+        <Button kind="main" type="submit">
+          {action}
+        </Button>
+      </p>
+    </Form>
+  )
+}

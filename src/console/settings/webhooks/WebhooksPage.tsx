@@ -1,0 +1,73 @@
+import { useRef, useState } from "preact/hooks"
+import type { Schemas } from "../../../client/SheafClient.ts"
+import { longDate } from "../../Dates.ts"
+import { RequestKey } from "../../drafts/RequestKey.ts"
+import { settingsAddress } from "../../Navigation.ts"
+import { DataTable } from "../../ui/DataTable.tsx"
+import { withPassword } from "../../ui/PasswordRequest.tsx"
+import { Secret } from "../../ui/Secret.tsx"
+import { Section } from "../../ui/Section.tsx"
+import { usePages } from "../../ui/usePages.ts"
+import type { Place } from "../../workspace/Place.ts"
+import { texts } from "../SettingsMessages.ts"
+import type { SettingsProps } from "../SettingsProps.ts"
+import { WebhookForm } from "./WebhookForm.tsx"
+import { WebhookPage } from "./WebhookPage.tsx"
+
+type Webhook = Schemas["Webhook"]
+
+const stateOf = ({ active }: Webhook) => (
+  <span class={`badge ${active ? "" : "failed"}`}>{active ? texts.webhooks.active : texts.webhooks.paused}</span>
+)
+
+const WebhookList = ({ place }: { readonly place: Place }) => {
+  const { client } = place
+  const list = usePages((page) => client.listWebhooks(page), [client])
+  const [made, setMade] = useState<Webhook>()
+  const requestKey = useRef(new RequestKey()).current
+  const create = async (input: Pick<Webhook, "events" | "url">) => {
+    const webhook = await withPassword((password) => {
+      const whole = { ...input, ...password }
+      return client.createWebhook(whole, { idempotencyKey: requestKey.of(whole) })
+    })
+    requestKey.succeeded()
+    setMade(webhook)
+    await list.reload()
+  }
+  return (
+    <>
+      {made !== undefined && (
+        <Secret
+          label={texts.webhooks.secret}
+          hint={texts.webhooks.secretHint}
+          value={made.secret ?? ""}
+          onDone={() => setMade(undefined)}
+        />
+      )}
+      <Section title={texts.webhooks.title} lead={texts.webhooks.lead}>
+        <DataTable
+          label={texts.webhooks.title}
+          empty={texts.webhooks.none}
+          list={list}
+          keyOf={({ id }) => id}
+          columns={[
+            { label: texts.webhooks.url, of: ({ id, url }) => <a href={settingsAddress("webhooks", id)}>{url}</a> },
+            { label: texts.webhooks.events, of: ({ events }) => events.join(", ") },
+            { label: texts.webhooks.state, of: stateOf },
+            {
+              label: texts.webhooks.used,
+              of: ({ last_used_at }) => (last_used_at === null ? texts.never : longDate(last_used_at))
+            }
+          ]}
+        />
+      </Section>
+      <Section title={texts.webhooks.create}>
+        <WebhookForm key={made?.id} action={texts.webhooks.submit} onSubmit={create} />
+      </Section>
+    </>
+  )
+}
+
+/** The webhooks of the workspace, or one of them with its deliveries. */
+export const WebhooksPage = ({ id, place }: SettingsProps) =>
+  id === undefined ? <WebhookList place={place} /> : <WebhookPage place={place} id={id} />
