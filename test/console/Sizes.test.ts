@@ -4,34 +4,50 @@ import { useApp } from "../support/useApp.ts"
 
 const { app } = useApp()
 
-/** Maximum kilobytes, compressed, of what the first page loads, and of that with the editor. */
-const most = { page: 60, withEditor: 200 }
+/** Maximum kilobytes, compressed, of what the first page loads, of that with the editor, and of the settings. */
+const most = { page: 60, withEditor: 200, settings: 30 }
 
 const kilobytes = (texts: Iterable<string>): number =>
   [...texts].reduce((sum, text) => sum + gzipSync(text).length, 0) / 1000
 
-it("the first page of the console is at most 60 KB, and at most 200 KB with the editor", async () => {
-  const { origin } = new URL(app.url)
-  const page = await (await fetch(`${origin}/console`)).text()
+const atOnce = /(?:from|import)"(\.[^"]+)"/g
+const onDemand = /(?:from|import\(?)"(\.[^"]+)"/g
+const ofSettings = /\/Settings-/
+
+/** Reads files, and those that their code imports, except `left`. Returns their texts by their addresses. */
+const load = async (urls: Iterable<string>, imports: RegExp, left?: RegExp): Promise<Map<string, string>> => {
   const files = new Map<string, string>()
-  /** Reads a file, and those that its code imports. */
-  const read = async (url: string, imports: RegExp): Promise<void> => {
-    if (files.has(url)) return
+  const read = async (url: string): Promise<void> => {
+    if (files.has(url) || left?.test(url) === true) return
     const text = await (await fetch(url)).text()
     files.set(url, text)
     if (!url.endsWith(".js")) return
-    for (const [, path] of text.matchAll(imports)) await read(new URL(path!, url).href, imports)
+    for (const [, path] of text.matchAll(imports)) await read(new URL(path!, url).href)
   }
+  for (const url of urls) await read(url)
+  return files
+}
+
+it("the first page of the console is at most 60 KB, 200 KB with the editor, and the settings 30 KB more", async () => {
+  const { origin } = new URL(app.url)
+  const page = await (await fetch(`${origin}/console`)).text()
   const entries = [...page.matchAll(/<(?:link rel="stylesheet"|script)[^>]* (?:href|src)="([^"]+)"/g)]
   expect(entries).toHaveLength(2)
-  for (const [, path] of entries) await read(new URL(path!, origin).href, /(?:from|import)"(\.[^"]+)"/g)
-  const first = kilobytes([page, ...files.values()])
-  const main = [...files.keys()]
-  files.clear()
-  for (const url of main) await read(url, /(?:from|import\(?)"(\.[^"]+)"/g)
-  const whole = kilobytes([page, ...files.values()])
-  console.log(`console: ${first.toFixed(1)} KB, with the editor ${whole.toFixed(1)} KB`)
-  expect(files.size).toBeGreaterThan(main.length)
+  const main = await load(
+    entries.map(([, path]) => new URL(path!, origin).href),
+    atOnce
+  )
+  const withEditor = await load(main.keys(), onDemand, ofSettings)
+  const all = await load(main.keys(), onDemand)
+  const first = kilobytes([page, ...main.values()])
+  const whole = kilobytes([page, ...withEditor.values()])
+  const settings = kilobytes([...all].filter(([url]) => !withEditor.has(url)).map(([, text]) => text))
+  console.log(
+    `console: ${first.toFixed(1)} KB, with the editor ${whole.toFixed(1)} KB, settings ${settings.toFixed(1)} KB`
+  )
+  expect(withEditor.size).toBeGreaterThan(main.size)
+  expect(all.size).toBeGreaterThan(withEditor.size)
   expect(first).toBeLessThanOrEqual(most.page)
   expect(whole).toBeLessThanOrEqual(most.withEditor)
+  expect(settings).toBeLessThanOrEqual(most.settings)
 })
