@@ -6,6 +6,7 @@ const date = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short"
 const dateOfYear = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short", year: "numeric" })
 const wholeDay = new Intl.DateTimeFormat(undefined, { dateStyle: "full" })
 const whole = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" })
+const exact = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" })
 
 /** A time in a few letters: the hour of today, the weekday of this week, else the date. */
 export const shortDate = (timestamp: string, now = Date.now()): string => {
@@ -22,3 +23,6 @@ export const longDate = (timestamp: string | number): string => whole.format(new
 export const longDay = (timestamp: string): string => wholeDay.format(new Date(timestamp))
 
 export const timeOfDay = (timestamp: string): string => time.format(new Date(timestamp))
+
+/** With seconds. */
+export const exactDate = (timestamp: string): string => exact.format(new Date(timestamp))

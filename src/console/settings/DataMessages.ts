@@ -48,7 +48,6 @@ export const dataTexts = {
     meters: {
       notes: "Notes",
       storage: "Texts and files",
-      seats: "Seats",
       notebooks: "Notebooks",
       tags: "Tags",
       attachments: "Files",

@@ -50,7 +50,7 @@ export const integrationTexts = {
   },
 
   webhooks: {
-    title: "Webhooks",
+    title: "In this workspace",
     lead: "The server sends events of this workspace to these addresses, signed by Standard Webhooks.",
     none: "There are no webhooks.",
     create: "New webhook",

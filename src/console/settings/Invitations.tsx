@@ -23,8 +23,14 @@ import { texts } from "./SettingsMessages.ts"
 type Invitation = Schemas["Invitation"]
 type Sent = Schemas["InvitationSent"]
 
+interface InvitationsProps {
+  readonly place: Place
+  /** The list is read again when this number changes. */
+  readonly visits: number
+}
+
 /** A form that invites a person, and the invitations that were sent. */
-export const Invitations = ({ place }: { readonly place: Place }) => {
+export const Invitations = ({ place, visits }: InvitationsProps) => {
   const { account, client } = place
   const workspace_id = account.workspace
   const own = place.role.value ?? "viewer"
@@ -36,11 +42,7 @@ export const Invitations = ({ place }: { readonly place: Place }) => {
   const inviting = useAction()
   const listing = useAction()
   const key = useRef(new RequestKey()).current
-  const list = usePages(
-    (page) => client.listInvitations({ workspace_id, ...page }),
-    // A new member may have accepted one.
-    [client, place.members.value.length]
-  )
+  const list = usePages((page) => client.listInvitations({ workspace_id, ...page }), [client, visits])
   const sent = async (invitation: Sent) => {
     setLink(invitation.accept_url === undefined ? undefined : invitation)
     if (invitation.accept_url === undefined) notify(texts.people.sent(invitation.email))

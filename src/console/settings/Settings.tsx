@@ -80,6 +80,9 @@ export const Settings = ({ connection, onClose, shown, ...props }: ShellProps) =
   }, [shown.page, role])
   return (
     <div class="shell settings">
+      <button type="button" class="skip" onClick={focusHeading}>
+        {texts.skip}
+      </button>
       <nav ref={navigation} class="sidebar" aria-label={texts.navigation}>
         <a
           class="back-link"

@@ -9,6 +9,7 @@ export const texts = {
   ...integrationTexts,
   ...dataTexts,
   back: "Back to the notes",
+  skip: "Skip to the page",
   navigation: "Settings",
   sections: { own: "You", workspace: "Workspace" },
   pages: {

@@ -8,7 +8,6 @@ import { Meter } from "../ui/Meter.tsx"
 import { Section } from "../ui/Section.tsx"
 import { useAction } from "../ui/useAction.ts"
 import { wholeList } from "../ui/usePages.ts"
-import type { Place } from "../workspace/Place.ts"
 import { texts } from "./SettingsMessages.ts"
 import type { SettingsProps } from "./SettingsProps.ts"
 
@@ -23,10 +22,9 @@ const resources = ["notebooks", "tags", "attachments", "templates", "comments", 
 /** What is limited: how much of it is used, of how much, and how both are written. */
 type Quota = readonly [name: keyof typeof texts.usage.meters, used: number, limit: number, write: typeof count]
 
-const quotasOf = ({ counts, limits, notes, storage_bytes, text_bytes }: Usage, place: Place): ReadonlyArray<Quota> => [
+const quotasOf = ({ counts, limits, notes, storage_bytes, text_bytes }: Usage): ReadonlyArray<Quota> => [
   ["notes", notes, limits.notes, count],
   ["storage", storage_bytes + text_bytes, limits.storage_bytes, sizeOf],
-  ["seats", place.members.value.length, place.workspace.value?.seats ?? 0, count],
   ...resources.map((name) => [name, counts[name], limits[name], count] as const)
 ]
 
@@ -56,7 +54,7 @@ export const UsagePage = ({ place }: SettingsProps) => {
         lead={texts.usage.lead(texts.workspace.plans[usage.plan], longDate(usage.period_end))}
       >
         <div class="meters">
-          {quotasOf(usage, place).map((quota) => (
+          {quotasOf(usage).map((quota) => (
             <Meter
               key={quota[0]}
               label={texts.usage.meters[quota[0]]}

@@ -118,6 +118,22 @@ export class ConsolePages {
     await this.page.waitForURL((url) => url.searchParams.get("q") === query)
   }
 
+  /** Opens a page of the settings. */
+  async settings(name: string): Promise<void> {
+    const navigation = this.page.getByRole("navigation", { name: "Settings" })
+    if (!(await navigation.isVisible())) {
+      await this.button("Account and workspace").click()
+      await this.page.getByRole("menuitem", { name: "Settings" }).click()
+    }
+    await navigation.getByRole("link", { name, exact: true }).click()
+    await this.page.getByRole("heading", { level: 1, name, exact: true }).waitFor()
+  }
+
+  /** The row of a table that has a text. */
+  tableRow(text: string) {
+    return this.page.locator("tbody tr", { hasText: text }).first()
+  }
+
   /** Opens a dialog of the open note by its button. */
   async openDialog(name: string): Promise<void> {
     await this.button(name).click()

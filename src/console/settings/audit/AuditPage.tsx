@@ -1,6 +1,6 @@
 import { useMemo, useState } from "preact/hooks"
 import type { Schemas } from "../../../client/SheafClient.ts"
-import { longDate } from "../../Dates.ts"
+import { exactDate } from "../../Dates.ts"
 import { Button } from "../../ui/Button.tsx"
 import { type Column, DataTable, type Detail } from "../../ui/DataTable.tsx"
 import { Field } from "../../ui/Field.tsx"
@@ -78,7 +78,7 @@ const FilterForm = ({ onFilter, place }: FilterFormProps) => {
 }
 
 const detail: Detail<Entry> = {
-  label: ({ action, occurred_at }) => texts.audit.detailOf(action, longDate(occurred_at)),
+  label: ({ action, occurred_at }) => texts.audit.detailOf(action, exactDate(occurred_at)),
   of: ({ metadata, resource_id, user_agent }) => (
     <div class="detail-parts">
       <div>
@@ -108,7 +108,7 @@ export const AuditPage = ({ place }: SettingsProps) => {
   const members = place.members.value
   const columns = useMemo(
     (): ReadonlyArray<Column<Entry>> => [
-      { label: texts.audit.when, of: ({ occurred_at }) => longDate(occurred_at) },
+      { label: texts.audit.when, of: ({ occurred_at }) => exactDate(occurred_at) },
       { label: texts.audit.action, of: ({ action }) => action },
       {
         label: texts.audit.actor,

@@ -1,6 +1,6 @@
 import { useMemo, useState } from "preact/hooks"
 import type { Schemas } from "../../../client/SheafClient.ts"
-import { longDate } from "../../Dates.ts"
+import { exactDate } from "../../Dates.ts"
 import { Button } from "../../ui/Button.tsx"
 import { type Column, DataTable, type Detail } from "../../ui/DataTable.tsx"
 import { Failure } from "../../ui/Failure.tsx"
@@ -67,7 +67,7 @@ export const DeliveryTable = ({ place, webhook_id }: DeliveryTableProps) => {
       {
         label: texts.deliveries.when,
         of: ({ created_at, next_attempt_at }) =>
-          next_attempt_at === null ? longDate(created_at) : texts.deliveries.next(longDate(next_attempt_at))
+          next_attempt_at === null ? exactDate(created_at) : texts.deliveries.next(exactDate(next_attempt_at))
       },
       {
         label: texts.actions,
