@@ -70,12 +70,12 @@ describe.skipIf(!isSlow || missing !== "")(`settings in the console${missing}`, 
     expect(await failed.count()).toBe(
       (await who.client.listDeliveries({ id: webhook!.id, filter: "status = failed" })).data.length
     )
-    await page.getByRole("button", { name: "Details of attempt 1 of note.created" }).click()
+    await page.getByRole("button", { name: "Details: attempt 1 of note.created" }).click()
     await page.getByRole("region", { name: "Response: Body" }).getByText("broken pipe").waitFor()
     await page.getByRole("region", { name: "Request: Body" }).getByText("Roses").waitFor()
 
     isBroken = false
-    await page.getByRole("button", { name: "Send note.created again, after attempt 1" }).click()
+    await page.getByRole("button", { name: "Send again: attempt 1 of note.created" }).click()
     await page.locator(".notice").first().waitFor()
     await given.sheaf.idle()
     await pages.button("Refresh").click()
@@ -103,7 +103,7 @@ describe.skipIf(!isSlow || missing !== "")(`settings in the console${missing}`, 
     await page.getByLabel("E-mail address").fill(ines.email)
     await pages.button("Send the invitation").click()
     await page.locator("table[aria-label=Invitations] tr", { hasText: ines.email }).getByText("open").waitFor()
-    await pages.button(`Send the invitation to ${ines.email} again`).click()
+    await pages.button(`Send again to ${ines.email}`).click()
     await page.getByText(`The invitation to ${ines.email} is sent.`).nth(1).waitFor()
     const invitation_token = await invitationFor(ines.email)
     const client = createClient({ url: given.sheaf.url })

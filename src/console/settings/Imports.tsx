@@ -90,7 +90,7 @@ export const Imports = ({ place }: { readonly place: Place }) => {
             { label: texts.transfers.when, of: ({ created_at }) => longDate(created_at) }
           ]}
           detail={{
-            label: (record) => texts.transfers.detailOf(nameOf(record)),
+            about: nameOf,
             of: (record) => <ImportResult record={record} />
           }}
         />

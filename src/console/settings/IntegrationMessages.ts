@@ -103,7 +103,7 @@ export const integrationTexts = {
     milliseconds: (count: number) => `${count} ms`,
     when: "When",
     next: (when: string) => `due ${when}`,
-    detailOf: (type: string, attempt: number) => `Details of attempt ${attempt} of ${type}`,
+    aboutOf: (type: string, attempt: number) => `attempt ${attempt} of ${type}`,
     error: "Why it failed",
     request: "Request",
     response: "Response",
@@ -113,7 +113,7 @@ export const integrationTexts = {
     body: "Body",
     erased: "The content was erased.",
     resend: "Send again",
-    resendOf: (type: string, attempt: number) => `Send ${type} again, after attempt ${attempt}`,
+    resendOf: (type: string, attempt: number) => `Send again: attempt ${attempt} of ${type}`,
     succeeded: (code: number | null) => `The receiver has accepted it (${code}).`,
     failed: (reason: string) => `It has failed: ${reason}`,
     waiting: "It is sent as soon as possible."

@@ -154,7 +154,7 @@ export const texts = {
     by: "Invited by",
     noInvitations: "There are no invitations.",
     resend: "Send again",
-    resendOf: (email: string) => `Send the invitation to ${email} again`,
+    resendOf: (email: string) => `Send again to ${email}`,
     revoke: "Revoke…",
     revokeOf: (email: string) => `Revoke the invitation to ${email}`,
     revokeConfirm: "The link does not work any more.",

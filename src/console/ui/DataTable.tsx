@@ -14,8 +14,8 @@ export interface Column<Row> {
 
 /** What can be opened below a row. */
 export interface Detail<Row> {
-  /** The name of the button, which is read aloud. */
-  readonly label: (row: Row) => string
+  /** What it is about, which the name of the button includes. */
+  readonly about: (row: Row) => string
   readonly of: (row: Row) => ComponentChildren
 }
 
@@ -27,6 +27,7 @@ interface RowProps<Row> {
 
 const TableRow = <Row,>({ columns, detail, row }: RowProps<Row>) => {
   const [isOpen, setIsOpen] = useState(false)
+  const toggle = isOpen ? texts.hideDetails : texts.showDetails
   return (
     <>
       <tr role="row">
@@ -47,10 +48,10 @@ const TableRow = <Row,>({ columns, detail, row }: RowProps<Row>) => {
               type="button"
               class="link"
               aria-expanded={isOpen}
-              aria-label={detail.label(row)}
+              aria-label={`${toggle}: ${detail.about(row)}`}
               onClick={() => setIsOpen(!isOpen)}
             >
-              {isOpen ? texts.hideDetails : texts.showDetails}
+              {toggle}
             </button>
           </td>
         )}

@@ -78,7 +78,7 @@ const FilterForm = ({ onFilter, place }: FilterFormProps) => {
 }
 
 const detail: Detail<Entry> = {
-  label: ({ action, occurred_at }) => texts.audit.detailOf(action, exactDate(occurred_at)),
+  about: ({ action, occurred_at }) => texts.audit.aboutOf(action, exactDate(occurred_at)),
   of: ({ metadata, resource_id, user_agent }) => (
     <div class="detail-parts">
       <div>

@@ -25,7 +25,7 @@ export const noticeOf = ({ error, status, status_code }: Delivery): string => {
 }
 
 const detail: Detail<Delivery> = {
-  label: ({ attempt, event_type }) => texts.deliveries.detailOf(event_type, attempt),
+  about: ({ attempt, event_type }) => texts.deliveries.aboutOf(event_type, attempt),
   of: (delivery) => <DeliveryDetail delivery={delivery} />
 }
 
