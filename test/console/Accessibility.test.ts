@@ -12,9 +12,11 @@ const screenshots = process.env["SCREENSHOTS"]
 
 const sizes = { phone: { width: 390, height: 844 }, desktop: { width: 1280, height: 800 } }
 const wide = { width: 1920, height: 1080 }
-/** The narrowest and the widest window, in which pages have to fit. */
-const extremes = [
+/** Windows in which pages have to fit, from the narrowest to the widest. */
+const windows = [
   { width: 360, height: 640 },
+  { width: 768, height: 1024 },
+  { width: 960, height: 700 },
   { width: 3840, height: 2160 }
 ]
 
@@ -62,7 +64,7 @@ describe.skipIf(!isSlow || missing !== "")(`pages of the console${missing}`, () 
       )
       if (content > width) found.push(`wider than the window of ${width}: ${content}`)
     }
-    for (const size of extremes) {
+    for (const size of windows) {
       await page.setViewportSize(size)
       await checkWidth(size)
     }

@@ -209,7 +209,7 @@ describe.skipIf(!isSlow || missing !== "")(`settings in the console${missing}`, 
   it("filter the audit log, page through it, and save it", async () => {
     const who = await given.account()
     const { client } = who
-    for (let each = 0; each < 30; each++) {
+    for (let each = 0; each < 60; each++) {
       const { id } = await client.createApiKey({ name: `Key ${each}`, scopes: ["notes:read"] })
       await client.deleteApiKey({ id })
     }
@@ -219,21 +219,21 @@ describe.skipIf(!isSlow || missing !== "")(`settings in the console${missing}`, 
     await pages.settings("Audit log")
     await page.getByLabel("Action").fill("api_key.*")
     await pages.button("Filter").click()
-    await expect.poll(() => rows.count()).toBe(50)
+    await expect.poll(() => rows.count()).toBe(100)
     await pages.button("Load more").click()
-    await expect.poll(() => rows.count()).toBe(60)
+    await expect.poll(() => rows.count()).toBe(120)
     await page.getByLabel("Action").fill("api_key.deleted")
     await pages.button("Filter").click()
-    await expect.poll(() => rows.count()).toBe(30)
+    await expect.poll(() => rows.count()).toBe(60)
     const saved = async (name: string) => {
       const [download] = await Promise.all([page.waitForEvent("download"), pages.button(name).click()])
       return readFile(await download.path(), "utf8")
     }
     const entries = JSON.parse(await saved("JSON"))
-    expect(entries).toHaveLength(30)
+    expect(entries).toHaveLength(60)
     expect(entries[0]).toMatchObject({ action: "api_key.deleted" })
     const lines = (await saved("CSV")).trimEnd().split("\r\n")
-    expect(lines).toHaveLength(31)
+    expect(lines).toHaveLength(61)
     expect(lines[0]).toBe("occurred_at,action,actor_id,ip,resource_type,resource_id,user_agent,metadata,id")
     expect(pages.seen()).toEqual([])
   })

@@ -18,6 +18,7 @@ type Import = Schemas["Import"]
 const isWaitingForFile = ({ size_bytes, status }: Import): boolean => status === "queued" && size_bytes === null
 const isChanging = (record: Import): boolean =>
   record.status === "running" || (record.status === "queued" && !isWaitingForFile(record))
+const isEnded = ({ status }: Import): boolean => status === "done" || status === "failed"
 const nameOf = ({ filename }: Import): string => filename ?? texts.transfers.unnamed
 
 const stateOf = (record: Import): string => {
@@ -36,6 +37,7 @@ export const Imports = ({ place }: { readonly place: Place }) => {
   const send = (file: ImportFile) =>
     setRun(
       ImportRun.send(place, file, ({ imported, status }) => {
+        void list.reload()
         notify(status === "failed" ? common.imports.failed : common.imports.done(imported))
         void attempt(() => place.read())
       })
@@ -91,7 +93,12 @@ export const Imports = ({ place }: { readonly place: Place }) => {
           ]}
           detail={{
             about: nameOf,
-            of: (record) => <ImportResult record={record} />
+            of: (record) =>
+              isEnded(record) ? (
+                <ImportResult record={record} />
+              ) : (
+                common.imports.soFar(record.imported + record.updated + record.skipped, record.total)
+              )
           }}
         />
       </Section>

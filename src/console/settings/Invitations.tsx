@@ -107,7 +107,7 @@ export const Invitations = ({ place, visits }: InvitationsProps) => {
           list={list}
           keyOf={({ id }) => id}
           columns={[
-            { label: texts.people.email, of: ({ email }) => email },
+            { label: texts.people.email, isLong: true, of: ({ email }) => email },
             { label: texts.people.role, of: ({ role }) => texts.people.roles[role] },
             {
               label: texts.people.status,

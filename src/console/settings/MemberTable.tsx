@@ -54,7 +54,7 @@ export const MemberTable = ({ place }: { readonly place: Place }) => {
               </>
             )
           },
-          { label: texts.people.email, of: ({ email }) => email },
+          { label: texts.people.email, isLong: true, of: ({ email }) => email },
           {
             label: texts.people.role,
             of: (member) =>

@@ -9,6 +9,8 @@ export interface Column<Row> {
   /** The heading. The column of buttons has none, and says what is in it to screen readers only. */
   readonly label: string
   readonly isLabelHidden?: boolean
+  /** Whether its words may be longer than the column, as addresses are. */
+  readonly isLong?: boolean
   readonly of: (row: Row) => ComponentChildren
 }
 
@@ -31,13 +33,13 @@ const TableRow = <Row,>({ columns, detail, row }: RowProps<Row>) => {
   return (
     <>
       <tr role="row">
-        {columns.map(({ label, of, isLabelHidden = false }, index) =>
+        {columns.map(({ label, of, isLabelHidden = false, isLong = false }, index) =>
           index === 0 ? (
             <th key={label} role="rowheader" scope="row" data-label={label}>
               {of(row)}
             </th>
           ) : (
-            <td key={label} role="cell" data-label={isLabelHidden ? undefined : label}>
+            <td key={label} role="cell" class={isLong ? "long" : ""} data-label={isLabelHidden ? undefined : label}>
               {of(row)}
             </td>
           )

@@ -26,7 +26,7 @@ export interface Pages<Row> {
 }
 
 /** Rows of a page. */
-const pageSize = 50
+const pageSize = 100
 
 /** Reads a list of the API in pages, and from its beginning again when one of `inputs` changes. */
 export const usePages = <Row>(

@@ -13,25 +13,38 @@ const readable = (text: string): string => {
 
 interface MessageProps {
   readonly title: string
-  readonly first?: string
+  readonly first: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | null
 }
 
+/** A part of a message, which scrolls by itself. */
+const Part = ({ label, name, text }: { readonly name: string; readonly label: string; readonly text: string }) =>
+  text === "" ? null : (
+    <>
+      <p class="hint">{name}</p>
+      <pre class="code" tabIndex={0} role="region" aria-label={label}>
+        {text}
+      </pre>
+    </>
+  )
+
 const Message = ({ body, first, headers, title }: MessageProps) => (
   <div>
     <h3>{title}</h3>
-    {first !== undefined && <p>{first}</p>}
-    <p class="hint">{texts.deliveries.headers}</p>
-    <pre class="code" tabIndex={0} role="region" aria-label={`${title}: ${texts.deliveries.headers}`}>
-      {Object.entries(headers)
+    <p>{first}</p>
+    <Part
+      name={texts.deliveries.headers}
+      label={`${title}: ${texts.deliveries.headers}`}
+      text={Object.entries(headers)
         .map(([name, value]) => `${name}: ${value}`)
         .join("\n")}
-    </pre>
-    <p class="hint">{texts.deliveries.body}</p>
-    <pre class="code" tabIndex={0} role="region" aria-label={`${title}: ${texts.deliveries.body}`}>
-      {body === null ? texts.deliveries.erased : readable(body)}
-    </pre>
+    />
+    <Part
+      name={texts.deliveries.body}
+      label={`${title}: ${texts.deliveries.body}`}
+      text={body === null ? texts.deliveries.erased : readable(body)}
+    />
   </div>
 )
 

@@ -52,7 +52,7 @@ const WebhookList = ({ place }: { readonly place: Place }) => {
           keyOf={({ id }) => id}
           columns={[
             { label: texts.webhooks.url, of: ({ id, url }) => <a href={settingsAddress("webhooks", id)}>{url}</a> },
-            { label: texts.webhooks.events, of: ({ events }) => events.join(", ") },
+            { label: texts.webhooks.events, isLong: true, of: ({ events }) => events.join(", ") },
             { label: texts.webhooks.state, of: stateOf },
             {
               label: texts.webhooks.used,
