@@ -38,7 +38,7 @@ const EmailForm = ({ onUser, place }: Pick<SettingsProps, "onUser" | "place">) =
   return (
     <Section title={texts.account.email} lead={place.account.email}>
       <Form class="form" onSubmit={() => run(submit)}>
-        <Failure failure={failure} messages={texts.passwordProblems} />
+        <Failure failure={failure} messages={texts.passwordProblems} fields={["email"]} />
         <Field
           label={texts.account.newEmail}
           hint={texts.account.emailHint}
@@ -73,7 +73,7 @@ const PasswordForm = ({ place }: Pick<SettingsProps, "place">) => {
   return (
     <Section title={texts.account.password} lead={texts.account.passwordHint}>
       <Form class="form" onSubmit={() => run(submit)}>
-        <Failure failure={failure} messages={texts.passwordProblems} />
+        <Failure failure={failure} messages={texts.passwordProblems} fields={["new_password"]} />
         <CurrentPassword value={current_password} onValue={setCurrent} />
         <Field
           label={texts.account.newPassword}

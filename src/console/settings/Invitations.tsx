@@ -61,7 +61,7 @@ export const Invitations = ({ place, visits }: InvitationsProps) => {
     <>
       <Section title={texts.people.invite}>
         <Form class="form" onSubmit={() => inviting.run(invite)}>
-          <Failure failure={inviting.failure} messages={texts.people.inviteProblems} />
+          <Failure failure={inviting.failure} messages={texts.people.inviteProblems} fields={["email"]} />
           <Field
             label={texts.people.email}
             error={errorsOf(inviting.failure)["email"]}

@@ -43,7 +43,7 @@ export const KeyForm = ({ onMade, place }: KeyFormProps) => {
   return (
     <Section title={texts.keys.create}>
       <Form class="form" onSubmit={() => run(make)}>
-        <Failure failure={failure} />
+        <Failure failure={failure} fields={["name", "expires_at"]} />
         <Field
           label={texts.keys.name}
           hint={texts.keys.nameHint}

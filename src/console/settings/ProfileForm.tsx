@@ -27,7 +27,7 @@ export const ProfileForm = ({ onUser, place }: Pick<SettingsProps, "onUser" | "p
   }
   return (
     <Section title={texts.account.profile}>
-      <Failure failure={failure} />
+      <Failure failure={failure} fields={["name", "timezone"]} />
       {profile !== undefined && (
         <Form class="form" onSubmit={() => run(() => save(profile))}>
           <Field

@@ -54,7 +54,7 @@ export const WorkspaceForm = ({ place, workspace }: WorkspaceFormProps) => {
   return (
     <Section title={texts.workspace.settings}>
       <Form class="form" onSubmit={() => run(save)}>
-        <Failure failure={failure} messages={texts.workspace.problems} />
+        <Failure failure={failure} messages={texts.workspace.problems} fields={["name", "slug", "seats"]} />
         <Field
           label={texts.workspace.name}
           error={errors["name"]}

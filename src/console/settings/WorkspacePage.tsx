@@ -59,7 +59,7 @@ const Workspaces = ({ onWorkspace, place }: Pick<SettingsProps, "onWorkspace" | 
       </Section>
       <Section title={texts.workspace.createTitle}>
         <Form class="form" onSubmit={() => run(create)}>
-          <Failure failure={failure} />
+          <Failure failure={failure} fields={["name"]} />
           <Field
             label={texts.workspace.name}
             error={errorsOf(failure)["name"]}

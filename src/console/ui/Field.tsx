@@ -43,7 +43,11 @@ export const Field = ({ choices, error, hint, label, onValue, type = "text", ...
         </datalist>
       )}
       {about !== undefined && (
-        <p id={`${id}-about`} class={error === undefined ? "hint" : "error"}>
+        <p
+          id={`${id}-about`}
+          class={error === undefined ? "hint" : "error"}
+          role={error === undefined ? undefined : "alert"}
+        >
           {about}
         </p>
       )}

@@ -25,7 +25,7 @@ export const WebhookForm = ({ action, onSubmit, webhook }: WebhookFormProps) => 
   const errors = errorsOf(failure)
   return (
     <Form class="form" onSubmit={() => run(() => onSubmit({ url, events: [...events] }))}>
-      <Failure failure={failure} />
+      <Failure failure={failure} fields={["url", "events"]} />
       <Field
         label={texts.webhooks.url}
         hint={texts.webhooks.urlHint}
