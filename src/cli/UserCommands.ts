@@ -1,7 +1,7 @@
 import { Effect, Redacted, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { isEmail } from "../../services/Email.ts"
-import { type ListedUser, Operator } from "../../services/identity/Operator.ts"
+import { type AccountChanges, type ListedUser, Operator } from "../../services/identity/Operator.ts"
 import { plans } from "../../services/Principal.ts"
 import * as Text from "../../services/Text.ts"
 import { confirm, yes } from "./Confirmation.ts"
@@ -120,6 +120,28 @@ const rename = Command.make(
   ])
 )
 
+const change = (name: string, description: string, to: AccountChanges, note?: string) =>
+  Command.make(name, { email }, ({ email }) =>
+    Effect.flatMap(onDatabase(Effect.flatMap(Operator, (operator) => operator.updateUser(email, to))), (user) =>
+      Output.show(user, ...(note === undefined ? [] : [note]))
+    )
+  ).pipe(
+    Command.withDescription(description),
+    Command.withExamples([{ command: `sheaf user ${name} anna@example.org`, description }])
+  )
+
+const changes = [
+  change("make-operator", "Let a user administer the server, in the console and by the API", { operator: true }),
+  change("end-operator", "End the right of a user to administer the server", { operator: false }),
+  change(
+    "suspend",
+    "Refuse all credentials of a user, and end their sessions; nothing of the user is deleted",
+    { suspended: true },
+    "To undo it: sheaf user resume EMAIL"
+  ),
+  change("resume", "Accept the password and the API keys of a suspended user again", { suspended: false })
+] as const
+
 const warning = "Their keys and sessions end, and they cannot be restored"
 
 const remove = Command.make(
@@ -153,5 +175,5 @@ const remove = Command.make(
 
 export const user = Command.make("user").pipe(
   Command.withDescription("Users"),
-  Command.withSubcommands([list, add, password, rename, remove])
+  Command.withSubcommands([list, add, password, rename, ...changes, remove])
 )

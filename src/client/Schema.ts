@@ -423,6 +423,16 @@ export interface components {
         | "auth.email_changed"
         | "auth.email_confirmed"
         | "auth.account_deleted"
+        | "auth.account_suspended"
+        | "auth.account_resumed"
+        | "auth.operator_added"
+        | "auth.operator_removed"
+        | "auth.reset_link_made"
+        | "server.backup_downloaded"
+        | "server.backup_requested"
+        | "server.check_requested"
+        | "server.index_rebuilt"
+        | "server.mail_resent"
       /** @description The user who did it; null if no user was signed in, or if the server did it. */
       actor_id: string | null
       /** @description The IP address of the caller; null if the server did it. */
@@ -445,6 +455,7 @@ export interface components {
         | "user"
         | "note"
         | "notebook"
+        | "server"
       /** @description The id of the affected record. */
       resource_id: string
       /** @description Details of the action. */
@@ -467,6 +478,45 @@ export interface components {
       /** @description The `cursor` of the next page, else null. */
       next_cursor: string | null
     }
+    AuditEntryPage_1: {
+      /** @description The resources of this page. */
+      data: components["schemas"]["AuditEntry"][]
+      /** @description Whether there is another page. */
+      has_more: boolean
+      /** @description The `cursor` of the next page, else null. */
+      next_cursor: string | null
+    }
+    BackupDownload: {
+      /** @description Downloads the backup without further authorization, as long as the caller is an operator. */
+      url: string
+      /**
+       * Format: date-time
+       * @description Until when the URL works.
+       */
+      expires_at: string
+    }
+    BackupDownloadCreate: {
+      /** @description The password of the signed-in user. Required if the last sign-in, or the last request with it, was more than 15 minutes ago; not used for API keys. */
+      current_password?: string
+    }
+    BackupPlan: {
+      /** @description The directory or bucket of backups (BACKUP_TO). */
+      to: string
+      /** @description Seconds between scheduled backups (BACKUP_EVERY); null without a schedule. */
+      every_seconds: number | null
+      /** @description Number of scheduled backups that stay (BACKUP_KEEP). */
+      keep: number
+      /** @description Whether backups are encrypted (BACKUP_RECIPIENT). */
+      encrypted: boolean
+      /** @description Whether a backup is running. */
+      running: boolean
+      /** @description When the last successful backup began; null if there is none. */
+      last_success_at: string | null
+      /** @description When the next scheduled backup is due; null without a schedule. */
+      next_at: string | null
+      /** @description Whether scheduled backups do not succeed on time. */
+      overdue: boolean
+    }
     ChangeEntry:
       | components["schemas"]["NoteChange"]
       | components["schemas"]["NotebookChange"]
@@ -481,6 +531,57 @@ export interface components {
        * @constant
        */
       changed: true
+    }
+    CheckFault: {
+      /** @description What is wrong, in one sentence. */
+      problem: string
+      /** @description What the operator can do about it. */
+      remedy: string
+      /** @description The workspace whose data is at fault. */
+      workspace_id?: string
+      /** @description Whether this run has repaired it. */
+      repaired?: boolean
+    }
+    CheckResult: {
+      /** @description The name of the check. */
+      check: string
+      /**
+       * @description Its result.
+       * @enum {string}
+       */
+      status: "ok" | "faulty" | "repaired" | "skipped"
+      /** @description The faults that it has found: at most 20. */
+      faults: components["schemas"]["CheckFault"][]
+      /** @description Whether there are more faults. */
+      has_more: boolean
+      /** @description Why it was skipped; else null. */
+      reason: string | null
+    }
+    CheckRun: {
+      /** @description The id of the run. */
+      id: string
+      /**
+       * @description `interrupted`: its node has ended meanwhile.
+       * @enum {string}
+       */
+      state: "running" | "ended" | "interrupted"
+      /** @description The results of the checks that have ended. */
+      results: components["schemas"]["CheckResult"][]
+      /**
+       * Format: date-time
+       * @description When it began.
+       */
+      started_at: string
+      /** @description When it ended; null while it runs. */
+      ended_at: string | null
+    }
+    CheckRunCreate: {
+      /** @description Whether the bytes of all files are read, which may take long. Default: false. */
+      thorough?: boolean
+    }
+    CheckRunsPage: {
+      /** @description The last 20 runs, the latest first. */
+      data: components["schemas"]["CheckRun"][]
     }
     Comment: {
       /** @description The record's id. */
@@ -1844,6 +1945,19 @@ export interface components {
       /** @description An e-mail address. */
       email: string
     }
+    PasswordLink: {
+      /** @description The page on which the user sets another password. */
+      url: string
+      /**
+       * Format: date-time
+       * @description Until when it works. It works once.
+       */
+      expires_at: string
+    }
+    PasswordLinkCreate: {
+      /** @description The password of the signed-in user. Required if the last sign-in, or the last request with it, was more than 15 minutes ago; not used for API keys. */
+      current_password?: string
+    }
     PasswordReset: {
       /** @description The token from the mail. */
       token: string
@@ -1977,6 +2091,7 @@ export interface components {
       | "scope_not_grantable"
       | "workspace_mismatch"
       | "sign_up_closed"
+      | "account_suspended"
       | "reauthentication_required"
       | "invalid_signature"
       | "forbidden"
@@ -2826,6 +2941,8 @@ export interface components {
       | "webhooks:read"
       | "webhooks:write"
       | "profile"
+      | "admin:read"
+      | "admin:write"
       | "audit"
     SearchHit: {
       /** @description The note's id. */
@@ -2979,6 +3096,388 @@ export interface components {
       has_more: boolean
       /** @description The `cursor` of the next page, else null. */
       next_cursor: string | null
+    }
+    SearchState: {
+      /** @description Number of search indexes in memory. */
+      indexes: number
+      /** @description Bytes of memory that they use, approximately. */
+      memory_bytes: number
+      /** @description Maximum bytes of memory of all indexes (SEARCH_MEMORY). */
+      memory_limit_bytes: number
+      /** @description Number of their files. */
+      files: number
+      /** @description Bytes of their files. */
+      file_bytes: number
+    }
+    Series: {
+      /**
+       * @description The measurement. Later versions may have more.
+       *     - `requests`: Requests, without `/healthz`, `/readyz` and `/metrics`.
+       *     - `refused`: Requests with a status of 400 to 499.
+       *     - `errors`: Requests with a status of 500 or more.
+       *     - `open_streams`: Open event streams of all nodes, on average.
+       *     - `stream_lag`: For how long live clients have missed committed changes.
+       *     - `search_lag`: For how long the search indexes in memory have missed changes; up to 2 is usual.
+       *     - `mails_waiting`: Mails that are to be sent.
+       *     - `transfers_waiting`: Exports and imports that are not finished.
+       *     - `webhook_deliveries_waiting`: Deliveries of webhooks that are to be sent.
+       *     - `reminder_pushes_waiting`: Messages of reminders that are to be sent.
+       *     - `mails_overdue`: How long the oldest due mail has waited.
+       *     - `transfers_overdue`: How long the oldest due export or import has waited.
+       *     - `webhook_deliveries_overdue`: How long the oldest due delivery of a webhook has waited.
+       *     - `reminder_pushes_overdue`: How long the oldest due message of a reminder has waited.
+       *     - `file_bytes`: Bytes of attachments in all workspaces.
+       *     - `text_bytes`: Bytes of the texts of notes, their history and templates in all workspaces.
+       *     - `database_bytes`: Size of the database.
+       *     - `memory_bytes`: Resident memory of the node that uses most.
+       *     - `latency_p50`: The duration of 50 % of the requests of the API was at most this; without files and pulls.
+       *     - `latency_p95`: The duration of 95 % of the requests of the API was at most this; without files and pulls.
+       *     - `latency_p99`: The duration of 99 % of the requests of the API was at most this; without files and pulls.
+       * @enum {string}
+       */
+      name:
+        | "requests"
+        | "refused"
+        | "errors"
+        | "open_streams"
+        | "stream_lag"
+        | "search_lag"
+        | "mails_waiting"
+        | "transfers_waiting"
+        | "webhook_deliveries_waiting"
+        | "reminder_pushes_waiting"
+        | "mails_overdue"
+        | "transfers_overdue"
+        | "webhook_deliveries_overdue"
+        | "reminder_pushes_overdue"
+        | "file_bytes"
+        | "text_bytes"
+        | "database_bytes"
+        | "memory_bytes"
+        | "latency_p50"
+        | "latency_p95"
+        | "latency_p99"
+      /**
+       * @description The unit of the values. `requests` is a number for each step, the others do not depend on the step.
+       * @enum {string}
+       */
+      unit: "requests" | "streams" | "rows" | "bytes" | "seconds"
+      /** @description A value for each step from `from` on, over all nodes; null if nothing was measured. */
+      values: (number | null)[]
+    }
+    SeriesReport: {
+      /**
+       * @description The time: 60 minutes, 24 hours, 30 days or 365 days, up to now.
+       * @enum {string}
+       */
+      range: "hour" | "day" | "month" | "year"
+      /**
+       * Format: date-time
+       * @description When the first step begins.
+       */
+      from: string
+      /**
+       * Format: date-time
+       * @description The end of the last complete minute. If the last step ends later, its value is not final.
+       */
+      to: string
+      /** @description The length of a step in seconds. Days are those of UTC. */
+      step_seconds: number
+      /** @description The series, each with the same number of values. */
+      series: components["schemas"]["Series"][]
+    }
+    ServerBackup: {
+      /** @description The id of the attempt. */
+      id: string
+      /**
+       * @description Whether the schedule began it.
+       * @enum {string}
+       */
+      kind: "scheduled" | "manual"
+      /** @description The file, or the object in a bucket. */
+      target: string
+      /** @description Whether it is encrypted (age). */
+      encrypted: boolean
+      /** @description Its size; null while it runs, or if it failed. */
+      bytes: number | null
+      /** @description Why it failed; else null. */
+      error: string | null
+      /**
+       * Format: date-time
+       * @description When it began.
+       */
+      started_at: string
+      /** @description When it ended; null while it runs. */
+      ended_at: string | null
+    }
+    ServerBackupPage: {
+      /** @description The resources of this page. */
+      data: components["schemas"]["ServerBackup"][]
+      /** @description Whether there is another page. */
+      has_more: boolean
+      /** @description The `cursor` of the next page, else null. */
+      next_cursor: string | null
+    }
+    ServerJob: {
+      /** @description The id of the export or import. */
+      id: string
+      /**
+       * @description The kind of job.
+       * @enum {string}
+       */
+      kind: "export" | "import"
+      /** @description The workspace that it reads or writes. */
+      workspace_id: string
+      /** @description The slug of the workspace. */
+      workspace: string
+      /**
+       * @description Its state. `retrying`: a try failed, and another one follows at `next_at`.
+       * @enum {string}
+       */
+      state: "awaiting_file" | "queued" | "running" | "retrying" | "failed" | "done"
+      /** @description From 0 to 1. */
+      progress: number
+      /** @description Number of tries of a job that has not ended. */
+      attempts: number
+      /** @description When the next try begins; null if none is due. */
+      next_at: string | null
+      /** @description Why it failed; for an import its last problem. */
+      error: string | null
+      /**
+       * Format: date-time
+       * @description When it was created.
+       */
+      created_at: string
+    }
+    ServerJobPage: {
+      /** @description The resources of this page. */
+      data: components["schemas"]["ServerJob"][]
+      /** @description Whether there is another page. */
+      has_more: boolean
+      /** @description The `cursor` of the next page, else null. */
+      next_cursor: string | null
+    }
+    ServerMail: {
+      /** @description The id of the mail, which is also in its Message-ID. */
+      id: string
+      /** @description The address that it goes to. */
+      recipient: string
+      /**
+       * @description `retrying`: a try failed, and another one follows. `failed`: it was given up.
+       * @enum {string}
+       */
+      state: "waiting" | "retrying" | "failed"
+      /** @description Number of tries. */
+      attempts: number
+      /** @description When the next try begins; null if none does. */
+      next_at: string | null
+      /** @description Why it was given up: a code of SMTP or of the system; else null. */
+      error: string | null
+      /**
+       * Format: date-time
+       * @description When it was created.
+       */
+      created_at: string
+    }
+    ServerMailPage: {
+      /** @description The resources of this page. */
+      data: components["schemas"]["ServerMail"][]
+      /** @description Whether there is another page. */
+      has_more: boolean
+      /** @description The `cursor` of the next page, else null. */
+      next_cursor: string | null
+    }
+    ServerNode: {
+      /** @description The id of the process. */
+      id: string
+      /** @description The name of its machine. */
+      host: string
+      /** @description The address that it listens on. */
+      address: string
+      /** @description Its version of Sheaf. */
+      version: string
+      /** @description Bytes of memory that it uses. */
+      memory_bytes: number
+      /**
+       * Format: date-time
+       * @description When it started.
+       */
+      started_at: string
+      /**
+       * Format: date-time
+       * @description When it last reported. A node that has not reported for a minute is no longer listed.
+       */
+      seen_at: string
+    }
+    ServerNodes: {
+      /** @description The running nodes, the oldest first. */
+      data: components["schemas"]["ServerNode"][]
+    }
+    ServerSetting: {
+      /** @description The environment variable. */
+      name: string
+      /** @description Its value; `(hidden)` for a secret, null if it is not set and has no default. */
+      value: string | number | null
+      /** @description `environment`, `default`, or the path of a file. */
+      source: string
+    }
+    ServerSettings: {
+      /** @description All settings of the node of the request. */
+      data: components["schemas"]["ServerSetting"][]
+    }
+    ServerStatus: {
+      /** @description The version of the node of the request. */
+      version: string
+      /** @description The changes of the versions since the first, in Markdown; null if the package has none. */
+      release_notes: string | null
+      /** @description The address of the server (PUBLIC_URL). */
+      public_url: string
+      /** @description Number of running nodes. */
+      nodes: number
+      /** @description The version of PostgreSQL. */
+      postgres_version: string
+      /** @description Bytes of the database. */
+      database_bytes: number
+      /** @description Number of users. */
+      users: number
+      /** @description Number of workspaces that are not deleted. */
+      workspaces: number
+      /** @description Number of notes, without those in the trash. */
+      notes: number
+      /** @description Number of stored files. */
+      files: number
+      /** @description Bytes of stored files. */
+      file_bytes: number
+      /** @description Free bytes on the disk of DATA_DIR. */
+      disk_free_bytes: number
+      /** @description Whether mail reaches its recipients (SMTP_URL). If not, it is in DATA_DIR/outbox. */
+      mail: boolean
+      /** @description Number of mails that were given up in the last 7 days. */
+      mails_failed: number
+      /** @description Number of exports and imports that have failed, of those that are kept. */
+      jobs_failed: number
+      search: components["schemas"]["SearchState"]
+      /** @description The plan of backups; null without BACKUP_TO. */
+      backups: components["schemas"]["BackupPlan"] | null
+    }
+    ServerUser: {
+      /** @description The record's id. */
+      id: string
+      /** @description An e-mail address. */
+      email: string
+      /** @description Whether the user has shown that they read mail to the address, or an operator set it. */
+      email_confirmed: boolean
+      /** @description The name shown to people. */
+      name: string
+      /** @description Whether the user may administer the server, with the scopes `admin:read` and `admin:write`. */
+      operator: boolean
+      /** @description Whether the user can sign in. */
+      has_password: boolean
+      /** @description Number of sessions that have not ended. */
+      sessions: number
+      /** @description Number of workspaces of which the user is a member. */
+      workspaces: number
+      /** @description The user's personal workspace. */
+      workspace_id: string
+      /** @description When a session of the user was last used; null without a session. */
+      last_active_at: string | null
+      /** @description Since when all credentials of the user are refused; else null. */
+      suspended_at: string | null
+      /**
+       * Format: date-time
+       * @description When it was created.
+       */
+      created_at: string
+    }
+    ServerUserCreate: {
+      /**
+       * Format: idn-email
+       * @description An e-mail address.
+       */
+      email: string
+      /** @description The name shown to people. Default: the first part of the address. */
+      name?: string
+      /** @description The new password, at least 10 characters. */
+      password: string
+      /**
+       * @description The plan of the personal workspace. Default: `free`.
+       * @enum {string}
+       */
+      plan?: "free" | "plus" | "team"
+    }
+    ServerUserPage: {
+      /** @description The resources of this page. */
+      data: components["schemas"]["ServerUser"][]
+      /** @description Whether there is another page. */
+      has_more: boolean
+      /** @description The `cursor` of the next page, else null. */
+      next_cursor: string | null
+    }
+    ServerUserUpdate: {
+      /**
+       * Format: idn-email
+       * @description Another address, which counts as confirmed.
+       */
+      email?: string
+      /** @description The name shown to people. */
+      name?: string
+      /** @description Whether the user may administer the server, with the scopes `admin:read` and `admin:write`. */
+      operator?: boolean
+      /** @description Whether all credentials of the user are refused. Nothing of the user is deleted. */
+      suspended?: boolean
+      /** @description The password of the signed-in user. Required if the last sign-in, or the last request with it, was more than 15 minutes ago; not used for API keys. */
+      current_password?: string
+    }
+    ServerWorkspace: {
+      /** @description The record's id. */
+      id: string
+      /** @description The name shown to people. */
+      name: string
+      /** @description The unique name of the workspace in addresses. */
+      slug: string
+      /**
+       * @description The plan of the workspace.
+       * @enum {string}
+       */
+      plan: "free" | "plus" | "team"
+      /** @description Number of paid seats. */
+      seats: number
+      /** @description Whether it is the personal workspace of a user, which ends with the user. */
+      personal: boolean
+      /** @description Number of members. */
+      members: number
+      /** @description Number of notes, without those in the trash. */
+      notes: number
+      /** @description Bytes of attachments, including those of notes in the trash. */
+      storage_bytes: number
+      /** @description Bytes of the texts of notes, with their history, and templates. */
+      text_bytes: number
+      /** @description When it was deleted; else null. It can be restored for 30 days. */
+      deleted_at: string | null
+      /** @description When its erasure was requested, which follows within two hours; else null. */
+      purge_at: string | null
+      /**
+       * Format: date-time
+       * @description When it was created.
+       */
+      created_at: string
+    }
+    ServerWorkspacePage: {
+      /** @description The resources of this page. */
+      data: components["schemas"]["ServerWorkspace"][]
+      /** @description Whether there is another page. */
+      has_more: boolean
+      /** @description The `cursor` of the next page, else null. */
+      next_cursor: string | null
+    }
+    ServerWorkspaceUpdate: {
+      /**
+       * @description The plan of the workspace.
+       * @enum {string}
+       */
+      plan?: "free" | "plus" | "team"
+      /** @description Number of paid seats. */
+      seats?: number
     }
     Session: {
       /** @description The record's id. */
@@ -3576,6 +4075,8 @@ export interface components {
       timezone: string
       /** @description Whether the user gets mails about sign-ins on new devices, changes of the password, and new API keys and webhooks. Default: true. */
       security_mails: boolean
+      /** @description Whether the user may administer the server, with the scopes `admin:read` and `admin:write`. */
+      operator: boolean
       /**
        * Format: date-time
        * @description When it was created.
@@ -3724,6 +4225,13 @@ export interface components {
       /** @description The `cursor` of the next page, else null. */
       next_cursor: string | null
     }
+    WorkspaceRestore: {
+      /**
+       * Format: idn-email
+       * @description The address of a user who becomes an owner. Required if no owner is left.
+       */
+      owner?: string
+    }
     WorkspaceUpdate: {
       /** @description The name shown to people. */
       name?: string
@@ -3740,6 +4248,703 @@ export interface components {
   }
 }
 export interface operations {
+  adminListBackups: {
+    parameters: {
+      query?: {
+        /** @description The maximum number of items in a page. A page may have fewer; `has_more` says whether there is another. */
+        limit?: number
+        /** @description `next_cursor` of the previous page. It is valid only with the same path, sort, filter and workspace. */
+        cursor?: string
+        /** @description One or several fields separated by commas, with `-` before a field for descending order: `started_at`. Ties are broken by `id`. */
+        sort?: ("started_at" | "-started_at")[]
+        /** @description An expression such as `started_at>2026-01-01` over `id`, `kind`, `target`, `encrypted`, `started_at`. */
+        filter?: string
+        /**
+         * @deprecated
+         * @description Deprecated: the name of `limit` in version 1.
+         */
+        per_page?: number
+        /**
+         * @deprecated
+         * @description Deprecated: the number of the page in version 1, counted from 1. Use `cursor`.
+         */
+        page?: number
+      }
+      path?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description A page of the list. */
+      200: {
+        content: {
+          "application/json": components["schemas"]["ServerBackupPage"]
+        }
+      }
+    }
+  }
+  adminBeginBackup: {
+    parameters: {
+      query?: never
+      path?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Success. */
+      202: {
+        content: {
+          "application/json": components["schemas"]["Accepted"]
+        }
+      }
+    }
+  }
+  adminGetBackup: {
+    parameters: {
+      query?: never
+      path: {
+        /** @description The backup's id. */
+        id: string
+      }
+    }
+    requestBody?: never
+    responses: {
+      /** @description Success. */
+      200: {
+        content: {
+          "application/json": components["schemas"]["ServerBackup"]
+        }
+      }
+    }
+  }
+  adminDownloadBackup: {
+    parameters: {
+      query?: never
+      path: {
+        /** @description The backup's id. */
+        id: string
+      }
+    }
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["BackupDownloadCreate"]
+      }
+    }
+    responses: {
+      /** @description Success. */
+      200: {
+        content: {
+          "application/json": components["schemas"]["BackupDownload"]
+        }
+      }
+    }
+  }
+  adminListJobs: {
+    parameters: {
+      query?: {
+        /** @description The maximum number of items in a page. A page may have fewer; `has_more` says whether there is another. */
+        limit?: number
+        /** @description `next_cursor` of the previous page. It is valid only with the same path, sort, filter and workspace. */
+        cursor?: string
+        /** @description One or several fields separated by commas, with `-` before a field for descending order: `created_at`. Ties are broken by `id`. */
+        sort?: ("created_at" | "-created_at")[]
+        /** @description An expression such as `created_at>2026-01-01` over `id`, `kind`, `workspace_id`, `workspace`, `state`, `created_at`. */
+        filter?: string
+        /**
+         * @deprecated
+         * @description Deprecated: the name of `limit` in version 1.
+         */
+        per_page?: number
+        /**
+         * @deprecated
+         * @description Deprecated: the number of the page in version 1, counted from 1. Use `cursor`.
+         */
+        page?: number
+      }
+      path?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description A page of the list. */
+      200: {
+        content: {
+          "application/json": components["schemas"]["ServerJobPage"]
+        }
+      }
+    }
+  }
+  adminGetJob: {
+    parameters: {
+      query?: never
+      path: {
+        /** @description The job's id. */
+        id: string
+      }
+    }
+    requestBody?: never
+    responses: {
+      /** @description Success. */
+      200: {
+        content: {
+          "application/json": components["schemas"]["ServerJob"]
+        }
+      }
+    }
+  }
+  adminCancelJob: {
+    parameters: {
+      query?: never
+      path: {
+        /** @description The job's id. */
+        id: string
+      }
+    }
+    requestBody?: never
+    responses: {
+      /** @description Success. */
+      200: {
+        content: {
+          "application/json": components["schemas"]["ServerJob"]
+        }
+      }
+    }
+  }
+  adminRetryJob: {
+    parameters: {
+      query?: never
+      path: {
+        /** @description The job's id. */
+        id: string
+      }
+    }
+    requestBody?: never
+    responses: {
+      /** @description Success. */
+      200: {
+        content: {
+          "application/json": components["schemas"]["ServerJob"]
+        }
+      }
+    }
+  }
+  adminListMails: {
+    parameters: {
+      query?: {
+        /** @description The maximum number of items in a page. A page may have fewer; `has_more` says whether there is another. */
+        limit?: number
+        /** @description `next_cursor` of the previous page. It is valid only with the same path, sort, filter and workspace. */
+        cursor?: string
+        /** @description One or several fields separated by commas, with `-` before a field for descending order: `created_at`. Ties are broken by `id`. */
+        sort?: ("created_at" | "-created_at")[]
+        /** @description An expression such as `created_at>2026-01-01` over `id`, `recipient`, `state`, `created_at`. */
+        filter?: string
+        /**
+         * @deprecated
+         * @description Deprecated: the name of `limit` in version 1.
+         */
+        per_page?: number
+        /**
+         * @deprecated
+         * @description Deprecated: the number of the page in version 1, counted from 1. Use `cursor`.
+         */
+        page?: number
+      }
+      path?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description A page of the list. */
+      200: {
+        content: {
+          "application/json": components["schemas"]["ServerMailPage"]
+        }
+      }
+    }
+  }
+  adminGetMail: {
+    parameters: {
+      query?: never
+      path: {
+        /** @description The mail's id. */
+        id: string
+      }
+    }
+    requestBody?: never
+    responses: {
+      /** @description Success. */
+      200: {
+        content: {
+          "application/json": components["schemas"]["ServerMail"]
+        }
+      }
+    }
+  }
+  adminResendMail: {
+    parameters: {
+      query?: never
+      path: {
+        /** @description The mail's id. */
+        id: string
+      }
+    }
+    requestBody?: never
+    responses: {
+      /** @description Success. */
+      200: {
+        content: {
+          "application/json": components["schemas"]["ServerMail"]
+        }
+      }
+    }
+  }
+  adminGetServer: {
+    parameters: {
+      query?: never
+      path?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Success. */
+      200: {
+        content: {
+          "application/json": components["schemas"]["ServerStatus"]
+        }
+      }
+    }
+  }
+  adminListSettings: {
+    parameters: {
+      query?: never
+      path?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description A page of the list. */
+      200: {
+        content: {
+          "application/json": components["schemas"]["ServerSettings"]
+        }
+      }
+    }
+  }
+  adminListNodes: {
+    parameters: {
+      query?: never
+      path?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description A page of the list. */
+      200: {
+        content: {
+          "application/json": components["schemas"]["ServerNodes"]
+        }
+      }
+    }
+  }
+  adminGetSeries: {
+    parameters: {
+      query?: {
+        /** @description The time up to now. Default: `hour`. */
+        range?: "hour" | "day" | "month" | "year"
+      }
+      path?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Success. */
+      200: {
+        content: {
+          "application/json": components["schemas"]["SeriesReport"]
+        }
+      }
+    }
+  }
+  adminListAuditEntries: {
+    parameters: {
+      query?: {
+        /** @description The maximum number of items in a page. A page may have fewer; `has_more` says whether there is another. */
+        limit?: number
+        /** @description `next_cursor` of the previous page. It is valid only with the same path, sort, filter and workspace. */
+        cursor?: string
+        /** @description One or several fields separated by commas, with `-` before a field for descending order: `occurred_at`. Ties are broken by `id`. */
+        sort?: ("occurred_at" | "-occurred_at")[]
+        /** @description An expression such as `occurred_at>2026-01-01` over `id`, `action`, `resource_type`, `resource_id`, `actor_id`, `ip`, `occurred_at`. */
+        filter?: string
+        /**
+         * @deprecated
+         * @description Deprecated: the name of `limit` in version 1.
+         */
+        per_page?: number
+        /**
+         * @deprecated
+         * @description Deprecated: the number of the page in version 1, counted from 1. Use `cursor`.
+         */
+        page?: number
+      }
+      path?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description A page of the list. */
+      200: {
+        content: {
+          "application/json": components["schemas"]["AuditEntryPage"]
+        }
+      }
+    }
+  }
+  adminListChecks: {
+    parameters: {
+      query?: never
+      path?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description A page of the list. */
+      200: {
+        content: {
+          "application/json": components["schemas"]["CheckRunsPage"]
+        }
+      }
+    }
+  }
+  adminBeginCheck: {
+    parameters: {
+      query?: never
+      path?: never
+    }
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["CheckRunCreate"]
+      }
+    }
+    responses: {
+      /** @description Success. */
+      202: {
+        content: {
+          "application/json": components["schemas"]["CheckRun"]
+        }
+      }
+    }
+  }
+  adminGetCheck: {
+    parameters: {
+      query?: never
+      path: {
+        /** @description The check's id. */
+        id: string
+      }
+    }
+    requestBody?: never
+    responses: {
+      /** @description Success. */
+      200: {
+        content: {
+          "application/json": components["schemas"]["CheckRun"]
+        }
+      }
+    }
+  }
+  adminListUsers: {
+    parameters: {
+      query?: {
+        /** @description The maximum number of items in a page. A page may have fewer; `has_more` says whether there is another. */
+        limit?: number
+        /** @description `next_cursor` of the previous page. It is valid only with the same path, sort, filter and workspace. */
+        cursor?: string
+        /** @description One or several fields separated by commas, with `-` before a field for descending order: `created_at`, `email`. Ties are broken by `id`. */
+        sort?: ("created_at" | "-created_at" | "email" | "-email")[]
+        /** @description An expression such as `created_at>2026-01-01` over `id`, `email`, `name`, `operator`, `suspended`, `created_at`. */
+        filter?: string
+        /**
+         * @deprecated
+         * @description Deprecated: the name of `limit` in version 1.
+         */
+        per_page?: number
+        /**
+         * @deprecated
+         * @description Deprecated: the number of the page in version 1, counted from 1. Use `cursor`.
+         */
+        page?: number
+      }
+      path?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description A page of the list. */
+      200: {
+        content: {
+          "application/json": components["schemas"]["ServerUserPage"]
+        }
+      }
+    }
+  }
+  adminCreateUser: {
+    parameters: {
+      query?: never
+      path?: never
+    }
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["ServerUserCreate"]
+      }
+    }
+    responses: {
+      /** @description Success. */
+      201: {
+        content: {
+          "application/json": components["schemas"]["ServerUser"]
+        }
+      }
+    }
+  }
+  adminGetUser: {
+    parameters: {
+      query?: never
+      path: {
+        /** @description The user's id. */
+        id: string
+      }
+    }
+    requestBody?: never
+    responses: {
+      /** @description Success. */
+      200: {
+        content: {
+          "application/json": components["schemas"]["ServerUser"]
+        }
+      }
+    }
+  }
+  adminDeleteUser: {
+    parameters: {
+      query?: never
+      path: {
+        /** @description The user's id. */
+        id: string
+      }
+    }
+    requestBody?: never
+    responses: {
+      /** @description Success. */
+      200: {
+        content: {
+          "application/json": components["schemas"]["Deleted"]
+        }
+      }
+    }
+  }
+  adminUpdateUser: {
+    parameters: {
+      query?: never
+      path: {
+        /** @description The user's id. */
+        id: string
+      }
+    }
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["ServerUserUpdate"]
+      }
+    }
+    responses: {
+      /** @description Success. */
+      200: {
+        content: {
+          "application/json": components["schemas"]["ServerUser"]
+        }
+      }
+    }
+  }
+  adminMakePasswordLink: {
+    parameters: {
+      query?: never
+      path: {
+        /** @description The user's id. */
+        id: string
+      }
+    }
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["PasswordLinkCreate"]
+      }
+    }
+    responses: {
+      /** @description Success. */
+      200: {
+        content: {
+          "application/json": components["schemas"]["PasswordLink"]
+        }
+      }
+    }
+  }
+  adminEndSessions: {
+    parameters: {
+      query?: never
+      path: {
+        /** @description The user's id. */
+        id: string
+      }
+    }
+    requestBody?: never
+    responses: {
+      /** @description Success. */
+      200: {
+        content: {
+          "application/json": components["schemas"]["RevokedSessions"]
+        }
+      }
+    }
+  }
+  adminListWorkspaces: {
+    parameters: {
+      query?: {
+        /** @description The maximum number of items in a page. A page may have fewer; `has_more` says whether there is another. */
+        limit?: number
+        /** @description `next_cursor` of the previous page. It is valid only with the same path, sort, filter and workspace. */
+        cursor?: string
+        /** @description One or several fields separated by commas, with `-` before a field for descending order: `created_at`, `slug`. Ties are broken by `id`. */
+        sort?: ("created_at" | "-created_at" | "slug" | "-slug")[]
+        /** @description An expression such as `created_at>2026-01-01` over `id`, `name`, `slug`, `plan`, `personal`, `deleted`, `created_at`. */
+        filter?: string
+        /**
+         * @deprecated
+         * @description Deprecated: the name of `limit` in version 1.
+         */
+        per_page?: number
+        /**
+         * @deprecated
+         * @description Deprecated: the number of the page in version 1, counted from 1. Use `cursor`.
+         */
+        page?: number
+      }
+      path?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description A page of the list. */
+      200: {
+        content: {
+          "application/json": components["schemas"]["ServerWorkspacePage"]
+        }
+      }
+    }
+  }
+  adminGetWorkspace: {
+    parameters: {
+      query?: never
+      path: {
+        /** @description The workspace's id. */
+        id: string
+      }
+    }
+    requestBody?: never
+    responses: {
+      /** @description Success. */
+      200: {
+        content: {
+          "application/json": components["schemas"]["ServerWorkspace"]
+        }
+      }
+    }
+  }
+  adminDeleteWorkspace: {
+    parameters: {
+      query?: never
+      path: {
+        /** @description The workspace's id. */
+        id: string
+      }
+    }
+    requestBody?: never
+    responses: {
+      /** @description Success. */
+      200: {
+        content: {
+          "application/json": components["schemas"]["Deleted"]
+        }
+      }
+    }
+  }
+  adminUpdateWorkspace: {
+    parameters: {
+      query?: never
+      path: {
+        /** @description The workspace's id. */
+        id: string
+      }
+    }
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["ServerWorkspaceUpdate"]
+      }
+    }
+    responses: {
+      /** @description Success. */
+      200: {
+        content: {
+          "application/json": components["schemas"]["ServerWorkspace"]
+        }
+      }
+    }
+  }
+  adminRestoreWorkspace: {
+    parameters: {
+      query?: never
+      path: {
+        /** @description The workspace's id. */
+        id: string
+      }
+    }
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["WorkspaceRestore"]
+      }
+    }
+    responses: {
+      /** @description Success. */
+      200: {
+        content: {
+          "application/json": components["schemas"]["ServerWorkspace"]
+        }
+      }
+    }
+  }
+  adminPurgeWorkspace: {
+    parameters: {
+      query?: never
+      path: {
+        /** @description The workspace's id. */
+        id: string
+      }
+    }
+    requestBody?: never
+    responses: {
+      /** @description Success. */
+      200: {
+        content: {
+          "application/json": components["schemas"]["ServerWorkspace"]
+        }
+      }
+    }
+  }
+  adminReindexWorkspace: {
+    parameters: {
+      query?: never
+      path: {
+        /** @description The workspace's id. */
+        id: string
+      }
+    }
+    requestBody?: never
+    responses: {
+      /** @description Success. */
+      200: {
+        content: {
+          "application/json": components["schemas"]["ServerWorkspace"]
+        }
+      }
+    }
+  }
   listApiKeys: {
     parameters: {
       query?: {
@@ -4049,7 +5254,7 @@ export interface operations {
       /** @description A page of the list. */
       200: {
         content: {
-          "application/json": components["schemas"]["AuditEntryPage"]
+          "application/json": components["schemas"]["AuditEntryPage_1"]
         }
       }
     }

@@ -82,6 +82,16 @@ describe("the server", () => {
     expect(await search()).toBe(1)
   })
 
+  it("measures itself over the last hour, day, month and year", async () => {
+    await app.advance("3 minutes")
+    const { body } = await call("GET", "/series")
+    expect([body.range, body.step_seconds]).toEqual(["hour", 60])
+    const requests = body.series.find(({ name }: any) => name === "requests")
+    expect(requests.values.reduce((sum: number, value: number | null) => sum + (value ?? 0), 0)).toBeGreaterThan(5)
+    expect((await call("GET", "/series?range=month")).body.step_seconds).toBe(10_800)
+    expect((await call("GET", "/series?range=week")).body.code).toBe("invalid_parameter")
+  })
+
   it("lists what operators have done", async () => {
     const { data } = (await call("GET", "/audit-log")).body
     expect(data.map(({ action }: any) => action).toSorted()).toEqual([

@@ -1,9 +1,11 @@
+import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { AuditEntry } from "../../../services/activity/AuditEntry.ts"
 import { CheckRun, CheckRunCreate, CheckRuns } from "../../../services/admin/CheckRun.ts"
 import { operatorAuditList } from "../../../services/admin/OperatorAuditList.ts"
 import { ServerNodes } from "../../../services/admin/ServerNode.ts"
 import { ServerSettings, ServerStatus } from "../../../services/admin/ServerStatus.ts"
+import { seriesRanges, SeriesReport } from "../../../services/series/SeriesReport.ts"
 import { Access, administers } from "../Authorization.ts"
 import { id, list, optionalBody, page } from "../Envelopes.ts"
 import { listing, operation } from "../Operation.ts"
@@ -30,6 +32,28 @@ export class AdminServerApi extends HttpApiGroup.make("adminServer")
       .annotate(Access, administers.read),
     HttpApiEndpoint.get("nodes", "/nodes", { success: ServerNodes })
       .annotateMerge(operation("adminListNodes", "List the nodes of the server", "The running processes."))
+      .annotate(Access, administers.read),
+    HttpApiEndpoint.get("series", "/series", {
+      query: { range: Schema.optionalKey(Schema.String) },
+      success: SeriesReport
+    })
+      .annotateMerge(
+        operation(
+          "adminGetSeries",
+          "Get measurements over time",
+          "What the server has measured of itself: requests, errors, durations, storage, queues, and the lag of search and streams, over all nodes. `/metrics` has the present values.",
+          {
+            parameters: {
+              range: {
+                type: "string",
+                enum: [...seriesRanges],
+                description: "The time up to now. Default: `hour`.",
+                examples: ["day"]
+              }
+            }
+          }
+        )
+      )
       .annotate(Access, administers.read),
     HttpApiEndpoint.get("auditLog", "/audit-log", { query: page, success: list(AuditEntry) })
       .annotateMerge(

@@ -5,19 +5,40 @@ import { OperatorAudit } from "../../../services/admin/OperatorAudit.ts"
 import { ServerBackups } from "../../../services/admin/ServerBackups.ts"
 import { ServerMails } from "../../../services/admin/ServerMails.ts"
 import { ServerState } from "../../../services/admin/ServerState.ts"
+import { BadRequest } from "../../../services/Errors.ts"
 import { Reauthentication } from "../../../services/identity/Reauthentication.ts"
+import { Series } from "../../../services/series/Series.ts"
+import { seriesRanges } from "../../../services/series/SeriesReport.ts"
 import { ServedSettings } from "../../ServedSettings.ts"
 import * as Respond from "../responses/Respond.ts"
 import { asOperator, shown } from "./AdminHttp.ts"
 import * as Handlers from "./Handlers.ts"
 
+const wrongRange = new BadRequest({
+  code: "invalid_parameter",
+  detail: `range must be one of ${seriesRanges.join(", ")}`
+})
+
 export const AdminServerHttp = Handlers.group(
   "adminServer",
-  { audit: OperatorAudit, checks: CheckRuns, nodes: Nodes, settings: ServedSettings, state: ServerState },
-  ({ audit, checks, nodes, settings, state }) => ({
+  {
+    audit: OperatorAudit,
+    checks: CheckRuns,
+    nodes: Nodes,
+    series: Series,
+    settings: ServedSettings,
+    state: ServerState
+  },
+  ({ audit, checks, nodes, series, settings, state }) => ({
     status: () => shown(state.get),
     settings: () => Respond.resource({ data: settings }),
     nodes: () => Effect.flatMap(nodes.list, (data) => Respond.resource({ data })),
+    series: Effect.fnUntraced(function* ({ query }) {
+      const { range = "hour" } = query
+      const found = seriesRanges.find((each) => each === range)
+      if (found === undefined) return yield* wrongRange
+      return yield* Respond.resource(yield* series.read({ range: found }))
+    }),
     auditLog: ({ query }) => Effect.flatMap(audit.list(query), Respond.page),
     checks: () => Effect.flatMap(checks.list, (data) => Respond.resource({ data })),
     beginCheck: ({ payload }) =>

@@ -191,6 +191,7 @@ export const adminOperations: Readonly<Record<string, Operation>> = {
   adminGetServer: operation(reads, 200, plain("GET", "/admin/server")),
   adminListSettings: operation(reads, 200, plain("GET", "/admin/settings")),
   adminListNodes: operation(reads, 200, plain("GET", "/admin/nodes")),
+  adminGetSeries: operation(reads, 200, plain("GET", "/admin/series?range=day")),
   adminListAuditEntries: operation(reads, 200, plain("GET", "/admin/audit-log")),
   adminListChecks: operation(reads, 200, plain("GET", "/admin/checks")),
   adminBeginCheck: operation(writes, 202, async ({ app }, _, isSpent) => {
