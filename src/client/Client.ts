@@ -1,6 +1,6 @@
 import { randomId } from "./RandomId.ts"
 import { unlessAborted } from "./Aborting.ts"
-import { operations } from "./OperationTable.ts"
+import { adminOperations, operations } from "./OperationTable.ts"
 import { isProblem, SheafError, unexpected } from "./ClientProblem.ts"
 import { type Body, type RequestSettings, send } from "./Requests.ts"
 import { silence, textOf } from "./ResponseText.ts"
@@ -91,11 +91,12 @@ const placed = ({ method, path, query }: Route, input: Readonly<Record<string, u
     return encodeURIComponent(String(value))
   })
   const parameters = new URLSearchParams()
-  for (const name of query) {
+  // A GET has no body: what is not in the path is in the query.
+  for (const name of method === "GET" ? Object.keys(rest) : query) {
     const value = taken(name)
     if (value !== undefined && value !== null) parameters.set(name, String(value))
   }
-  const isBody = method !== "GET" && Object.keys(rest).length > 0
+  const isBody = Object.keys(rest).length > 0
   return {
     path: parameters.size === 0 ? filled : `${filled}?${parameters}`,
     ...(isBody ? { body: JSON.stringify(rest) } : {})
@@ -170,12 +171,22 @@ export class Client {
   }
 
   /** Calls an operation by its name. */
-  async call<Output>(
+  call<Output>(
     name: keyof typeof operations,
+    input?: Readonly<Record<string, unknown>>,
+    options?: CallOptions
+  ): Promise<Output> {
+    return this.callAt(name, operations[name], input, options)
+  }
+
+  /** Calls an operation at its entry of a table. */
+  async callAt<Output>(
+    name: string,
+    entry: string,
     input: Readonly<Record<string, unknown>> = {},
     options: CallOptions = {}
   ): Promise<Output> {
-    const route = routeOf(operations[name])
+    const route = routeOf(entry)
     const { method } = route
     const { body, path } = placed(route, input)
     const hasKey = method === "POST" && !withoutKey.has(name)
@@ -250,21 +261,31 @@ const paged = <Output extends Schemas["NotePage"]>(
   return Object.assign(first, { [Symbol.asyncIterator]: items }) as unknown as List<Output>
 }
 
-/** A client with all operations as methods. */
-export type SheafClient = Client & Methods
+/** A method for each operation of a table. */
+const methodsOf = (client: Client, table: Readonly<Record<string, string>>) =>
+  Object.fromEntries(
+    Object.entries(table).map(([name, entry]) => [
+      name,
+      (input?: Readonly<Record<string, unknown>>, options?: CallOptions) => {
+        const call = <Output>(more: object) => client.callAt<Output>(name, entry, { ...input, ...more }, options)
+        return entry.includes("cursor")
+          ? paged((cursor) => call<Schemas["NotePage"]>(cursor === undefined ? {} : { cursor }))
+          : call({})
+      }
+    ])
+  )
+
+/** A client with all operations as methods, except those on the whole server. */
+export type SheafClient = Client & Omit<Methods, keyof typeof adminOperations>
+
+/** The operations on the whole server as methods. */
+export type AdminClient = Pick<Methods, keyof typeof adminOperations>
+
+/** The operations on the whole server, for a client whose user or key is one of an operator. */
+export const createAdmin = (client: Client): AdminClient => methodsOf(client, adminOperations) as unknown as AdminClient
 
 /** Creates a client. It sends no request by itself. Throws a TypeError if `url` is no address. */
 export const createClient = (options: ClientOptions): SheafClient => {
   const client = new Client(options)
-  const names = Object.keys(operations) as ReadonlyArray<keyof typeof operations>
-  const methods = names.map((name) => [
-    name,
-    (input?: Readonly<Record<string, unknown>>, options?: CallOptions) =>
-      operations[name].includes("cursor")
-        ? paged((cursor) =>
-            client.call<Schemas["NotePage"]>(name, cursor === undefined ? input : { ...input, cursor }, options)
-          )
-        : client.call(name, input, options)
-  ])
-  return Object.assign(client, Object.fromEntries(methods))
+  return Object.assign(client, methodsOf(client, operations)) as unknown as SheafClient
 }

@@ -1,5 +1,5 @@
 /** `sheaf/client`: a typed client for browsers, Node, Deno and Bun. */
-export { Client, type ClientOptions, createClient, type SheafClient } from "./Client.ts"
+export { type AdminClient, Client, type ClientOptions, createAdmin, createClient, type SheafClient } from "./Client.ts"
 export { isProblem, type Problem, type ProblemCode, SheafError } from "./ClientProblem.ts"
 export { memorySession, type Session, type SessionStore } from "./ClientSession.ts"
 export { type Batch, type Change, follow, type FollowOptions, type RecordType, type Reminder } from "./Follow.ts"

@@ -40,7 +40,9 @@ for (const [path, item] of Object.entries<Json>(description["paths"])) {
       (each) => each["in"] !== "header" && !(each["in"] === "query" && members.has(each["name"]))
     )
     const query = parameters.filter((each) => each["in"] === "query").map((each) => each["name"])
-    table.push(`  ${id}: "${method.toUpperCase()} ${path}${query.length === 0 ? "" : `?${query.join("&")}`}"`)
+    // A client sends all of the input of a GET in the query; the cursor shows which operations have pages.
+    const shown = method === "get" ? query.filter((name) => name === "cursor") : query
+    table.push(`  ${id}: "${method.toUpperCase()} ${path}${shown.length === 0 ? "" : `?${shown.join("&")}`}"`)
     // Only what the types of the client show.
     item[method] = {
       operationId: id,
@@ -107,12 +109,19 @@ writeFileSync(
       .replaceAll(/\s*header\?: never;|\s*cookie\?: never;|\s*headers: \{\s*\[name: string\]: unknown;\s*\};/g, "")
       .replaceAll(/^ {4}(responses|parameters|requestBodies|headers|pathItems): never;\n/gm, "")
 )
+const isAdmin = (line: string): boolean => line.includes(" /admin/")
+
 writeFileSync(
   `${folder}/OperationTable.ts`,
   `${header}
-/** The method, path and query parameters of each operation. */
+/** The method and path of each operation, with its query parameters; of a GET only the cursor of a list. */
 export const operations = {
-${table.join(",\n")}
+${table.filter((line) => !isAdmin(line)).join(",\n")}
+} as const
+
+/** Those of the operations on the whole server. */
+export const adminOperations = {
+${table.filter(isAdmin).join(",\n")}
 } as const
 `
 )
