@@ -49,7 +49,7 @@ describe("openapi.json", () => {
 
   it("can be parsed and dereferenced by swagger-parser", async () => {
     const parsed: any = await SwaggerParser.validate(JSON.parse(text))
-    expect(parsed.info).toMatchObject({ title: "Sheaf", version: "2.14.0" })
+    expect(parsed.info).toMatchObject({ title: "Sheaf", version: "2.15.0" })
   })
 
   it("passes the recommended rules of Redocly without warnings", async () => {

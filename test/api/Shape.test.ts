@@ -264,12 +264,12 @@ describe("endpoints without a credential", () => {
     for (const path of ["/healthz", "/readyz"]) expect((await fetch(origin + path)).status).toBe(200)
   })
 
-  it("return OpenAPI 3.1 of version 2.14.0 with every operation for openapi.json", async () => {
+  it("return OpenAPI 3.1 of version 2.15.0 with every operation for openapi.json", async () => {
     const response = await fetch(`${app.url}/openapi.json`)
     expect(response.headers.get("content-type")).toMatch(/^application\/json/)
     const document: any = await response.json()
     expect(document.openapi).toMatch(/^3\.1\./)
-    expect(document.info.version).toBe("2.14.0")
+    expect(document.info.version).toBe("2.15.0")
     expect(document.servers).toEqual([{ url: "http://sheaf.test/v2" }])
     for (const [path, methods] of Object.entries({
       "/notes": ["get", "post"],
