@@ -32,6 +32,7 @@ import { dropDatabase } from "../support/servers/Databases.ts"
 import { endPrograms, Program, sqlOf } from "../support/servers/Program.ts"
 import { s3Server } from "../support/servers/S3Server.ts"
 import { rounds } from "../support/Slow.ts"
+import { usedDataDir } from "../support/servers/UsedDataDir.ts"
 
 const place = mkdtempSync(join(tmpdir(), "sheaf-backups-"))
 let number = 0
@@ -119,6 +120,7 @@ describe("a backup of a running server", () => {
   let found: any
 
   beforeAll(async () => {
+    await usedDataDir(env.DATA_DIR)
     program = new Program({ ...env, PORT: "0" })
     server = await program.server()
     inbox = await inboxOf(server)
@@ -465,7 +467,7 @@ describe("a backup of a running server", () => {
 
 describe("an interrupted restore", () => {
   it("leaves a target that no server starts on, and that can be restored again", async () => {
-    const source = { DATA_DIR: newPath() }
+    const source = { DATA_DIR: await usedDataDir(newPath()) }
     const program = new Program({ ...source, PORT: "0" })
     const server = await program.server()
     const note = await call(server, "POST", "/notes", { notebook_id: await inboxOf(server), title: "Kept" })

@@ -32,6 +32,7 @@ import type { StreamEvent } from "../support/EventStream.ts"
 import { unzip } from "../support/Unzip.ts"
 import { sampled } from "../support/Slow.ts"
 import { call, openStream, type Server } from "../support/flows/Wire.ts"
+import { usedDataDir } from "../support/servers/UsedDataDir.ts"
 
 const root = join(import.meta.dirname, "..", "..")
 const place = mkdtempSync(join(tmpdir(), "sheaf-commands-"))
@@ -67,7 +68,8 @@ describe("a command next to a running server", () => {
   let server: Server
   let program: Program
   beforeAll(async () => {
-    program = new Program({ ...env, PORT: "0" })
+    await usedDataDir(env.DATA_DIR)
+    program = new Program({ ...env, PORT: "0" }, false, [...command, "serve"])
     server = await program.server()
   })
 
@@ -526,11 +528,7 @@ describe("a command next to a running server", () => {
 
 describe("a command without a server", () => {
   const env = { DATA_DIR: emptyDir() }
-  beforeAll(async () => {
-    const program = new Program({ ...env, PORT: "0" }, false, [...command, "serve"])
-    await program.url()
-    await program.kill("SIGTERM")
-  })
+  beforeAll(() => usedDataDir(env.DATA_DIR))
 
   it("starts the database while it runs, and stops it", async () => {
     await done(env, "user add anna@example.org")

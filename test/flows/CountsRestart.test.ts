@@ -6,6 +6,7 @@ import { eventually } from "../support/flows/eventually.ts"
 import { call } from "../support/flows/Wire.ts"
 import { freePort } from "../support/servers/freePort.ts"
 import { endPrograms, Program, sqlOf } from "../support/servers/Program.ts"
+import { usedDataDir } from "../support/servers/UsedDataDir.ts"
 
 const place = mkdtempSync(join(tmpdir(), "sheaf-counts-"))
 const dataDir = join(place, "data")
@@ -21,7 +22,7 @@ const storedRequests = async (): Promise<number> =>
   (await sql("SELECT coalesce(sum(api_requests), 0)::int AS n FROM request_days"))[0].n
 
 it("request and share view counts survive a shutdown, and kill -9 except for the last seconds", async () => {
-  const env = { DATA_DIR: dataDir, PORT: String(await freePort()) }
+  const env = { DATA_DIR: await usedDataDir(dataDir), PORT: String(await freePort()) }
   let program = new Program(env)
   const server = await program.server()
   /** Number of requests with a credential. */

@@ -15,6 +15,7 @@ import { call } from "../support/flows/Wire.ts"
 import { done, refused, sheaf } from "../support/servers/Command.ts"
 import { endPrograms, Program } from "../support/servers/Program.ts"
 import { rounds } from "../support/Slow.ts"
+import { usedDataDir } from "../support/servers/UsedDataDir.ts"
 
 const place = mkdtempSync(join(tmpdir(), "sheaf-encrypted-"))
 let number = 0
@@ -54,6 +55,7 @@ describe("an encrypted backup", () => {
     identity = await generateX25519Identity()
     recipient = await identityToRecipient(identity)
     writeFileSync(identityFile, `# created by hand\r\n\n${identity}\n`)
+    await usedDataDir(env.DATA_DIR)
     const program = new Program({ ...env, PORT: "0" })
     const server = await program.server()
     const note = await call(server, "POST", "/notes", { notebook_id: await inboxOf(server), title: "Secret title" })

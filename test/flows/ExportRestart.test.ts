@@ -8,6 +8,7 @@ import { freePort } from "../support/servers/freePort.ts"
 import { endPrograms, Program, sqlOf } from "../support/servers/Program.ts"
 import { rounds } from "../support/Slow.ts"
 import { unzip } from "../support/Unzip.ts"
+import { usedDataDir } from "../support/servers/UsedDataDir.ts"
 
 const place = mkdtempSync(join(tmpdir(), "sheaf-exports-"))
 const dataDir = join(place, "data")
@@ -19,7 +20,7 @@ afterAll(async () => {
 })
 
 it("an export restarts from the beginning after kill -9, and is a consistent snapshot during writes", async () => {
-  const env = { DATA_DIR: dataDir, PORT: String(await freePort()) }
+  const env = { DATA_DIR: await usedDataDir(dataDir), PORT: String(await freePort()) }
   let program = new Program(env)
   let server = await program.server()
   const notebook_id = (await call(server, "GET", "/notebooks")).body.data[0].id

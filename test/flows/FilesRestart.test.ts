@@ -11,6 +11,7 @@ import { isSlow } from "../support/Slow.ts"
 import { call, listAll, type Server } from "../support/flows/Wire.ts"
 import { freePort } from "../support/servers/freePort.ts"
 import { endPrograms, postmasterOf, Program, sqlOf } from "../support/servers/Program.ts"
+import { usedDataDir } from "../support/servers/UsedDataDir.ts"
 
 const place = mkdtempSync(join(tmpdir(), "sheaf-files-restart-"))
 const dataDir = join(place, "data")
@@ -23,7 +24,7 @@ let server: Server
 let notebook: string
 
 beforeAll(async () => {
-  env = { DATA_DIR: dataDir, PORT: String(await freePort()), RATE_LIMIT: "0" }
+  env = { DATA_DIR: await usedDataDir(dataDir), PORT: String(await freePort()), RATE_LIMIT: "0" }
   program = new Program(env, false, hastened)
   server = await program.server()
   notebook = (await call(server, "GET", "/notebooks")).body.data[0].id

@@ -7,6 +7,7 @@ import { call } from "../support/flows/Wire.ts"
 import { isSlow, rounds } from "../support/Slow.ts"
 import { freePort } from "../support/servers/freePort.ts"
 import { endPrograms, Program, sqlOf } from "../support/servers/Program.ts"
+import { usedDataDir } from "../support/servers/UsedDataDir.ts"
 
 const place = mkdtempSync(join(tmpdir(), "sheaf-imports-"))
 const dataDir = join(place, "data")
@@ -30,7 +31,7 @@ const enexOf = (length: number, text: (number: number) => string) =>
 const enex = enexOf(count, () => "text")
 
 it("an import continues after kill -9 at any moment without a lost or duplicated note, and so does its repetition", async () => {
-  const env = { DATA_DIR: dataDir, PORT: String(await freePort()) }
+  const env = { DATA_DIR: await usedDataDir(dataDir), PORT: String(await freePort()) }
   let program = new Program(env)
   let server = await program.server()
   const made = (await call(server, "POST", "/imports", { source: "enex", filename: "Many.enex" })).body

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { eventually } from "../support/flows/eventually.ts"
 import { call, type Server } from "../support/flows/Wire.ts"
 import { endPrograms, Program, sheaf } from "../support/servers/Program.ts"
+import { usedDataDir } from "../support/servers/UsedDataDir.ts"
 
 const place = mkdtempSync(join(tmpdir(), "sheaf-listen-"))
 const env = { DATA_DIR: join(place, "data"), PORT: "0" }
@@ -13,6 +14,7 @@ const command = (...args: ReadonlyArray<string>) => [...sheaf, "listen", ...args
 let server: Server
 
 beforeAll(async () => {
+  await usedDataDir(env.DATA_DIR)
   server = await new Program(allowed).server()
 })
 afterAll(async () => {

@@ -7,6 +7,7 @@ import { call } from "../support/flows/Wire.ts"
 import { rounds } from "../support/Slow.ts"
 import { freePort } from "../support/servers/freePort.ts"
 import { endPrograms, Program, sqlOf } from "../support/servers/Program.ts"
+import { usedDataDir } from "../support/servers/UsedDataDir.ts"
 
 const place = mkdtempSync(join(tmpdir(), "sheaf-reminders-"))
 const dataDir = join(place, "data")
@@ -18,7 +19,7 @@ afterAll(async () => {
 })
 
 it("each reminder fires once despite kill -9, also when it became due while no server ran", async () => {
-  const env = { DATA_DIR: dataDir, PORT: String(await freePort()) }
+  const env = { DATA_DIR: await usedDataDir(dataDir), PORT: String(await freePort()) }
   let program = new Program(env)
   const server = await program.server()
   const notebook_id = (await call(server, "GET", "/notebooks")).body.data[0].id

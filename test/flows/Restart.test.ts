@@ -16,6 +16,7 @@ import { isSlow } from "../support/Slow.ts"
 import type { StreamEvent } from "../support/EventStream.ts"
 import { call, openStream, type Server } from "../support/flows/Wire.ts"
 import { differences, shown, World } from "../support/flows/World.ts"
+import { usedDataDir } from "../support/servers/UsedDataDir.ts"
 
 const place = mkdtempSync(join(tmpdir(), "sheaf-restart-"))
 const dataDir = join(place, "data")
@@ -26,7 +27,7 @@ let server: Server
 let notebook: string
 
 beforeAll(async () => {
-  env = { DATA_DIR: dataDir, PORT: String(await freePort()) }
+  env = { DATA_DIR: await usedDataDir(dataDir), PORT: String(await freePort()) }
   program = new Program(env)
   server = await program.server()
   notebook = (await call(server, "GET", "/notebooks")).body.data[0].id

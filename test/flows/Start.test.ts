@@ -16,6 +16,7 @@ import { endPrograms, normalLog, Program, setupMessage, sheaf, sqlOf } from "../
 import type { StreamEvent } from "../support/EventStream.ts"
 import { sampled } from "../support/Slow.ts"
 import { call, openStream } from "../support/flows/Wire.ts"
+import { usedDataDir } from "../support/servers/UsedDataDir.ts"
 
 const place = mkdtempSync(join(tmpdir(), "sheaf-start-"))
 let number = 0
@@ -228,8 +229,7 @@ describe("an unusable DATA_DIR makes the start fail with one line", () => {
 
 describe("an incompatible database makes the start fail with one line, and is not changed", () => {
   it("when its secret.key is missing: the line names the consequences and the remedy", async () => {
-    const dataDir = emptyDir()
-    await startOnce(dataDir)
+    const dataDir = await usedDataDir(emptyDir())
     const key = join(dataDir, "secret.key")
     const kept = readFileSync(key)
     rmSync(key)
@@ -261,7 +261,7 @@ describe("an incompatible database makes the start fail with one line, and is no
   })
 
   it("when a newer version has migrated it", async () => {
-    const dataDir = emptyDir()
+    const dataDir = await usedDataDir(emptyDir())
     const program = new Program({ DATA_DIR: dataDir, PORT: "0" })
     await program.url()
     await sqlOf(dataDir)("INSERT INTO migrations (migration_id, name) VALUES (9999, 'of a later version')")
@@ -273,7 +273,7 @@ describe("an incompatible database makes the start fail with one line, and is no
 })
 
 it("a second signal ends SHUTDOWN_DELAY, in which requests are served and /readyz is 503", async () => {
-  const program = new Program({ DATA_DIR: emptyDir(), PORT: "0", SHUTDOWN_DELAY: "3600" })
+  const program = new Program({ DATA_DIR: await usedDataDir(emptyDir()), PORT: "0", SHUTDOWN_DELAY: "3600" })
   const server = await program.server()
   program.child.kill("SIGTERM")
   const readyz = await eventually("the server is not ready", async () => {

@@ -9,6 +9,7 @@ import { HookSink, verified } from "../support/servers/HookSink.ts"
 import { endPrograms, Program } from "../support/servers/Program.ts"
 import { isSlow, rounds } from "../support/Slow.ts"
 import { startApp } from "../support/TestApp.ts"
+import { usedDataDir } from "../support/servers/UsedDataDir.ts"
 
 const places: Array<string> = []
 afterAll(async () => {
@@ -35,7 +36,7 @@ describe("kill -9 while webhooks are sent", () => {
     const place = mkdtempSync(join(tmpdir(), "sheaf-webhooks-"))
     places.push(place)
     const env = {
-      DATA_DIR: join(place, "data"),
+      DATA_DIR: await usedDataDir(join(place, "data")),
       PORT: String(await freePort()),
       RATE_LIMIT: "0",
       WEBHOOK_ALLOW: "127.0.0.1"
