@@ -74,6 +74,9 @@ const Workspace = ({ account, onAccount, onAdd }: WorkspaceProps) => {
   }, [place, hasEnded])
   const current = route.value
   const { filter, note, settings } = current
+  /** The list and the note that are open, or were before the settings. */
+  const left = useRef(current)
+  if (settings === undefined) left.current = { filter, note: note === "new" ? undefined : note }
   useEffect(() => setIsMenuOpen(false), [current])
   useEffect(() => {
     if (settings === undefined) document.title = `${titleOf(filter, place)} · ${texts.name}`
@@ -149,9 +152,11 @@ const Workspace = ({ account, onAccount, onAdd }: WorkspaceProps) => {
           place={place}
           shown={settings}
           connection={connection}
-          onClose={() => open({ kind: "all" })}
+          onClose={() => open(left.current.filter, left.current.note)}
           onWorkspace={openWorkspace}
-          onUser={(user) => void keepUser(account.id, user).then(() => onAccount({ ...account, ...user }))}
+          onUser={({ email, name }) =>
+            void keepUser(account.id, { email, name }).then(() => onAccount({ ...account, email, name }))
+          }
           onDeleted={() => void forget().then(() => open({ kind: "all" }))}
         />
         {signInAgain}

@@ -58,6 +58,7 @@ describe.skipIf(!isSlow || missing !== "")(`settings in the console${missing}`, 
     await pages.button("Add the webhook").click()
     expect(await page.getByLabel("Secret for signatures", { exact: true }).last().inputValue()).toMatch(/^whsec_/)
     await pages.button("Done").click()
+    await expect.poll(() => page.evaluate("document.activeElement.textContent")).toBe("Webhooks")
     const [webhook] = (await who.client.listWebhooks()).data
     expect(webhook).toMatchObject({ url, events: ["note.created"] })
 
@@ -83,6 +84,10 @@ describe.skipIf(!isSlow || missing !== "")(`settings in the console${missing}`, 
     await page.getByLabel("Show", { exact: true }).selectOption("Succeeded")
     await expect.poll(() => page.locator("table[aria-label=Deliveries] tbody tr").count()).toBe(1)
 
+    await pages.button("Send a test").click()
+    await page.getByText("The receiver has accepted it (200).").last().waitFor()
+    await page.getByLabel("Show", { exact: true }).selectOption("All")
+    await page.locator("tbody tr", { hasText: "ping" }).waitFor()
     await pages.button("Pause").click()
     await page.getByText("paused", { exact: true }).waitFor()
     expect(await who.client.getWebhook({ id: webhook!.id })).toMatchObject({ active: false })
@@ -134,7 +139,7 @@ describe.skipIf(!isSlow || missing !== "")(`settings in the console${missing}`, 
     await pages.dialog("Remove Inés").getByRole("button", { name: "Remove", exact: true }).click()
     await member.waitFor({ state: "detached" })
     expect(await roleOf()).toBeUndefined()
-    expect(await page.evaluate("document.activeElement.textContent")).toBe("People")
+    await expect.poll(() => page.evaluate("document.activeElement.textContent")).toBe("People")
     expect(pages.seen()).toEqual([])
   })
 

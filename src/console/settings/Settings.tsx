@@ -67,12 +67,9 @@ export const Settings = ({ connection, onClose, shown, ...props }: ShellProps) =
   const title = page?.title ?? texts.noPage
   const isAllowed = page !== undefined && role !== undefined && isAtLeast(role, page.least)
   const navigation = useRef<HTMLElement>(null)
-  const isFirst = useRef(true)
   useEffect(() => {
     document.title = `${title} · ${common.name}`
-    // Another page begins at its heading. At the first page the focus is where the browser begins.
-    if (!isFirst.current) focusHeading()
-    isFirst.current = false
+    focusHeading()
   }, [shown.page, shown.id])
   useEffect(() => {
     // On a phone the navigation is a line that scrolls.

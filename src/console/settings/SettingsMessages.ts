@@ -98,7 +98,10 @@ export const texts = {
     seats: "Seats",
     save: "Save the workspace",
     readOnly: (plan: string, seats: number) => `${plan}, ${seats === 1 ? "1 seat" : `${seats} seats`}`,
-    problems: { already_exists: "Another workspace has this short name." } as Sentences,
+    problems: {
+      already_exists: "Another workspace has this short name.",
+      insufficient_role: "Your role does not allow this, or the operator of the server sets plan and seats."
+    } as Sentences,
     all: "Your workspaces",
     open: "Open",
     openOf: (name: string) => `Open ${name}`,

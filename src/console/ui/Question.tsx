@@ -6,7 +6,7 @@ import { Button } from "./Button.tsx"
 import { Dialog } from "./Dialog.tsx"
 import { Failure } from "./Failure.tsx"
 import { Form } from "./Form.tsx"
-import { focusHeading } from "./focusHeading.ts"
+import { keepFocus } from "./focusHeading.ts"
 import { useAction } from "./useAction.ts"
 
 interface QuestionProps {
@@ -25,10 +25,7 @@ interface QuestionProps {
 export const Question = ({ action, children, lead, messages, onClose, onConfirm, title }: QuestionProps) => {
   const { failure, run } = useAction()
   // The browser gives the focus back to the button, unless that is not on the page any more.
-  useEffect(
-    () => () => void requestAnimationFrame(() => document.activeElement === document.body && focusHeading()),
-    []
-  )
+  useEffect(() => keepFocus, [])
   return (
     <Dialog title={title} onClose={onClose}>
       <Form onSubmit={() => run(async () => (await onConfirm(), onClose()))}>

@@ -2,6 +2,7 @@ import { useEffect, useId, useRef } from "preact/hooks"
 import { texts } from "../Messages.ts"
 import { Button } from "./Button.tsx"
 import { copyText } from "./copyText.ts"
+import { keepFocus } from "./focusHeading.ts"
 
 interface SecretProps {
   readonly label: string
@@ -18,6 +19,7 @@ export const Secret = ({ hint, label, onDone, value }: SecretProps) => {
   useEffect(() => {
     input.current!.focus()
     input.current!.select()
+    return keepFocus
   }, [value])
   return (
     <div class="banner secret" role="group" aria-label={label}>
