@@ -58,7 +58,7 @@ export const integrationTexts = {
     urlHint: "An https address of a public host",
     events: "Events",
     all: "All events, also those of later versions",
-    allOf: (resource: string) => `All of ${resource}`,
+    allOf: (resource: string) => `All of ${resource}.*`,
     single: (resource: string) => `Events of ${resource}`,
     submit: "Add the webhook",
     save: "Save the webhook",

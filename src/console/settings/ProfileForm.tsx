@@ -18,7 +18,10 @@ type Profile = Pick<Schemas["User"], "name" | "timezone" | "security_mails">
 export const ProfileForm = ({ onUser, place }: Pick<SettingsProps, "onUser" | "place">) => {
   const [profile, setProfile] = useState<Profile>()
   const { failure, run } = useAction()
-  useEffect(() => void run(async () => setProfile(await place.client.getMe())), [])
+  useEffect(() => {
+    // Again when the server is reached, if it was away.
+    if (profile === undefined) void run(async () => setProfile(await place.client.getMe()))
+  }, [place.connections.value])
   const errors = errorsOf(failure)
   const save = async ({ name, security_mails, timezone }: Profile) => {
     const user = await place.client.updateMe({ name, security_mails, timezone })

@@ -62,7 +62,9 @@ interface ShellProps extends Omit<SettingsProps, "id"> {
 
 /** The pages with which users administer their account and a workspace. */
 export const Settings = ({ connection, onClose, shown, ...props }: ShellProps) => {
-  const role = props.place.role.value
+  /** The role as it was known last: it is unknown for a moment when the address of the account has changed. */
+  const known = useRef<Role | undefined>(undefined)
+  const role = (known.current = props.place.role.value ?? known.current)
   const page = sections.flatMap(([, pages]) => Object.entries(pages)).find(([name]) => name === shown.page)?.[1]
   const title = page?.title ?? texts.noPage
   const isAllowed = page !== undefined && role !== undefined && isAtLeast(role, page.least)

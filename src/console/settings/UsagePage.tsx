@@ -44,7 +44,7 @@ const limitOf = (usage: Usage, name: Limit): string => {
 export const UsagePage = ({ place }: SettingsProps) => {
   const [usage, setUsage] = useState<Usage>()
   const { failure, run } = useAction()
-  useEffect(() => void run(async () => setUsage(await place.client.getUsage())), [])
+  useEffect(() => void run(async () => setUsage(await place.client.getUsage())), [place.connections.value])
   if (usage === undefined) return <Failure failure={failure} />
   const most = Math.max(...usage.daily.map(({ api_requests }) => api_requests))
   return (

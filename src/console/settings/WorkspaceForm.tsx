@@ -5,6 +5,7 @@ import { errorsOf } from "../ui/errorsOf.ts"
 import { Failure } from "../ui/Failure.tsx"
 import { Field } from "../ui/Field.tsx"
 import { Form } from "../ui/Form.tsx"
+import { keepFocus } from "../ui/focusHeading.ts"
 import { notify } from "../ui/Notices.tsx"
 import { Section } from "../ui/Section.tsx"
 import { Select } from "../ui/Select.tsx"
@@ -40,6 +41,8 @@ export const WorkspaceForm = ({ place, workspace }: WorkspaceFormProps) => {
     await place.client.updateWorkspace({ id: workspace.id, ...Object.fromEntries(changed) })
     notify(texts.saved)
     await place.read()
+    // The form begins again with what was saved.
+    keepFocus()
   }
   if (!isAtLeast(role, "admin")) {
     return (

@@ -30,7 +30,10 @@ export const WebhookPage = ({ id, place }: WebhookPageProps) => {
   /** The number of tests that were sent, whose deliveries the table then reads. */
   const [tests, setTests] = useState(0)
   const { failure, run } = useAction()
-  useEffect(() => void run(async () => setWebhook(await client.getWebhook({ id }))), [])
+  useEffect(() => {
+    // Again when the server is reached, if it was away.
+    if (webhook === undefined) void run(async () => setWebhook(await client.getWebhook({ id })))
+  }, [place.connections.value])
   const change = async (input: Change) => {
     setWebhook(await client.updateWebhook({ id, ...input }))
     notify(texts.saved)
