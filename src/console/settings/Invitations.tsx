@@ -122,6 +122,7 @@ export const Invitations = ({ place, visits }: InvitationsProps) => {
                 invitation.status !== "accepted" && (
                   <div class="buttons">
                     <Button
+                      isOnce
                       label={texts.people.resendOf(invitation.email)}
                       onClick={() =>
                         void listing.run(async () =>

@@ -77,7 +77,7 @@ export const KeysPage = ({ place }: SettingsProps) => {
               of: (key) =>
                 !isEnded(key) && (
                   <div class="buttons">
-                    <Button label={texts.keys.rotateOf(key.name)} onClick={() => void rotate(key)}>
+                    <Button isOnce label={texts.keys.rotateOf(key.name)} onClick={() => void rotate(key)}>
                       {texts.keys.rotate}
                     </Button>
                     <Button label={texts.keys.revokeOf(key.name)} onClick={() => setRevoked(key)}>

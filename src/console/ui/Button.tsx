@@ -31,12 +31,28 @@ interface ButtonProps {
   readonly kind?: "main" | "plain" | "danger"
   readonly type?: "button" | "submit"
   readonly isDisabled?: boolean
+  /** Whether the second click of a double click does nothing, because the action would be done twice. */
+  readonly isOnce?: boolean
   /** What is read aloud instead of the content, if that does not name the thing. */
   readonly label?: string
 }
 
-export const Button = ({ children, isDisabled, kind = "plain", label, onClick, type = "button" }: ButtonProps) => (
-  <button type={type} class={`button ${kind}`} aria-label={label} disabled={isDisabled} onClick={onClick}>
+export const Button = ({
+  children,
+  isDisabled,
+  isOnce = false,
+  kind = "plain",
+  label,
+  onClick,
+  type = "button"
+}: ButtonProps) => (
+  <button
+    type={type}
+    class={`button ${kind}`}
+    aria-label={label}
+    disabled={isDisabled}
+    onClick={({ detail }) => (isOnce && detail > 1 ? undefined : onClick?.())}
+  >
     {children}
   </button>
 )

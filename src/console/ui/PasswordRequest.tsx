@@ -1,5 +1,5 @@
 import { signal } from "@preact/signals"
-import { useState } from "preact/hooks"
+import { useEffect, useState } from "preact/hooks"
 import { isProblem } from "../../client/SheafClient.ts"
 import { texts } from "../Messages.ts"
 import { Button } from "./Button.tsx"
@@ -80,5 +80,8 @@ const PasswordDialog = ({ cancel, send }: Waiting) => {
   )
 }
 
-/** The place where a request of the page asks for the password. */
-export const PasswordRequest = () => (waiting.value === undefined ? null : <PasswordDialog {...waiting.value} />)
+/** The place where a request of the page asks for the password. A request that waits ends with the page. */
+export const PasswordRequest = () => {
+  useEffect(() => () => waiting.value?.cancel(), [])
+  return waiting.value === undefined ? null : <PasswordDialog {...waiting.value} />
+}

@@ -74,6 +74,7 @@ export const DeliveryTable = ({ place, webhook_id }: DeliveryTableProps) => {
         isLabelHidden: true,
         of: (delivery) => (
           <Button
+            isOnce
             label={texts.deliveries.resendOf(delivery.event_type, delivery.attempt)}
             onClick={() => void run(() => resend(delivery))}
           >

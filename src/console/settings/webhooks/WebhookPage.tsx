@@ -71,11 +71,15 @@ export const WebhookPage = ({ id, place }: WebhookPageProps) => {
               {webhook.disabled_reason !== null && texts.webhooks.reasons[webhook.disabled_reason]}
             </p>
             <p class="actions start">
-              <Button onClick={() => void run(test)}>{texts.webhooks.test}</Button>
-              <Button onClick={() => void run(() => change({ active: !webhook.active }))}>
+              <Button isOnce onClick={() => void run(test)}>
+                {texts.webhooks.test}
+              </Button>
+              <Button isOnce onClick={() => void run(() => change({ active: !webhook.active }))}>
                 {webhook.active ? texts.webhooks.pause : texts.webhooks.resume}
               </Button>
-              <Button onClick={() => void run(() => change({ rotate_secret: true }))}>{texts.webhooks.rotate}</Button>
+              <Button isOnce onClick={() => void run(() => change({ rotate_secret: true }))}>
+                {texts.webhooks.rotate}
+              </Button>
               <Button kind="danger" onClick={() => setIsRemoving(true)}>
                 {texts.webhooks.remove}
               </Button>
