@@ -1,8 +1,8 @@
 import { type ComponentChildren, Fragment } from "preact"
 import { useMemo, useRef, useState } from "preact/hooks"
-import { texts } from "../Messages.ts"
-import { Button } from "./Button.tsx"
-import { Failure } from "./Failure.tsx"
+import { texts } from "../../Messages.ts"
+import { Button } from "../Button.tsx"
+import { Failure } from "../Failure.tsx"
 import type { Pages } from "./usePages.ts"
 
 export interface Column<Row> {

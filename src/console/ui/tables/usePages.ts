@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks"
-import { SheafError } from "../../client/SheafClient.ts"
+import { SheafError } from "../../../client/SheafClient.ts"
 
 /** The part of a list that a request asks for. */
 export interface PageInput {
