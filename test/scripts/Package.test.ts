@@ -211,7 +211,8 @@ it("runs the examples of the page about tests in node:test", async () => {
   expect([code, stderr], stdout).toEqual([0, ""])
 })
 
-it("runs them in Vitest", async () => {
+// In `npm test`, node:test alone runs them.
+it.runIf(isSlow)("runs them in Vitest", async () => {
   const { code, stderr, stdout } = await node(
     "node_modules/vitest/vitest.mjs",
     "run",
