@@ -122,6 +122,18 @@ describe("the users of the server", () => {
     expect((await unsigned(app, "/auth/reset", { token, new_password: "another good word" })).status).toBe(200)
   })
 
+  it("get one link for requests with the same Idempotency-Key, whose response may have been lost", async () => {
+    const { user_id } = await register(app)
+    for (const id of [user_id, operator.user_id]) {
+      const once = () => call("POST", `/users/${id}/password-link`, undefined, { "idempotency-key": `link-${id}` })
+      const first = await once()
+      const again = await once()
+      expect([again.status, again.body]).toEqual([200, first.body])
+    }
+    const ended = () => call("POST", `/users/${user_id}/end-sessions`, undefined, { "idempotency-key": "end-once" })
+    expect([(await ended()).body, (await ended()).body]).toEqual([{ revoked: 1 }, { revoked: 1 }])
+  })
+
   it("are created, changed under If-Match, signed out and deleted", async () => {
     const made = await call("POST", "/users", { email: "made@sheaf.test", password, name: "Made" })
     expect(made).toMatchObject({ status: 201, body: { name: "Made", email_confirmed: true } })

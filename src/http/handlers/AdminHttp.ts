@@ -5,13 +5,20 @@ import { Reauthentication } from "../../../services/identity/Reauthentication.ts
 import { Principal } from "../../../services/Principal.ts"
 import { OperatorJobs } from "../../../services/transfers/OperatorJobs.ts"
 import { actorOf, OperatorActor } from "../../../services/writer/Actor.ts"
+import { CurrentAttempt } from "../../../services/writer/IdempotencyKeys.ts"
 import * as Respond from "../responses/Respond.ts"
 import * as Handlers from "./Handlers.ts"
 
-/** Records the changes of an effect as those of an operator, who is the caller. */
+/**
+ * Records the changes of an effect as those of an operator, who is the caller. Its writes are to other workspaces than
+ * that of the request, which has the Idempotency-Key: the whole response is stored there, and not the results of writes.
+ */
 export const asOperator = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.flatMap(Principal, (principal) =>
-    Effect.provideService(effect, OperatorActor, { ...actorOf(principal), by: "operator" })
+    effect.pipe(
+      Effect.provideService(OperatorActor, { ...actorOf(principal), by: "operator" }),
+      Effect.provideService(CurrentAttempt, undefined)
+    )
   )
 
 export const shown = <A extends object, E, R>(effect: Effect.Effect<A, E, R>) =>
