@@ -76,7 +76,10 @@ export class Members extends Context.Service<
   {
     readonly list: (query: PageQuery) => Effect.Effect<Page, BadRequest | Unavailable, Principal>
     readonly get: (id: string) => Effect.Effect<Member, NotFound | Unavailable, Principal>
-    /** Returns the role of a user in a workspace, also in a deleted one; undefined if the user is not a member. */
+    /**
+     * Returns the role of a user in a workspace, also in a deleted one; undefined if the user is not a member, or is
+     * suspended.
+     */
     readonly roleOf: (workspace_id: string, user_id: string) => Effect.Effect<Role | undefined, Unavailable>
     /** For members up to the caller's own role, to a role up to the caller's own. */
     readonly update: (
@@ -162,7 +165,8 @@ export class Members extends Context.Service<
           .pipe(orConflict("members_last_owner", lastOwner))
       })
 
-      const roleText = "SELECT role FROM members WHERE workspace_id = $1 AND user_id = $2"
+      const roleText = `SELECT m.role FROM members m JOIN users u ON u.id = m.user_id AND u.suspended_at IS NULL
+        WHERE m.workspace_id = $1 AND m.user_id = $2`
       const roleOf = traced("Members.roleOf")((workspace_id: string, user_id: string) =>
         Effect.map(
           orUnavailable(read.unsafe<{ readonly role: Role }>(roleText, [workspace_id, user_id])),

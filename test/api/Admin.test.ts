@@ -114,6 +114,20 @@ describe("the users of the server", () => {
     expect((await unsigned(app, "/auth/login", signIn)).status).toBe(200)
   })
 
+  it("cannot use signed addresses of files while they are suspended", async () => {
+    const person = await register(app)
+    const own = async (path: string, body: object) => (await app.call("POST", path, body, person.headers)).body
+    const notebook_id = (await own("/notebooks", { name: "Plans" })).id
+    const note_id = (await own("/notes", { notebook_id, title: "Plan" })).id
+    const { upload_url } = await own("/attachments/uploads", { note_id, filename: "a.txt" })
+    const upload = () =>
+      fetch(upload_url.replace("http://sheaf.test", new URL(app.url).origin), { method: "PUT", body: "a" })
+    await call("PATCH", `/users/${person.user_id}`, { suspended: true })
+    expect((await upload()).status).toBe(403)
+    await call("PATCH", `/users/${person.user_id}`, { suspended: false })
+    expect((await upload()).status).toBe(200)
+  })
+
   it("get a link to set another password, which is also mailed", async () => {
     const person = await register(app)
     const { body } = await call("POST", `/users/${person.user_id}/password-link`)
