@@ -13,6 +13,7 @@ import type { Mailer } from "../mail/Mailer.ts"
 import type { Principal } from "../Principal.ts"
 import { Randomness } from "../Randomness.ts"
 import { traced } from "../Traced.ts"
+import type { LockedDraft } from "../writer/LockedDraft.ts"
 import type { Writer } from "../writer/Writer.ts"
 import type { CheckRun } from "./CheckRun.ts"
 import * as ServerAudit from "./ServerAudit.ts"
@@ -105,28 +106,27 @@ export class CheckRuns extends Context.Service<
         const begin = Effect.fnUntraced(function* (thorough: boolean) {
           const id = `cr_${randomness.text(24)}`
           const now = iso(yield* Clock.currentTimeMillis)
-          yield* orUnavailable(
-            write.withTransaction(
-              Effect.gen(function* () {
-                yield* write.unsafe(
-                  `DELETE FROM check_runs WHERE (ended_at IS NULL AND seen_at < $1)
-                  OR id IN (SELECT id FROM check_runs ORDER BY started_at DESC OFFSET ${mostKept - 1})`,
-                  [yield* lost]
-                )
-                yield* write.unsafe(
-                  "INSERT INTO check_runs (id, started_at, seen_at, results) VALUES ($1, $2, $2, '[]')",
-                  [id, now]
-                )
-              })
+          const change = Effect.fnUntraced(function* (draft: LockedDraft) {
+            yield* draft.execute(
+              `DELETE FROM check_runs WHERE (ended_at IS NULL AND seen_at < $1)
+              OR id IN (SELECT id FROM check_runs WHERE ended_at IS NOT NULL ORDER BY started_at DESC OFFSET ${mostKept - 1})`,
+              [yield* lost]
             )
-          ).pipe(orConflict("check_runs_running", running))
-          yield* audit("server.check_requested", id, { thorough })
+            yield* draft.execute(
+              "INSERT INTO check_runs (id, started_at, seen_at, results) VALUES ($1, $2, $2, '[]')",
+              [id, now]
+            )
+          })
+          yield* audit("server.check_requested", id, { data: { thorough }, change }).pipe(
+            orConflict("check_runs_running", running)
+          )
           const run = Effect.catchCause(check(id, thorough), (cause) =>
             Effect.logWarning("the checks of the server could not be completed", cause)
           )
           yield* FiberSet.run(under, rounds(Effect.provideContext(run, services)))
           return yield* get(id)
-        })
+          // A run that was stored begins, also when the caller disconnects.
+        }, Effect.uninterruptible)
 
         return CheckRuns.of({
           list: traced("CheckRuns.list")(() => list)(),

@@ -113,9 +113,7 @@ export class ServerBackups extends Context.Service<
             lists.page({ spec: serverBackupList, query, ...ofServer })
           ),
           get: traced("ServerBackups.get")(get),
-          begin: traced("ServerBackups.begin")(() =>
-            Effect.andThen(schedule.begin, audit("server.backup_requested", "backups"))
-          )(),
+          begin: traced("ServerBackups.begin")(() => schedule.begin(audit("server.backup_requested", "backups")))(),
           link: traced("ServerBackups.link")(link),
           open: traced("ServerBackups.open")(open)
         })

@@ -38,8 +38,11 @@ export class ServerMails extends Context.Service<
         get: traced("ServerMails.get")(get),
         resend: traced("ServerMails.resend")(function* (id: string) {
           const mail = yield* get(id)
-          if (!(yield* outbox.resend(id))) return yield* missing
-          yield* audit("server.mail_resent", id)
+          yield* audit("server.mail_resent", id, {
+            change: (draft) =>
+              Effect.flatMap(outbox.resend(draft, id), (isQueued) => (isQueued ? Effect.void : missing))
+          })
+          yield* outbox.wake
           const again: ServerMail =
             mail.state === "failed" ? { ...mail, state: "waiting", attempts: 0, error: null } : mail
           return { ...again, next_at: new Date(yield* Clock.currentTimeMillis).toISOString() }

@@ -1,7 +1,7 @@
 import { Clock, Context, Effect, FiberSet, Layer, Metric, Schedule } from "effect"
 import { BackgroundWork } from "../concurrency/BackgroundWork.ts"
-import { Database } from "../database/Database.ts"
-import { Conflict } from "../Errors.ts"
+import { Database, orUnavailable } from "../database/Database.ts"
+import { Conflict, type Unavailable } from "../Errors.ts"
 import type { FileStore } from "../files/FileStore.ts"
 import type { Access } from "../files/S3Place.ts"
 import type { Outbox } from "../mail/Outbox.ts"
@@ -66,9 +66,9 @@ export class BackupSchedule extends Context.Service<
     /** When the last successful backup began, in Unix milliseconds. */
     readonly succeededAt: () => number | undefined
     /** The place and the times of backups; undefined without a place. */
-    readonly plan: Effect.Effect<Plan | undefined>
-    /** Begins a backup in the background. Its result is recorded. */
-    readonly begin: Effect.Effect<void, Conflict>
+    readonly plan: Effect.Effect<Plan | undefined, Unavailable>
+    /** Begins a backup in the background, after `record` has succeeded. Its result is recorded. */
+    readonly begin: <E, R>(record: Effect.Effect<void, E, R>) => Effect.Effect<void, E | Conflict | Unavailable, R>
   }
 >()("sheaf/backup/BackupSchedule") {
   /** Without options no backups are made. */
@@ -84,7 +84,7 @@ export class BackupSchedule extends Context.Service<
             alarm: () => undefined,
             succeededAt: () => undefined,
             plan: Effect.undefined,
-            begin: Effect.fail(nowhere)
+            begin: () => Effect.fail(nowhere)
           })
         }
         let alarm: Alarm | undefined
@@ -152,23 +152,31 @@ export class BackupSchedule extends Context.Service<
         const under = yield* FiberSet.make<void>()
         let isBegun = false
 
-        const begin = Effect.gen(function* () {
+        const ending = Effect.sync(() => {
+          isBegun = false
+        })
+
+        const stateNow = (timing: Timing, now: number) =>
+          Effect.provideContext(orUnavailable(stateAt(timing, now)), context)
+
+        const start = Effect.fnUntraced(function* <E, R>(record: Effect.Effect<void, E, R>) {
           const now = yield* Clock.currentTimeMillis
           const timing = { to, every: every ?? 0 }
-          if (isBegun || (yield* Effect.orDie(stateAt(timing, now))).isRunning) return yield* alreadyRunning
+          if (isBegun) return yield* alreadyRunning
           isBegun = true
-          const run = Effect.ensuring(
-            kept(attempt("manual", timing, now)),
-            Effect.sync(() => {
-              isBegun = false
-            })
+          yield* Effect.onError(
+            Effect.flatMap(stateNow(timing, now), ({ isRunning }): Effect.Effect<void, E | Conflict, R> =>
+              isRunning ? Effect.fail(alreadyRunning) : record
+            ),
+            () => ending
           )
+          const run = Effect.ensuring(kept(attempt("manual", timing, now)), ending)
           yield* FiberSet.run(under, rounds(Effect.provideContext(run, context)))
         })
 
         const plan = Effect.gen(function* () {
           const timing = { to, every: every ?? 0 }
-          const state = yield* Effect.orDie(stateAt(timing, yield* Clock.currentTimeMillis))
+          const state = yield* stateNow(timing, yield* Clock.currentTimeMillis)
           const shown: Plan = {
             to,
             every,
@@ -186,8 +194,8 @@ export class BackupSchedule extends Context.Service<
           isOn: every !== undefined,
           alarm: () => alarm,
           succeededAt: () => succeededAt,
-          plan: Effect.provideContext(plan, context),
-          begin: Effect.provideContext(begin, context)
+          plan,
+          begin: (record) => Effect.uninterruptible(start(record))
         })
       })
     )

@@ -1,16 +1,15 @@
 import { Clock, Context, Effect, Layer } from "effect"
-import { Database, orUnavailable } from "../database/Database.ts"
+import { Database } from "../database/Database.ts"
 import { ago } from "../database/DeleteInBatches.ts"
-import type { Unavailable } from "../Errors.ts"
 import * as Ids from "../Ids.ts"
 import { Randomness } from "../Randomness.ts"
 import type { Draft } from "../writer/Draft.ts"
+import type { LockedDraft } from "../writer/LockedDraft.ts"
 import * as Queue from "../jobs/Queue.ts"
 import type { Claimed } from "../jobs/QueueStore.ts"
 import { Secrets } from "../secrets/Secrets.ts"
 import * as Column from "../tables/Column.ts"
 import * as Table from "../tables/Table.ts"
-import { traced } from "../Traced.ts"
 import type { Letter } from "./MailTemplates.ts"
 import { maxDeliveries, Mailer } from "./Mailer.ts"
 
@@ -45,10 +44,13 @@ const keepText = `INSERT INTO failed_mails (workspace_id, id, recipient, sealed,
 const pruneText = `DELETE FROM failed_mails WHERE failed_at <= $1
   OR (workspace_id, id) IN (SELECT workspace_id, id FROM failed_mails ORDER BY failed_at DESC OFFSET ${mostFailed})`
 
-/** Queues a mail that was given up, or makes one due that waits. The three days of tries begin again. */
+/**
+ * Queues a mail that was given up, or makes one due that waits. The three days of tries begin again. A mail can be in both
+ * tables: see `keep`.
+ */
 const resendText = `WITH failed AS (DELETE FROM failed_mails WHERE id = $1 RETURNING *), again AS (
     INSERT INTO mails (workspace_id, id, recipient, sealed, attempts, next_at, created_at)
-    SELECT workspace_id, id, recipient, sealed, 0, $2, $2 FROM failed RETURNING 1 AS found
+    SELECT workspace_id, id, recipient, sealed, 0, $2, $2 FROM failed ON CONFLICT DO NOTHING RETURNING 1 AS found
   ), due AS (
     UPDATE mails SET next_at = $2 WHERE id = $1 AND claimed_by IS NULL RETURNING 1 AS found
   ) SELECT found FROM again UNION ALL SELECT found FROM due`
@@ -72,8 +74,11 @@ export class Outbox extends Context.Service<
     readonly row: (letter: Letter, now: number) => Omit<MailRow, "recipient">
     /** Sends new mail at once; called after the commit. Without the call, mail is sent within five seconds. */
     readonly wake: Effect.Effect<void>
-    /** Sends a mail again that was given up, or one that waits, now. Returns whether there is one with this id. */
-    readonly resend: (id: string) => Effect.Effect<boolean, Unavailable>
+    /**
+     * Queues a mail again that was given up, or one that waits, to be sent now. Returns whether there is one with this id.
+     * After the commit, `wake` sends it at once.
+     */
+    readonly resend: (draft: LockedDraft, id: string) => Effect.Effect<boolean>
     /** Deletes old mails that were given up. */
     readonly prune: Effect.Effect<void>
   }
@@ -151,12 +156,7 @@ export class Outbox extends Context.Service<
         put: (draft, recipient, letter) => draft.add(mails, { ...row(letter, draft.millis), recipient }),
         row,
         wake,
-        resend: traced("Outbox.resend")(function* (id: string) {
-          const now = new Date(yield* Clock.currentTimeMillis).toISOString()
-          const found = yield* orUnavailable(sql.unsafe(resendText, [id, now]))
-          yield* wake
-          return found.length > 0
-        }),
+        resend: (draft, id) => Effect.map(draft.execute(resendText, [id, draft.now]), (found) => found.length > 0),
         prune: Effect.flatMap(ago(failedLife), (time) => Effect.asVoid(Effect.orDie(sql.unsafe(pruneText, [time]))))
       })
     })

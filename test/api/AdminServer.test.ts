@@ -104,6 +104,30 @@ describe("the server", () => {
   })
 })
 
+describe("an operation on the server whose audit entry cannot be stored", () => {
+  it("changes nothing", async () => {
+    await app.sql(
+      `INSERT INTO failed_mails (workspace_id, id, recipient, sealed, attempts, error, created_at, failed_at)
+      VALUES ($1, 'kept', 'to@sheaf.test', '', 7, '550', $2, $2)`,
+      [team.id, "2026-03-01T12:00:00.000Z"]
+    )
+    const before = { backups: (await call("GET", "/backups")).body, checks: (await call("GET", "/checks")).body }
+    await app.sql("ALTER TABLE audit_entries ADD CONSTRAINT refused CHECK (resource_type <> 'server') NOT VALID")
+    for (const path of ["/backups", "/checks", "/mails/kept/resend"]) {
+      expect((await call("POST", path)).status, path).toBeGreaterThanOrEqual(500)
+    }
+    await app.idle()
+    await app.sql("ALTER TABLE audit_entries DROP CONSTRAINT refused")
+    expect({ backups: (await call("GET", "/backups")).body, checks: (await call("GET", "/checks")).body }).toEqual(
+      before
+    )
+    expect((await call("GET", "/mails/kept")).body.state).toBe("failed")
+    expect((await call("POST", "/backups")).status).toBe(202)
+    expect((await call("POST", "/checks")).status).toBe(202)
+    await app.idle()
+  })
+})
+
 describe("the mails of the server", () => {
   it("that were given up are listed without their texts, and wait again", async () => {
     const at = "2026-03-01T12:00:00.000Z"
@@ -113,14 +137,31 @@ describe("the mails of the server", () => {
       [team.id, at]
     )
     const failed = { id: "lost", recipient: "to@sheaf.test", state: "failed", attempts: 7, next_at: null, error: "550" }
-    expect((await call("GET", "/mails?filter=state:failed")).body.data).toEqual([{ ...failed, created_at: at }])
-    expect((await call("GET", "/server")).body.mails_failed).toBe(1)
+    expect((await call("GET", "/mails?filter=state:failed")).body.data).toContainEqual({ ...failed, created_at: at })
+    expect((await call("GET", "/server")).body.mails_failed).toBe(2)
     expect((await call("POST", "/mails/lost/resend")).body).toMatchObject({
       state: "waiting",
       attempts: 0,
       error: null
     })
-    expect(await app.sql("SELECT id FROM failed_mails")).toEqual([])
+    expect(await app.sql("SELECT id FROM failed_mails WHERE id = 'lost'")).toEqual([])
     expect((await call("POST", "/mails/never/resend")).status).toBe(404)
+  })
+
+  it("are sent again where the process ended between keeping one as failed and ending its tries", async () => {
+    const at = "2026-03-01T12:00:00.000Z"
+    const row = [team.id, "both", at]
+    await app.sql(
+      `INSERT INTO mails (workspace_id, id, recipient, sealed, attempts, next_at, created_at)
+      VALUES ($1, $2, 'to@sheaf.test', '', 7, '2036-03-01T12:00:00.000Z', $3)`,
+      row
+    )
+    await app.sql(
+      `INSERT INTO failed_mails (workspace_id, id, recipient, sealed, attempts, error, created_at, failed_at)
+      VALUES ($1, $2, 'to@sheaf.test', '', 7, '550', $3, $3)`,
+      row
+    )
+    expect((await call("POST", "/mails/both/resend")).status).toBe(200)
+    expect(await app.sql("SELECT id FROM failed_mails WHERE id = 'both'")).toEqual([])
   })
 })
