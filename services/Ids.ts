@@ -28,6 +28,8 @@ export const prefixes = {
   audit_entry: "al",
   event: "ev",
   delivery: "dl",
+  backup: "bk",
+  check: "cr",
   request: "req"
 } as const
 export type Kind = keyof typeof prefixes

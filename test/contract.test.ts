@@ -85,7 +85,7 @@ describe("real responses", () => {
     const happened = await app.sql("SELECT DISTINCT type FROM changes")
     expect(happened.map(({ type }) => type).sort()).toEqual(
       // No single request raises these: see test/api/WebhookDeliveries.test.ts.
-      eventTypes.filter((type) => !["webhook.disabled", "export.failed", "import.failed"].includes(type)).toSorted()
+      eventTypes.filter((type) => !["webhook.disabled", "export.failed"].includes(type)).toSorted()
     )
   })
 

@@ -23,7 +23,7 @@ const CheckResult = Schema.Struct({
 
 /** A run of the checks of `sheaf doctor` on the running server (contract 11). */
 export const CheckRun = Schema.Struct({
-  id: Fields.text("The id of the run.", "cr_7Kd2mQx9vT4sWx7Yb2Nc5E0a"),
+  id: Fields.ownId("cr"),
   state: Schema.Literals(["running", "ended", "interrupted"]).annotate({
     description: "`interrupted`: its node has ended meanwhile.",
     examples: ["ended"]

@@ -2,10 +2,7 @@ import { Clock, Context, Effect, FiberSet, Layer, Schedule } from "effect"
 import { BackgroundWork } from "../concurrency/BackgroundWork.ts"
 import { Database, orUnavailable } from "../database/Database.ts"
 import { orConflict } from "../database/UniqueViolations.ts"
-import * as Check from "../doctor/Check.ts"
-import { directoryCheck, diskCheck } from "../doctor/DirectoryCheck.ts"
-import { checkDatabase } from "../doctor/Doctor.ts"
-import { certificateCheck, mailCheck } from "../doctor/OutsideChecks.ts"
+import type { Result } from "../doctor/Check.ts"
 import { Conflict, NotFound, type Unavailable } from "../Errors.ts"
 import type { DiskSpace } from "../files/DiskSpace.ts"
 import type { Blobs } from "../files/Blobs.ts"
@@ -76,7 +73,7 @@ export class CheckRuns extends Context.Service<
         })
 
         const check = Effect.fnUntraced(function* (id: string, thorough: boolean) {
-          const results: Array<Check.Result> = []
+          const results: Array<Result> = []
           const store = Effect.fnUntraced(function* (isEnded: boolean) {
             const now = iso(yield* Clock.currentTimeMillis)
             yield* write.unsafe(
@@ -85,21 +82,14 @@ export class CheckRuns extends Context.Service<
               [id, JSON.stringify(results), now, isEnded]
             )
           })
-          const report = (result: Check.Result) => Effect.sync(() => void results.push(result))
-          const each = <R>(one: Check.Check<R>) => Effect.flatMap(Check.run(one), report)
-          const all = Effect.gen(function* () {
-            yield* each(directoryCheck(options.dataDir))
-            yield* each(diskCheck)
-            const { searchDirectory, searchMemory } = options
-            yield* checkDatabase({ isQuick: !thorough, isRepair: false, searchDirectory, searchMemory, report })
-            yield* each(certificateCheck(options.publicUrl))
-            yield* each(mailCheck)
-          })
+          const report = (result: Result) => Effect.sync(() => void results.push(result))
+          // Loaded when it is needed: most servers seldom check themselves.
+          const { checkServer } = yield* Effect.promise(() => import("../doctor/ServerCheck.ts"))
           // In a fiber of its own: some checks run in a transaction, whose writes nothing else sees before its end.
           yield* Effect.forkScoped(
             Effect.repeat(Effect.delay(Effect.ignore(store(false)), reportEvery), Schedule.forever)
           )
-          yield* all
+          yield* checkServer({ ...options, isQuick: !thorough, isRepair: false, report })
           yield* store(true)
         }, Effect.scoped)
 

@@ -4,7 +4,7 @@ import { listOf } from "../lists/ListSpec.ts"
 
 /** An attempt to back up (contract 11). */
 export const ServerBackup = Schema.Struct({
-  id: Fields.text("The id of the attempt.", "bk_7Kd2mQx9vT4sWx7Yb2Nc5E0a"),
+  id: Fields.ownId("bk"),
   kind: Schema.Literals(["scheduled", "manual"]).annotate({
     description: "Whether the schedule began it.",
     examples: ["scheduled"]

@@ -47,7 +47,7 @@ export const ServerStatus = Schema.Struct({
   }),
   mails_failed: Fields.count("Number of mails that were given up in the last 7 days.", 0),
   jobs_failed: Fields.count("Number of exports and imports that have failed, of those that are kept.", 0),
-  search: SearchState,
+  search: SearchState.annotateKey({ description: "The search indexes of the node of the request." }),
   backups: Schema.NullOr(BackupPlan).annotate({ description: "The plan of backups; null without BACKUP_TO." })
 }).annotate({ identifier: "ServerStatus" })
 export type ServerStatus = typeof ServerStatus.Type

@@ -60,6 +60,8 @@ export const serverWorkspaceList = listOf(ServerWorkspace, {
   words: ["name", "slug"],
   enums: ["plan"],
   indexed: { id: "few" },
+  // With an index on this order, PostgreSQL would read the workspaces of a user among those of all others.
+  unindexedSorts: ["created_at"],
   sorts: { slug: { sql: `slug COLLATE "C"`, type: "text" } },
   filters: { deleted: { type: "boolean", sql: "(deleted_at IS NOT NULL)" } }
 })

@@ -558,7 +558,7 @@ export interface components {
       reason: string | null
     }
     CheckRun: {
-      /** @description The id of the run. */
+      /** @description The record's id. */
       id: string
       /**
        * @description `interrupted`: its node has ended meanwhile.
@@ -3187,7 +3187,7 @@ export interface components {
       series: components["schemas"]["Series"][]
     }
     ServerBackup: {
-      /** @description The id of the attempt. */
+      /** @description The record's id. */
       id: string
       /**
        * @description Whether the schedule began it.
@@ -3356,6 +3356,7 @@ export interface components {
       mails_failed: number
       /** @description Number of exports and imports that have failed, of those that are kept. */
       jobs_failed: number
+      /** @description The search indexes of the node of the request. */
       search: components["schemas"]["SearchState"]
       /** @description The plan of backups; null without BACKUP_TO. */
       backups: components["schemas"]["BackupPlan"] | null

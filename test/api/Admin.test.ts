@@ -4,7 +4,7 @@ import { EventStream } from "../support/EventStream.ts"
 import { mailTo } from "../support/Mail.ts"
 import { password, register, unsigned } from "../support/People.ts"
 import { type Member, Team } from "../support/Team.ts"
-import { planLimits } from "../support/TestApp.ts"
+import { epoch, planLimits } from "../support/TestApp.ts"
 import { useApp } from "../support/useApp.ts"
 
 const { app } = useApp({ settings: { policies: { ...policyDefaults, signUp: "open", limits: planLimits } } })
@@ -51,6 +51,25 @@ describe("an operator", () => {
     })
     await call("PATCH", `/users/${person.user_id}`, { operator: false })
     expect((await app.call("GET", "/admin/users", undefined, headers)).body.code).toBe("insufficient_scope")
+  })
+
+  it("gives nobody lasting access by a key that ends", async () => {
+    const expires_at = new Date(epoch + 3_600_000).toISOString()
+    const input = { name: "short", scopes: ["admin:write"], expires_at }
+    const { secret } = (
+      await app.call("POST", "/api-keys", input, { authorization: operator.headers["authorization"]! })
+    ).body
+    const ending = { authorization: `Bearer ${secret}` }
+    const person = await register(app)
+    for (const [method, path, body] of [
+      ["POST", "", { email: "lasting@sheaf.test", password }],
+      ["PATCH", `/${person.user_id}`, { operator: true }],
+      ["PATCH", `/${person.user_id}`, { email: "mine@sheaf.test" }],
+      ["POST", `/${person.user_id}/password-link`, undefined]
+    ] as const) {
+      expect((await app.call(method, `/admin/users${path}`, body, ending)).body.code, path).toBe("forbidden")
+    }
+    expect((await app.call("PATCH", `/admin/users/${person.user_id}`, { suspended: true }, ending)).status).toBe(200)
   })
 
   it("cannot suspend, delete or demote themselves", async () => {

@@ -14,6 +14,8 @@ let text: string
 const folder = mkdtempSync(join(tmpdir(), "sheaf-openapi-"))
 
 beforeAll(async () => {
+  // The first user is an operator, whose key may then read the lists of the server too.
+  await app.sql("UPDATE api_keys SET scopes = scopes || ARRAY['admin:read']")
   text = await (await fetch(`${app.url}/openapi.json`)).text()
   document = JSON.parse(text)
 })
@@ -109,7 +111,7 @@ describe("openapi.json", () => {
   })
 
   it("describes every parameter, and declares the type of numbers", () => {
-    for (const { operation } of operations()) {
+    for (const { operation, path } of operations()) {
       for (const parameter of operation.parameters.map(resolved)) {
         const name = `${operation.operationId} ${parameter.name}`
         expect(parameter.description, name).toEqual(expect.any(String))
@@ -117,7 +119,9 @@ describe("openapi.json", () => {
         if (/^(limit|page|per_page|version)$/.test(parameter.name)) {
           expect(parameter.schema, name).toMatchObject({ type: "integer", minimum: 1 })
         }
-        if (parameter.in === "path" && parameter.name.endsWith("id")) {
+        // A job is an export or an import, and mails have ids without a prefix.
+        const isOfOneKind = !/^\/admin\/(jobs|mails)\//.test(path)
+        if (parameter.in === "path" && parameter.name.endsWith("id") && isOfOneKind) {
           expect(parameter.schema.pattern, name).toMatch(/^\^[a-z]{2}_/)
         }
       }

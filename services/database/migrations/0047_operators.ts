@@ -8,7 +8,6 @@ const statements = [
   "ALTER TABLE users ALTER COLUMN is_operator DROP DEFAULT",
   // The lists of operators are over all workspaces.
   "CREATE INDEX users_created ON users (created_at, id)",
-  "CREATE INDEX workspaces_created ON workspaces (created_at, workspace_id)",
   "CREATE INDEX mails_created ON mails (created_at, id)",
   // Mails that were given up, which an operator can send again.
   `CREATE TABLE failed_mails (

@@ -29,8 +29,8 @@ export class AdminUsersApi extends HttpApiGroup.make("adminUsers")
         operation(
           "adminCreateUser",
           "Create a user",
-          "Creates a user with a personal workspace, whatever SIGN_UP says. The address counts as confirmed.",
-          { codes: ["already_exists"] }
+          "Creates a user with a personal workspace, whatever SIGN_UP says. The address counts as confirmed. An API key that expires, or whose secret was replaced, cannot create users (403 `forbidden`).",
+          { codes: ["already_exists", "forbidden"] }
         )
       )
       .annotate(Access, administers.write),
@@ -42,8 +42,8 @@ export class AdminUsersApi extends HttpApiGroup.make("adminUsers")
         operation(
           "adminUpdateUser",
           "Change a user",
-          `Only supplied fields change. \`suspended: true\` ends all sessions and streams of the user at once, and refuses sign-ins and API keys with \`account_suspended\` until it is false again. Operators cannot suspend themselves or end their own right (409 \`invalid_state\`). A change of \`operator\` needs a recent sign-in: ${passwordRequired.text}`,
-          { codes: [...passwordRequired.codes, "already_exists", "invalid_state"] }
+          `Only supplied fields change. \`suspended: true\` ends all sessions and streams of the user at once, and refuses sign-ins and API keys with \`account_suspended\` until it is false again. Operators cannot suspend themselves or end their own right (409 \`invalid_state\`). An API key that expires, or whose secret was replaced, cannot make operators or change addresses (403 \`forbidden\`). A change of \`operator\` needs a recent sign-in: ${passwordRequired.text}`,
+          { codes: [...passwordRequired.codes, "already_exists", "forbidden", "invalid_state"] }
         )
       )
       .annotate(Access, administers.write),
@@ -66,8 +66,8 @@ export class AdminUsersApi extends HttpApiGroup.make("adminUsers")
         operation(
           "adminMakePasswordLink",
           "Make a link to set another password",
-          `A link for the user, which is also mailed to them. It works once, within one hour. ${passwordRequired.text}`,
-          { codes: passwordRequired.codes }
+          `A link for the user, which is also mailed to them. It works once, within one hour. An API key that expires, or whose secret was replaced, cannot make links (403 \`forbidden\`). ${passwordRequired.text}`,
+          { codes: [...passwordRequired.codes, "forbidden"] }
         )
       )
       .annotate(Access, administers.write),

@@ -50,7 +50,7 @@ const committed: Readonly<Record<string, string>> = {
   "0044_setup_links.ts": "631d8370d5cb057e8485fb5aa10ce13ef73a3313634b196c63a50a41b5f73a66",
   "0045_erasure.ts": "8df894a30f4eb87aeb4d9cb415f84c3fd583e7baa10e682fe256699fbec5e144",
   "0046_backups.ts": "87a3cb7825985aa7b24e4b2d349592b2b110dd9324ac15cec125ea1c67ef8960",
-  "0047_operators.ts": "2af7e17a935c793d74a51dea399516d2bcf0dcbbde429855b988dc809b412de2",
+  "0047_operators.ts": "71066bf3d68ab3a1ea2f55c66b3e361af209d2bb46127e139ad204d7cd04aa88",
   "0048_series.ts": "06f47a20a90236f1116bea44d4e4801001c2624a5a40cc67b4c6be6326f9c4c2",
   "0049_via.ts": "90fb10d9f2d5a72776b58aca9386aadcc829ec6ad74f57d946ac804275cf1dac"
 }

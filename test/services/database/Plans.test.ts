@@ -47,8 +47,8 @@ const seed = async () => {
         ),
         insert("heads (workspace_id, seq, epoch, notes)", `${id("ws")}, 0, 'e', 0`, many(2000)),
         insert(
-          "users (id, email, email_key, name, locale, timezone, created_at, workspace_id)",
-          `${id("us")}, g || '@x.test', g || '@x.test', 'Somebody', 'en', 'UTC', ${at}, ${id("ws")}`,
+          "users (id, email, email_key, name, locale, timezone, created_at, workspace_id, is_operator)",
+          `${id("us")}, g || '@x.test', g || '@x.test', 'Somebody', 'en', 'UTC', ${at}, ${id("ws")}, false`,
           many(2000)
         ),
         insert("members", `${id("ws")}, ${id("mb")}, ${id("us")}, 'owner', ${at}`, many(2000)),

@@ -39,7 +39,7 @@ const mail = async ({ app, id }: Team) => {
 }
 
 const backup = async ({ app }: Team) => {
-  const name = fresh("bk_")
+  const name = `bk_${fresh("backup").padStart(24, "0")}`
   await app.sql(
     `INSERT INTO backups (id, kind, target, encrypted, started_at, ended_at, bytes)
     VALUES ($1, 'manual', '/backup/sheaf.tar.zst', false, '2026-03-01T12:00:00.000Z', '2026-03-01T12:00:00.000Z', 1)`,
@@ -49,7 +49,7 @@ const backup = async ({ app }: Team) => {
 }
 
 const checkRun = async ({ app }: Team) => {
-  const name = fresh("cr_")
+  const name = `cr_${fresh("check").padStart(24, "0")}`
   await app.sql(
     `INSERT INTO check_runs (id, started_at, seen_at, ended_at, results)
     VALUES ($1, '2026-03-01T12:00:00.000Z', '2026-03-01T12:00:00.000Z', '2026-03-01T12:00:00.000Z', '[]')`,

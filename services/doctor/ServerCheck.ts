@@ -1,0 +1,20 @@
+import { Effect } from "effect"
+import * as Check from "./Check.ts"
+import { directoryCheck, diskCheck } from "./DirectoryCheck.ts"
+import { checkDatabase, type DoctorOptions } from "./Doctor.ts"
+import { certificateCheck, mailCheck } from "./OutsideChecks.ts"
+
+interface Options extends DoctorOptions {
+  readonly dataDir: string
+  readonly publicUrl: string
+}
+
+/** Makes the checks of a server that runs, in order, and reports each result when it is known. */
+export const checkServer = Effect.fnUntraced(function* (options: Options) {
+  const each = <R>(one: Check.Check<R>) => Effect.flatMap(Check.run(one), options.report)
+  yield* each(directoryCheck(options.dataDir))
+  yield* each(diskCheck)
+  yield* checkDatabase(options)
+  yield* each(certificateCheck(options.publicUrl))
+  yield* each(mailCheck)
+})
