@@ -53,7 +53,7 @@ describe("an operator", () => {
     expect((await app.call("GET", "/admin/users", undefined, headers)).body.code).toBe("insufficient_scope")
   })
 
-  it("gives nobody lasting access by a key that ends", async () => {
+  it("gives no lasting access by a key that ends", async () => {
     const expires_at = new Date(epoch + 3_600_000).toISOString()
     const input = { name: "short", scopes: ["admin:write"], expires_at }
     const { secret } = (
