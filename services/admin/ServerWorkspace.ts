@@ -43,7 +43,8 @@ export const WorkspaceRestore = Schema.Struct({
       description: "The address of a user who becomes an owner. Required if no owner is left.",
       examples: ["anna@example.org"]
     })
-  )
+  ),
+  current_password: Fields.currentPassword
 }).annotate({ identifier: "WorkspaceRestore" })
 export type WorkspaceRestore = typeof WorkspaceRestore.Type
 

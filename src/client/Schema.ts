@@ -4232,6 +4232,8 @@ export interface components {
        * @description The address of a user who becomes an owner. Required if no owner is left.
        */
       owner?: string
+      /** @description The password of the signed-in user. Required if the last sign-in, or the last request with it, was more than 15 minutes ago; not used for API keys. */
+      current_password?: string
     }
     WorkspaceUpdate: {
       /** @description The name shown to people. */

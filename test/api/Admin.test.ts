@@ -221,3 +221,22 @@ describe("the jobs of the server", () => {
     expect((await call("POST", `/jobs/${id}/retry`)).body.code).toBe("invalid_state")
   })
 })
+
+describe("a session of an operator that is older than 15 minutes", () => {
+  it("proves the password for what would give a thief of it the rights of another user", async () => {
+    const { user_id, email } = await register(app)
+    const { id } = await Team.start(app)
+    await call("DELETE", `/workspaces/${id}`)
+    await app.advance("16 minutes")
+    for (const [method, path, body] of [
+      ["PATCH", `/users/${user_id}`, { operator: true }],
+      ["PATCH", `/users/${user_id}`, { email: `other-${email}` }],
+      ["POST", `/users/${user_id}/password-link`, {}],
+      ["POST", `/workspaces/${id}/restore`, { owner: email }]
+    ] as const) {
+      expect((await call(method, path, body)).body.code, path).toBe("reauthentication_required")
+    }
+    const restored = await call("POST", `/workspaces/${id}/restore`, { owner: email, current_password: password })
+    expect(restored.body).toMatchObject({ deleted_at: null, members: 2 })
+  })
+})

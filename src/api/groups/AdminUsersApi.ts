@@ -42,7 +42,7 @@ export class AdminUsersApi extends HttpApiGroup.make("adminUsers")
         operation(
           "adminUpdateUser",
           "Change a user",
-          `Only supplied fields change. \`suspended: true\` ends all sessions and streams of the user at once, and refuses sign-ins and API keys with \`account_suspended\` until it is false again. Operators cannot suspend themselves or end their own right (409 \`invalid_state\`). An API key that expires, or whose secret was replaced, cannot make operators or change addresses (403 \`forbidden\`). A change of \`operator\` needs a recent sign-in: ${passwordRequired.text}`,
+          `Only supplied fields change. \`suspended: true\` ends all sessions and streams of the user at once, and refuses sign-ins and API keys with \`account_suspended\` until it is false again. Operators cannot suspend themselves or end their own right (409 \`invalid_state\`). An API key that expires, or whose secret was replaced, cannot make operators or change addresses (403 \`forbidden\`). A change of \`operator\` or \`email\` needs a recent sign-in: ${passwordRequired.text}`,
           { codes: [...passwordRequired.codes, "already_exists", "forbidden", "invalid_state"] }
         )
       )

@@ -7,7 +7,7 @@ import {
 } from "../../../services/admin/ServerWorkspace.ts"
 import { Access, administers } from "../Authorization.ts"
 import { Deleted, id, list, optionalBody, page } from "../Envelopes.ts"
-import { listing, operation } from "../Operation.ts"
+import { listing, operation, passwordRequired } from "../Operation.ts"
 
 export class AdminWorkspacesApi extends HttpApiGroup.make("adminWorkspaces")
   .add(
@@ -58,8 +58,8 @@ export class AdminWorkspacesApi extends HttpApiGroup.make("adminWorkspaces")
         operation(
           "adminRestoreWorkspace",
           "Restore a deleted workspace",
-          "Within 30 days of its deletion. Without an owner who is still there, `owner` names a user who becomes one.",
-          { codes: ["invalid_state", "restore_window_expired"] }
+          `Within 30 days of its deletion. Without an owner who is still there, \`owner\` names a user who becomes one, which needs a recent sign-in: ${passwordRequired.text}`,
+          { codes: [...passwordRequired.codes, "invalid_state", "restore_window_expired"] }
         )
       )
       .annotate(Access, administers.write),

@@ -32,7 +32,8 @@ export const AdminUsersHttp = Handlers.group(
     create: ({ payload }) => Effect.flatMap(asOperator(users.create(payload)), (user) => Respond.resource(user, 201)),
     get: ({ params }) => shown(users.get(params.id)),
     update: Effect.fnUntraced(function* ({ params, payload: { current_password, ...to } }) {
-      if (to.operator !== undefined) yield* reauthentication.need(current_password)
+      // With an address of their own, a thief of the session could set the password of any operator.
+      if (to.operator !== undefined || to.email !== undefined) yield* reauthentication.need(current_password)
       return yield* shown(users.update(params.id, to, yield* Respond.condition))
     }),
     delete: Effect.fnUntraced(function* ({ params }) {
@@ -50,8 +51,8 @@ export const AdminUsersHttp = Handlers.group(
 
 export const AdminWorkspacesHttp = Handlers.group(
   "adminWorkspaces",
-  { workspaces: ServerWorkspaces },
-  ({ workspaces }) => ({
+  { reauthentication: Reauthentication, workspaces: ServerWorkspaces },
+  ({ reauthentication, workspaces }) => ({
     list: ({ query }) => Effect.flatMap(workspaces.list(query), Respond.page),
     get: ({ params }) => shown(workspaces.get(params.id)),
     update: Effect.fnUntraced(function* ({ params, payload }) {
@@ -61,7 +62,11 @@ export const AdminWorkspacesHttp = Handlers.group(
       yield* asOperator(workspaces.delete(params.id, yield* Respond.condition))
       return Respond.deleted(params.id)
     }),
-    restore: ({ params, payload }) => shown(workspaces.restore(params.id, payload ?? {})),
+    restore: Effect.fnUntraced(function* ({ params, payload }) {
+      const { current_password, ...input } = payload ?? {}
+      if (input.owner !== undefined) yield* reauthentication.need(current_password)
+      return yield* shown(workspaces.restore(params.id, input))
+    }),
     purge: ({ params }) => shown(workspaces.purge(params.id)),
     reindex: ({ params }) => shown(workspaces.reindex(params.id))
   })
