@@ -114,7 +114,8 @@ export const make = ({
 
   const publish = (draft: Draft, first: number, entries: Draft["appended"]) => {
     const { changesAccess, head, workspace_id } = draft
-    if (head.seq > first - 1) log.publish({ workspace_id, first, last: head.seq, entries, changesAccess })
+    // A user who is suspended, or no longer an operator, is in no entry of the log.
+    if (head.seq >= first || changesAccess) log.publish({ workspace_id, first, last: head.seq, entries, changesAccess })
   }
 
   const load = (draft: Draft, batch: ReadonlyArray<Waiting>) => {

@@ -3,7 +3,10 @@ import { Database } from "../database/Database.ts"
 import type { Appended } from "./Draft.ts"
 import { NodeBus } from "../database/NodeBus.ts"
 
-/** The log of a workspace has grown to `last`. `entries`: those from `first` on; empty if they must be read. */
+/**
+ * The log of a workspace has grown to `last`. `entries`: those from `first` on; empty if they must be read. If only
+ * permissions have changed, the log has not grown: `first` is after `last`.
+ */
 export interface Growth {
   readonly workspace_id: string
   readonly first: number

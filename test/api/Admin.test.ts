@@ -1,4 +1,6 @@
+import { Effect } from "effect"
 import { beforeAll, describe, expect, it } from "vitest"
+import { ChangeLog } from "../../services/writer/ChangeLog.ts"
 import { policyDefaults } from "../../services/workspaces/Plans.ts"
 import { EventStream } from "../support/EventStream.ts"
 import { mailTo } from "../support/Mail.ts"
@@ -131,6 +133,20 @@ describe("the users of the server", () => {
     await call("PATCH", `/users/${person.user_id}`, { suspended: false })
     expect((await app.call("GET", "/notes", undefined, key)).status).toBe(200)
     expect((await unsigned(app, "/auth/login", signIn)).status).toBe(200)
+  })
+
+  it("lose cached rights before the response, also where their log has no entry of it", async () => {
+    const { user_id, workspace_id } = await register(app)
+    await call("POST", `/users/${user_id}/end-sessions`)
+    const lost: Array<boolean> = []
+    const log = await app.run(Effect.service(ChangeLog))
+    log.observe((growth) => {
+      if (growth.workspace_id === workspace_id) lost.push(growth.changesAccess)
+    })
+    for (const change of [{ operator: true }, { operator: false }, { suspended: true }, { suspended: false }]) {
+      await call("PATCH", `/users/${user_id}`, change)
+    }
+    expect(lost).toEqual([true, true, true, true])
   })
 
   it("cannot use signed addresses of files while they are suspended", async () => {
