@@ -15,6 +15,7 @@ import type { WorkspaceId } from "../Ids.ts"
 import { Randomness } from "../Randomness.ts"
 import { Throttles } from "../limits/Throttles.ts"
 import { Secrets } from "../secrets/Secrets.ts"
+import * as Text from "../Text.ts"
 import * as Tokens from "../Tokens.ts"
 import { traced } from "../Traced.ts"
 import { holdUser } from "../workspaces/RoleChecks.ts"
@@ -28,7 +29,7 @@ import { Passwords } from "./Passwords.ts"
 import { invalidateResets } from "./Recovery.ts"
 import { scopes } from "./Scopes.ts"
 import { type Origin, Sessions } from "./Sessions.ts"
-import { about, needOtherThanName, NewPassword } from "./User.ts"
+import { about, nameOf, needOtherThanName, NewPassword } from "./User.ts"
 import { emailTaken } from "./Users.ts"
 
 /** Milliseconds for which a link can be used: one hour (contract 4). */
@@ -37,8 +38,12 @@ const life = 3600_000
 const invalidToken = new Unauthorized({ code: "invalid_token", detail: "The link is not valid, or was used before" })
 const expiredToken = new Unauthorized({ code: "token_expired", detail: "The link has expired" })
 
-/** The address and the password of the first account. */
-export const Setup = Schema.Struct({ email: email(about.email), password: NewPassword })
+/** The address, the password and the name of the first account. By default the name is the first part of the address. */
+export const Setup = Schema.Struct({
+  email: email(about.email),
+  password: NewPassword,
+  name: Schema.optionalKey(Text.notBlank(100).annotate(about.name))
+})
 export type Setup = typeof Setup.Type
 
 const hasPassword = "EXISTS (SELECT FROM users WHERE password_hash IS NOT NULL)"
@@ -49,11 +54,10 @@ interface Held {
   readonly used_at: string | null
   readonly expires_at: string
   readonly email_key: string
-  readonly name: string
   readonly has_password: boolean
 }
 
-/** Links that give the first user an address and a password, while no account has a password (contract 4). */
+/** Links that give the first user an address, a password and a name, while no account has a password (contract 4). */
 export class SetupLinks extends Context.Service<
   SetupLinks,
   {
@@ -65,8 +69,8 @@ export class SetupLinks extends Context.Service<
       origin: Origin
     ) => Effect.Effect<{ readonly isUsed: boolean }, Unauthorized | RateLimited | Unavailable>
     /**
-     * Sets the address and the password of the first user, and makes an API key. The same input again gives the same
-     * key, for a client that lost the response; any other input fails with `Unauthorized`.
+     * Sets the address, the password and the name of the first user, and makes an API key. The same address and password
+     * again give the same key, for a client that lost the response; any other input fails with `Unauthorized`.
      */
     readonly use: (
       token: string,
@@ -109,8 +113,7 @@ export class SetupLinks extends Context.Service<
         if (!Tokens.isWellFormed("sfs", token)) return yield* invalidToken
         const [found] = yield* orUnavailable(
           read.unsafe<Held>(
-            `SELECT l.workspace_id, l.user_id, l.used_at, l.expires_at, u.email_key, u.name,
-              ${hasPassword} AS has_password
+            `SELECT l.workspace_id, l.user_id, l.used_at, l.expires_at, u.email_key, ${hasPassword} AS has_password
             FROM setup_links l JOIN users u ON u.id = l.user_id WHERE l.hash = $1`,
             [Tokens.digestOf(token)]
           )
@@ -128,7 +131,8 @@ export class SetupLinks extends Context.Service<
 
       /** Uses the link. Returns undefined if another request has used it. */
       const first = Effect.fnUntraced(function* (token: string, link: Held, input: Setup, origin: Origin) {
-        yield* needOtherThanName("password", input.password, { email: input.email, name: link.name })
+        const name = input.name ?? nameOf(input.email)
+        yield* needOtherThanName("password", input.password, { email: input.email, name })
         const password_hash = yield* passwords.hash(input.password, yield* throttles.passwordClient(origin.ip))
         const secret = keysOf(token)[0]!
         return yield* writer
@@ -158,6 +162,7 @@ export class SetupLinks extends Context.Service<
                 email_key: emailKey(input.email),
                 // The link is the operator's.
                 email_proven: true,
+                name,
                 password_hash
               })
               for (const action of ["auth.email_changed", "auth.password_changed"] as const) {

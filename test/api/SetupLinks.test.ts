@@ -2,7 +2,7 @@ import { Redacted } from "effect"
 import { describe, expect, it } from "vitest"
 import { systemRandomness } from "../../services/Randomness.ts"
 import * as Tokens from "../../services/Tokens.ts"
-import { expectLinkToConsole, expectSafe, type Shown, Visitor } from "../support/FormPages.ts"
+import { expectSafe, type Shown, Visitor } from "../support/FormPages.ts"
 import { logIn, password, register } from "../support/People.ts"
 import { freshLink, offered } from "../support/SetupLink.ts"
 import { startApp } from "../support/TestApp.ts"
@@ -44,17 +44,20 @@ describe("a link for the first account", () => {
     const origin = new URL(app.url).origin
     expect((await fetch(link.replace("http://sheaf.test", origin), { method: "HEAD" })).status).toBe(200)
     const page = await visitor.open(link)
-    expect([page.status, page.forms.map(({ fields }) => fields)]).toEqual([200, [{ email: "", password: "" }]])
+    expect([page.status, page.forms.map(({ fields }) => fields)]).toEqual([
+      200,
+      [{ email: "", name: "", password: "" }]
+    ])
     expect(page.html).toMatch(/name="password" autocomplete="new-password"/)
     expectSafe(page)
     const [first] = await app.sql("SELECT id FROM users ORDER BY created_at, id LIMIT 1")
-    const done = await visitor.submit(page, { email: ` ${email} `, password })
+    const done = await visitor.submit(page, { email: ` ${email} `, name: " Ada ", password })
     expect([done.status, done.forms]).toEqual([200, []])
     expect(done.text).toContain(`Sign in with ${email}`)
-    expectLinkToConsole(done)
+    expect(done.html).toContain(`<a href="/console/start#email=${encodeURIComponent(email)}">Continue</a>`)
     expectSafe(done)
     const me = await app.call("GET", "/me", undefined, withKey(keyIn(done)))
-    expect(me.body).toMatchObject({ id: first.id, email })
+    expect(me.body).toMatchObject({ id: first.id, email, name: "Ada" })
     expect(await logIn(app, email)).toMatchObject({ user_id: first.id, workspace_id: app.workspace_id })
     expect((await app.call("GET", "/me")).body).toEqual(me.body)
     expect(await app.sql("SELECT email_proven FROM users WHERE id = $1", [first.id])).toEqual([{ email_proven: true }])
@@ -65,6 +68,23 @@ describe("a link for the first account", () => {
     expect(await offered(app)).toBeUndefined()
   })
 
+  it("names the first user by the address if the form has no name", async () => {
+    const visitor = new Visitor(app)
+    const page = await visitor.open(await freshLink(app))
+    for (const [field, value] of [
+      ["name", "x".repeat(101)],
+      ["name", "A\0"]
+    ] as const) {
+      const refused = await visitor.submit(page, { email: fresh(), password, [field]: value })
+      expect([refused.status, refused.text]).toEqual([422, expect.stringContaining("The name must")])
+      expect(refused.forms[0]!.fields["name"]).toBe(value)
+    }
+    const email = fresh()
+    const done = await visitor.submit(page, { email, name: " ", password })
+    const me = await app.call("GET", "/me", undefined, withKey(keyIn(done)))
+    expect(me.body).toMatchObject({ email, name: email.split("@")[0] })
+  })
+
   it("gives the same key to the same form again, and nothing to any other form", async () => {
     const link = await freshLink(app)
     const visitor = new Visitor(app)
@@ -73,7 +93,9 @@ describe("a link for the first account", () => {
     const done = await visitor.submit(page, { email, password })
     const before = await state()
     expect((await visitor.submit(page, { email, password })).html).toBe(done.html)
-    expect((await new Visitor(app).submit(page, { email: email.toUpperCase(), password })).status).toBe(200)
+    expect((await new Visitor(app).submit(page, { email: email.toUpperCase(), name: "Other", password })).status).toBe(
+      200
+    )
     expectBroken(await visitor.submit(page, { email, password: "another password" }))
     expectBroken(await visitor.submit(page, { email: fresh(), password }))
     expect(await state()).toEqual(before)

@@ -238,17 +238,21 @@ export const confirmedPage = (email: string, consolePath: string): string =>
 
 export const setupFields: ReadonlyArray<Field> = [
   { name: "email", label: "E-mail address", autocomplete: "username" },
+  name,
   newPassword("password", "Password")
 ]
 
-export const setupPage = (wrong?: Wrong, email?: string): string =>
+/** `typed` are the address and the name that the user has entered before. */
+export const setupPage = (wrong?: Wrong, typed: Readonly<Record<string, string>> = {}): string =>
   formPage({
     title: "Create the first account",
-    paragraphs: ["Choose the e-mail address and the password of the account that owns the first workspace."],
+    paragraphs: [
+      "Step 1 of 3: the account that owns the first workspace and administers the server. Then you can import notes and connect apps."
+    ],
     forms: [
       {
         id: "setup",
-        fields: setupFields.map((field) => (field.name === "email" ? { ...field, value: email } : field)),
+        fields: setupFields.map((field) => ({ ...field, value: typed[field.name] })),
         button: "Create account",
         wrong
       }
@@ -266,8 +270,9 @@ export const setUpPage = ({ api_key, consolePath, docsPath, email }: SetUp): str
   formPage({
     title: "Your account is ready",
     paragraphs: [
-      `Sign in with ${named(email)} and your password.`,
-      linkTo(consolePath),
+      `Sign in with ${named(email)} and your password to import notes and to connect apps.`,
+      // The part after # stays in the browser.
+      `<a href="${escapeHtml(`${consolePath}start#email=${encodeURIComponent(email)}`)}">Continue</a>`,
       `Scripts use this API key. It may do everything in your workspace, and is not shown again: <code>${api_key}</code>`,
       `<a href="${escapeHtml(docsPath)}">The documentation</a> describes how to use the API.`
     ]

@@ -230,10 +230,15 @@ export const AccountPagesHttp = (publicUrl: string) =>
             : page(Pages.brokenSetup, 404)
 
       const setUp = Effect.fnUntraced(function* (token: string, form: URLSearchParams, from: Origin) {
-        const typed = form.get("email") ?? ""
+        const typed = { email: form.get("email") ?? "", name: form.get("name") ?? "" }
         yield* setupLinks.find(token, from)
         const made = Effect.gen(function* () {
-          const input = yield* setup({ email: typed, password: form.get("password") ?? "" })
+          const name = typed.name.trim()
+          const input = yield* setup({
+            email: typed.email,
+            password: form.get("password") ?? "",
+            ...(name === "" ? {} : { name })
+          })
           const { api_key } = yield* setupLinks.use(token, input, from)
           return page(
             Pages.setUpPage({
