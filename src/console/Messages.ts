@@ -41,7 +41,10 @@ export const texts = {
     signIn: "Sign in",
     signInLead: "Your notes, on your server.",
     signUp: "Create an account",
-    signUpLead: "You need an invitation, unless this server is open to everyone.",
+    signUpLeads: {
+      open: "Everyone can create an account on this server.",
+      invite: "Use the address to which the invitation was sent."
+    },
     forgot: "Forgot the password?",
     forgotLead: "If the address has an account, a mail with a link is sent to it.",
     sendLink: "Send a link",

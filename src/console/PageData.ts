@@ -1,9 +1,11 @@
-/** What the page of the server says about its addresses. */
+/** What the page of the server says about it. */
 interface PageData {
   /** The path of the console, such as `/console`. */
   readonly base: string
   /** The path of the API, such as `/v2`. */
   readonly api: string
+  /** Who may create an account: everyone, or people with an invitation. */
+  readonly signUp: "open" | "invite"
   /** The nonce of the Content-Security-Policy, for the styles of the editor. */
   readonly nonce: string
   /** The path of the style of rendered notes, which is that of shared pages. */
@@ -19,7 +21,8 @@ export const {
   base = "/console",
   editorAsset = "/console/editor.js",
   nonce = "",
-  noteStyle = "/console/note.css"
+  noteStyle = "/console/note.css",
+  signUp = "invite"
 } = JSON.parse(text) as Partial<PageData>
 
 /** The address of the API. */

@@ -2,6 +2,7 @@ import { Redacted } from "effect"
 import { brotliDecompressSync } from "node:zlib"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { noteStyle } from "../../src/http/pages/SharePage.ts"
+import { policies } from "../../src/testing/TestSettings.ts"
 import { raw, request } from "../support/RawHttp.ts"
 import { startApp, type TestApp } from "../support/TestApp.ts"
 
@@ -48,6 +49,7 @@ describe("/console", () => {
     expect(data).toEqual({
       base: "/notes/console",
       api: "/notes/v2",
+      signUp: "open",
       noteStyle: expect.stringMatching(/^\/notes\/console\/assets\/note-/),
       editorAsset: expect.stringMatching(/^\/notes\/console\/assets\/Editor-/)
     })
@@ -75,6 +77,12 @@ describe("/console", () => {
       "permissions-policy": expect.stringContaining("camera=()"),
       "x-robots-tag": "noindex, nofollow"
     })
+  })
+
+  it("says whether an account needs an invitation", async () => {
+    const invited = await startApp({ databaseOf: app, settings: { policies: { ...policies, signUp: "invite" } } })
+    expect(dataIn((await raw(invited.url, request("GET /console"))).body).signUp).toBe("invite")
+    await invited.stop()
   })
 
   it("allows files from the bucket, if the server has one", async () => {

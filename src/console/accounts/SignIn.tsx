@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks"
 import { isProblem, SheafError } from "../../client/SheafClient.ts"
 import { texts } from "../Messages.ts"
+import { signUp as policy } from "../PageData.ts"
 import { Button } from "../ui/Button.tsx"
 import { Form } from "../ui/Form.tsx"
 import { Field } from "../ui/Field.tsx"
@@ -56,7 +57,11 @@ export const SignIn = ({ onSignedIn, ...known }: SignInProps) => {
       {label}
     </button>
   )
-  const lead = { signIn: texts.account.signInLead, signUp: texts.account.signUpLead, forgot: texts.account.forgotLead }
+  const lead = {
+    signIn: texts.account.signInLead,
+    signUp: texts.account.signUpLeads[policy],
+    forgot: texts.account.forgotLead
+  }
   return (
     <Form class="sign-in" onSubmit={() => submit()}>
       <p class="lead">{lead[way]}</p>
@@ -119,7 +124,7 @@ export const SignIn = ({ onSignedIn, ...known }: SignInProps) => {
       {known.email === undefined && (
         <p class="ways">
           {way !== "signIn" && other("signIn", texts.account.signIn)}
-          {way !== "signUp" && other("signUp", texts.account.signUp)}
+          {way !== "signUp" && (policy === "open" || invited !== null) && other("signUp", texts.account.signUp)}
           {way !== "forgot" && other("forgot", texts.account.forgot)}
         </p>
       )}

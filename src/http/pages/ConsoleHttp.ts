@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { Blobs } from "../../../services/files/Blobs.ts"
 import { Randomness } from "../../../services/Randomness.ts"
+import { Plans } from "../../../services/workspaces/Plans.ts"
 import { html, prefixOf } from "../responses/HtmlPage.ts"
 import { problem } from "../responses/Problem.ts"
 import { etagOf } from "../responses/Respond.ts"
@@ -68,6 +69,7 @@ export const ConsoleHttp = (publicUrl: string) =>
     Effect.fnUntraced(function* (router) {
       const randomness = yield* Randomness
       const { direct } = yield* Blobs
+      const { signUp } = yield* Plans
       const prefix = prefixOf(publicUrl)
       const base = `${prefix}/console`
 
@@ -93,6 +95,7 @@ export const ConsoleHttp = (publicUrl: string) =>
         const data = {
           base,
           api: `${prefix}/v2`,
+          signUp,
           noteStyle: `${assets}/${styleAsset}`,
           editorAsset: `${assets}/${entry.editor}`,
           nonce

@@ -1,3 +1,4 @@
+import type { Policies } from "../../../services/workspaces/Plans.ts"
 import { escapeHtml } from "../../EscapeHtml.ts"
 import type { ConsoleEntry } from "./ConsoleFiles.ts"
 
@@ -10,6 +11,8 @@ interface PageData {
   readonly base: string
   /** The path of the API. */
   readonly api: string
+  /** Who may create an account. */
+  readonly signUp: Policies["signUp"]
   /** The path of the style of rendered notes. */
   readonly noteStyle: string
   /** The path of the editor's module. */
