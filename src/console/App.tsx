@@ -8,6 +8,7 @@ import {
   inWantedWorkspace,
   keepUser,
   keepWorkspace,
+  newAddress,
   onOtherTab,
   preferAccount,
   readAccounts,
@@ -31,6 +32,7 @@ import { Place } from "./workspace/Place.ts"
 import { Sidebar } from "./workspace/Sidebar.tsx"
 
 const Settings = lazily(async () => (await import("./settings/Settings.tsx")).Settings)
+const Start = lazily(async () => (await import("./start/Start.tsx")).Start)
 
 interface WorkspaceProps {
   readonly account: Account
@@ -73,13 +75,13 @@ const Workspace = ({ account, onAccount, onAdd }: WorkspaceProps) => {
     if (hasEnded) return onOtherTab(renewed)
   }, [place, hasEnded])
   const current = route.value
-  const { filter, note, settings } = current
-  /** The list and the note that are open, or were before the settings. */
+  const { filter, note, settings, start } = current
+  /** The list and the note that are open, or were before the settings or the start page. */
   const left = useRef(current)
-  if (settings === undefined) left.current = { filter, note: note === "new" ? undefined : note }
+  if (settings === undefined && start === undefined) left.current = { filter, note: note === "new" ? undefined : note }
   useEffect(() => setIsMenuOpen(false), [current])
   useEffect(() => {
-    if (settings === undefined) document.title = `${titleOf(filter, place)} · ${texts.name}`
+    if (settings === undefined && start === undefined) document.title = `${titleOf(filter, place)} · ${texts.name}`
   }, [current, place.isReady.value])
 
   const newNote = () => {
@@ -163,6 +165,14 @@ const Workspace = ({ account, onAccount, onAdd }: WorkspaceProps) => {
       </>
     )
   }
+  if (start !== undefined) {
+    return (
+      <>
+        <Start place={place} step={start} connection={connection} onClose={() => open({ kind: "all" })} />
+        {signInAgain}
+      </>
+    )
+  }
   const menu = (
     <AccountMenu
       place={place}
@@ -234,7 +244,10 @@ const SignInAgain = ({ account, isOpen, onOpen, onSignedIn }: SignInAgainProps) 
   )
 
 export const App = ({ accounts }: { readonly accounts: ReadonlyArray<Account> }) => {
-  const [account, setAccount] = useState(() => accounts[0] && inWantedWorkspace(accounts[0]))
+  const [account, setAccount] = useState(() => {
+    const first = newAddress === undefined ? accounts[0] : accounts.find(({ email }) => email === newAddress)
+    return first && inWantedWorkspace(first)
+  })
   const [isAdding, setIsAdding] = useState(false)
   const current = useRef(account)
   current.current = account
@@ -262,7 +275,7 @@ export const App = ({ accounts }: { readonly accounts: ReadonlyArray<Account> })
       {account === undefined ? (
         <main class="welcome">
           <h1>{texts.name}</h1>
-          <SignIn onSignedIn={signedIn} />
+          <SignIn suggestion={newAddress} onSignedIn={signedIn} />
           <p class="hint">{texts.account.firstStart}</p>
         </main>
       ) : (

@@ -17,6 +17,7 @@ export const texts = {
   hideDetails: "Hide",
   loadMore: "Load more",
   settings: "Settings",
+  connect: "Connect a client",
   offline: "The server cannot be reached. Your text is kept on this device.",
   notFound: "This note is not here. It may have been deleted, or it belongs to another workspace.",
   unexpected: "Something unexpected happened. Your text is kept on this device.",

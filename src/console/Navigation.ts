@@ -2,6 +2,9 @@ import { signal } from "@preact/signals"
 import { pathTo } from "./PageData.ts"
 import { filterOf, type NoteFilter, pathOf } from "./notes/NoteFilter.ts"
 
+/** A step after the first account was created. */
+export type StartStep = "import" | "connect"
+
 /** The page that is open: a list, and a note of it. */
 export interface Route {
   readonly filter: NoteFilter
@@ -9,6 +12,8 @@ export interface Route {
   readonly note: string | undefined
   /** The page of the settings, and the id of what it shows, if the settings are open. */
   readonly settings?: { readonly page: string; readonly id: string | undefined } | undefined
+  /** The step of the start page, if that is open. */
+  readonly start?: StartStep | undefined
 }
 
 /** A part of an address without percent signs; undefined if it is malformed. */
@@ -24,6 +29,9 @@ const read = (): Route => {
   const [list, note, id] = location.pathname.slice(pathTo("/").length).split("/")
   if (list === "settings") {
     return { filter: { kind: "all" }, note: undefined, settings: { page: decoded(note) ?? "", id: decoded(id) } }
+  }
+  if (list === "start") {
+    return { filter: { kind: "all" }, note: undefined, start: note === "connect" ? "connect" : "import" }
   }
   const query = new URLSearchParams(location.search).get("q") ?? undefined
   return { filter: filterOf(decoded(list) || undefined, query), note: decoded(note) || undefined }
@@ -43,6 +51,15 @@ export const settingsAddress = (page: string, id?: string): string =>
 /** Opens a page of the settings. */
 export const openSettings = (page: string, id?: string): void => {
   history.pushState(null, "", settingsAddress(page, id))
+  route.value = read()
+}
+
+/** The address of a step of the start page. */
+export const startAddress = (step: StartStep): string => pathTo(step === "import" ? "/start" : `/start/${step}`)
+
+/** Opens a step of the start page. */
+export const openStart = (step: StartStep): void => {
+  history.pushState(null, "", startAddress(step))
   route.value = read()
 }
 

@@ -28,5 +28,8 @@ export const {
 /** The address of the API. */
 export const apiUrl = location.origin + api
 
+/** The address of the MCP server, which is next to the API. */
+export const mcpUrl = new URL("mcp", apiUrl).href
+
 /** The path of a page of the console. */
 export const pathTo = (path: string): string => base + path

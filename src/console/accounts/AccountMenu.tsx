@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals"
 import { useEffect, useState } from "preact/hooks"
 import type { ImportRun } from "../imports/ImportRun.ts"
 import { texts } from "../Messages.ts"
-import { openSettings } from "../Navigation.ts"
+import { openSettings, openStart } from "../Navigation.ts"
 import { lazily } from "../ui/lazily.tsx"
 import { Menu } from "../ui/Menu.tsx"
 import type { Place } from "../workspace/Place.ts"
@@ -51,7 +51,10 @@ export const AccountMenu = ({ onAccount, onAdd, onSignOut, onWorkspace, place }:
                 onSelect: () => onAccount(other)
               })),
             ...(place.canWrite.value
-              ? [{ label: texts.imports.menu, icon: "inbox" as const, onSelect: () => setIsImporting(true) }]
+              ? [
+                  { label: texts.imports.menu, icon: "inbox" as const, onSelect: () => setIsImporting(true) },
+                  { label: texts.connect, icon: "phone" as const, onSelect: () => openStart("connect") }
+                ]
               : []),
             { label: texts.settings, icon: "gear" as const, onSelect: () => openSettings("account") },
             { label: texts.account.add, icon: "plus" as const, onSelect: onAdd },

@@ -99,6 +99,13 @@ export const inWantedWorkspace = (account: Account): Account => {
   return { ...account, workspace }
 }
 
+/**
+ * The address of the account that the user has just created on the page `/setup`, which leads here. The history of the
+ * browser does not keep it.
+ */
+export const newAddress = new URLSearchParams(location.hash.slice(1)).get("email") ?? undefined
+if (newAddress !== undefined) history.replaceState(null, "", location.pathname)
+
 const accountOf = (session: Session): Account => ({
   id: session.user.id,
   email: session.user.email,

@@ -14,13 +14,15 @@ interface SignInProps {
   readonly onSignedIn: (account: Account) => void
   /** The address of an account whose session has ended. */
   readonly email?: string | undefined
+  /** An address that can be changed. */
+  readonly suggestion?: string | undefined
 }
 
 /** The form to sign in, to create an account, and to get a mail with a new password. */
-export const SignIn = ({ onSignedIn, ...known }: SignInProps) => {
+export const SignIn = ({ onSignedIn, suggestion, ...known }: SignInProps) => {
   const invited = new URLSearchParams(location.search).get("invitation")
   const [way, setWay] = useState<Way>(invited === null ? "signIn" : "signUp")
-  const [email, setEmail] = useState(known.email ?? "")
+  const [email, setEmail] = useState(known.email ?? suggestion ?? "")
   const [password, setPassword] = useState("")
   const [name, setName] = useState("")
   const [invitation, setInvitation] = useState(invited ?? "")
@@ -111,7 +113,7 @@ export const SignIn = ({ onSignedIn, ...known }: SignInProps) => {
           error={errors["password"]}
           hint={way === "signUp" ? texts.account.passwordHint : undefined}
           type="password"
-          autofocus={known.email !== undefined}
+          autofocus={(known.email ?? suggestion) !== undefined}
           required
           autocomplete={way === "signUp" ? "new-password" : "current-password"}
           value={password}

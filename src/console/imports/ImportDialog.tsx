@@ -1,16 +1,9 @@
 import type { Signal } from "@preact/signals"
-import { useEffect } from "preact/hooks"
-import type { Schemas } from "../../client/SheafClient.ts"
 import { texts } from "../Messages.ts"
 import { Dialog } from "../ui/Dialog.tsx"
-import { attempt, notify } from "../ui/Notices.tsx"
 import type { Place } from "../workspace/Place.ts"
-import { ImportForm } from "./ImportForm.tsx"
-import { ImportProgress } from "./ImportProgress.tsx"
-import { type ImportFile, ImportRun } from "./ImportRun.ts"
-
-/** Imports that are looked at to find the one that runs, the newest first. */
-const mostListed = 20
+import { ImportPane } from "./ImportPane.tsx"
+import type { ImportRun } from "./ImportRun.ts"
 
 interface ImportDialogProps {
   readonly place: Place
@@ -20,51 +13,8 @@ interface ImportDialogProps {
   readonly onClose: () => void
 }
 
-/** Imports a file of notes, and shows the progress and the result. */
-export const ImportDialog = ({ current, onClose, onOpen, place }: ImportDialogProps) => {
-  const ended = (run: ImportRun, { imported, status }: Schemas["Import"]) => {
-    void attempt(() => place.read())
-    if (run.isShown) return
-    const text = status === "failed" ? texts.imports.failed : texts.imports.done(imported)
-    notify(text, { label: texts.imports.show, run: onOpen })
-  }
-  const send = (file: ImportFile) => {
-    const run: ImportRun = ImportRun.send(place, file, (record) => ended(run, record))
-    current.value = run
-  }
-  const findRunning = async () => {
-    const { data } = await place.client.listImports({ limit: mostListed })
-    const found = data.find(
-      ({ size_bytes, status }) => status === "running" || (status === "queued" && size_bytes !== null)
-    )
-    if (found === undefined || current.value !== undefined) return
-    const run: ImportRun = ImportRun.follow(place, found, (record) => ended(run, record))
-    current.value = run
-  }
-  useEffect(() => {
-    // An import that an earlier page has begun.
-    if (current.value === undefined) void attempt(findRunning)
-  }, [])
-  const run = current.value
-  useEffect(() => {
-    if (run === undefined) return undefined
-    run.isShown = true
-    return () => {
-      run.isShown = false
-    }
-  }, [run])
-  const file = run?.file
-  return (
-    <Dialog title={texts.imports.title} onClose={onClose}>
-      {run === undefined ? (
-        <ImportForm place={place} onImport={send} />
-      ) : (
-        <ImportProgress
-          run={run}
-          onAgain={file === undefined ? undefined : () => send(file)}
-          onOther={() => (current.value = undefined)}
-        />
-      )}
-    </Dialog>
-  )
-}
+export const ImportDialog = ({ current, onClose, onOpen, place }: ImportDialogProps) => (
+  <Dialog title={texts.imports.title} onClose={onClose}>
+    <ImportPane place={place} current={current} onShow={onOpen} />
+  </Dialog>
+)

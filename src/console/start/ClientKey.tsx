@@ -1,0 +1,87 @@
+import { useRef, useState } from "preact/hooks"
+import type { Schemas } from "../../client/SheafClient.ts"
+import { RequestKey } from "../drafts/RequestKey.ts"
+import { Button } from "../ui/Button.tsx"
+import { errorsOf } from "../ui/errorsOf.ts"
+import { Failure } from "../ui/Failure.tsx"
+import { Field } from "../ui/Field.tsx"
+import { Form } from "../ui/Form.tsx"
+import { withPassword } from "../ui/PasswordRequest.tsx"
+import { Secret } from "../ui/Secret.tsx"
+import { Section } from "../ui/Section.tsx"
+import { Select } from "../ui/Select.tsx"
+import { useAction } from "../ui/useAction.ts"
+import type { Place } from "../workspace/Place.ts"
+import { texts } from "./StartMessages.ts"
+
+type Key = Schemas["ApiKeyWithSecret"]
+
+/** The scopes of a key, by what its client may do. */
+const scopes = {
+  read: ["notes:read", "files:read", "profile"],
+  write: ["notes:write", "files:write", "profile"]
+} as const
+type Rights = keyof typeof scopes
+
+interface ClientKeyProps {
+  readonly place: Place
+  /** The key that was made, while it is shown. */
+  readonly made: Key | undefined
+  readonly onMade: (key: Key | undefined) => void
+}
+
+/** Makes an API key for a client, and shows it once. */
+export const ClientKey = ({ made, onMade, place }: ClientKeyProps) => {
+  const [name, setName] = useState(texts.key.initialName)
+  const [rights, setRights] = useState<Rights>("read")
+  const { failure, run } = useAction()
+  const requestKey = useRef(new RequestKey()).current
+  const make = async () => {
+    const key = await withPassword((password) => {
+      const input = { name, scopes: [...scopes[rights]], ...password }
+      return place.client.createApiKey(input, { idempotencyKey: requestKey.of(input) })
+    })
+    requestKey.succeeded()
+    onMade(key)
+  }
+  return (
+    <Section title={texts.key.title} lead={texts.key.lead}>
+      {made === undefined ? (
+        <Form class="form" onSubmit={() => run(make)}>
+          <Failure failure={failure} fields={["name"]} />
+          <Field
+            label={texts.key.name}
+            hint={texts.key.nameHint}
+            error={errorsOf(failure)["name"]}
+            autocomplete="off"
+            required
+            maxLength={100}
+            value={name}
+            onValue={setName}
+          />
+          <Select
+            label={texts.key.rights}
+            value={rights}
+            options={[
+              ["read", texts.key.rightsNames.read],
+              ["write", texts.key.rightsNames.write]
+            ]}
+            onValue={setRights}
+          />
+          <p class="actions">
+            <Button kind="main" type="submit">
+              {texts.key.submit}
+            </Button>
+          </p>
+        </Form>
+      ) : (
+        <Secret
+          label={texts.key.secret(made.name)}
+          hint={texts.key.secretHint}
+          value={made.secret}
+          onDone={() => onMade(undefined)}
+        />
+      )}
+    </Section>
+  )
+}

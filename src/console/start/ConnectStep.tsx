@@ -1,0 +1,49 @@
+import { useState } from "preact/hooks"
+import type { Schemas } from "../../client/SheafClient.ts"
+import { apiUrl, mcpUrl } from "../PageData.ts"
+import { Section } from "../ui/Section.tsx"
+import { Select } from "../ui/Select.tsx"
+import type { Place } from "../workspace/Place.ts"
+import { ClientKey } from "./ClientKey.tsx"
+import { CopiedText } from "./CopiedText.tsx"
+import { mcpClients } from "./McpClients.ts"
+import { QrCode } from "./QrCode.tsx"
+import { texts } from "./StartMessages.ts"
+
+/** Whether only this device reaches the server by the address of the page. */
+const isOnlyHere = /^(localhost|127\.[\d.]+|\[::1\])$/.test(location.hostname)
+
+/** What assistants and apps need: a key, and the addresses of the server. */
+export const ConnectStep = ({ place }: { readonly place: Place }) => {
+  const [made, setMade] = useState<Schemas["ApiKeyWithSecret"]>()
+  const [name, setName] = useState(mcpClients[0]!.name)
+  const { configuration, file, keyPlace } = mcpClients.find((each) => each.name === name)!
+  return (
+    <>
+      <ClientKey place={place} made={made} onMade={setMade} />
+      <Section title={texts.assistant.title} lead={texts.assistant.lead}>
+        <div class="form">
+          <CopiedText label={texts.assistant.address} value={mcpUrl} />
+          <Select
+            label={texts.assistant.client}
+            value={name}
+            options={mcpClients.map((each) => [each.name, each.name])}
+            onValue={setName}
+          />
+          <CopiedText
+            label={texts.assistant.configuration(file)}
+            value={configuration(mcpUrl, made?.secret)}
+            hint={texts.assistant.keys[keyPlace]}
+          />
+        </div>
+      </Section>
+      <Section title={texts.app.title} lead={texts.app.lead}>
+        <div class="form">
+          {isOnlyHere && <p class="banner">{texts.app.onlyHere}</p>}
+          <CopiedText label={texts.app.address} value={apiUrl} />
+          <QrCode text={apiUrl} label={texts.app.code(apiUrl)} />
+        </div>
+      </Section>
+    </>
+  )
+}

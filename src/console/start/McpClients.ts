@@ -1,0 +1,60 @@
+/** A program with an assistant, and how it is configured (docs/mcp.md). */
+export interface McpClient {
+  readonly name: string
+  /** The file with the configuration. */
+  readonly file: string
+  /** Where the program has the key: in an environment variable, in the file, or it asks for the key. */
+  readonly keyPlace: "variable" | "content" | "question"
+  /** Returns the content of the file. `key` is the API key, if there is one. */
+  readonly configuration: (url: string, key?: string) => string
+}
+
+const json = (content: object): string => JSON.stringify(content, null, 2)
+
+export const mcpClients: ReadonlyArray<McpClient> = [
+  {
+    name: "Claude Code",
+    file: ".mcp.json",
+    keyPlace: "variable",
+    configuration: (url) =>
+      json({ mcpServers: { sheaf: { type: "http", url, headers: { Authorization: "Bearer ${SHEAF_KEY}" } } } })
+  },
+  {
+    name: "Claude",
+    file: "claude_desktop_config.json",
+    keyPlace: "content",
+    configuration: (url, key = "sfk_…") =>
+      json({
+        mcpServers: {
+          sheaf: {
+            command: "npx",
+            args: ["-y", "mcp-remote", url, "--header", "Authorization:${SHEAF_AUTH}"],
+            env: { SHEAF_AUTH: `Bearer ${key}` }
+          }
+        }
+      })
+  },
+  {
+    name: "Cursor",
+    file: ".cursor/mcp.json",
+    keyPlace: "variable",
+    configuration: (url) =>
+      json({ mcpServers: { sheaf: { url, headers: { Authorization: "Bearer ${env:SHEAF_KEY}" } } } })
+  },
+  {
+    name: "VS Code",
+    file: ".vscode/mcp.json",
+    keyPlace: "question",
+    configuration: (url) =>
+      json({
+        inputs: [{ id: "sheaf-key", type: "promptString", description: "API key of Sheaf", password: true }],
+        servers: { sheaf: { type: "http", url, headers: { Authorization: "Bearer ${input:sheaf-key}" } } }
+      })
+  },
+  {
+    name: "Codex",
+    file: "~/.codex/config.toml",
+    keyPlace: "variable",
+    configuration: (url) => `[mcp_servers.sheaf]\nurl = "${url}"\nbearer_token_env_var = "SHEAF_KEY"`
+  }
+]

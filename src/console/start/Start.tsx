@@ -1,0 +1,78 @@
+import { useSignal } from "@preact/signals"
+import type { ComponentChildren } from "preact"
+import { useEffect, useRef } from "preact/hooks"
+import { ImportPane } from "../imports/ImportPane.tsx"
+import type { ImportRun } from "../imports/ImportRun.ts"
+import { texts as common } from "../Messages.ts"
+import { openSettings, openStart, startAddress, type StartStep } from "../Navigation.ts"
+import { Button } from "../ui/Button.tsx"
+import { focusHeading } from "../ui/focusHeading.ts"
+import { PasswordRequest } from "../ui/PasswordRequest.tsx"
+import type { Place } from "../workspace/Place.ts"
+import { ConnectStep } from "./ConnectStep.tsx"
+import { texts } from "./StartMessages.ts"
+
+interface StartProps {
+  readonly place: Place
+  readonly step: StartStep
+  /** Why no changes come, if so. */
+  readonly connection: ComponentChildren
+  /** Shows the notes. */
+  readonly onClose: () => void
+}
+
+/** The steps after the first account was created: notes, then clients. Each has an address, and can be left out. */
+export const Start = ({ connection, onClose, place, step }: StartProps) => {
+  /** The import outlives its step. */
+  const current = useSignal<ImportRun | undefined>(undefined)
+  const isFirst = useRef(true)
+  const { lead, title } = texts.steps[step]
+  useEffect(() => {
+    document.title = `${title} · ${common.name}`
+    if (!isFirst.current) focusHeading()
+    isFirst.current = false
+  }, [step])
+  const run = current.value
+  const isImported = run?.state.value.kind === "ended"
+  return (
+    <main>
+      <div class="settings-page">
+        {connection}
+        <nav aria-label={texts.navigation}>
+          <ol class="steps">
+            <li>
+              {texts.account} ({texts.isDone})
+            </li>
+            {(["import", "connect"] as const).map((each) => (
+              <li key={each}>
+                <a href={startAddress(each)} aria-current={each === step ? "step" : undefined}>
+                  {texts.steps[each].name}
+                </a>
+              </li>
+            ))}
+          </ol>
+        </nav>
+        <div class="part">
+          <h1 tabIndex={-1}>{title}</h1>
+          <p class="hint">{lead}</p>
+        </div>
+        {step === "connect" ? (
+          <ConnectStep place={place} />
+        ) : (
+          <div class="form">
+            <ImportPane place={place} current={current} onShow={() => openSettings("transfers")} />
+          </div>
+        )}
+        <p class="actions start">
+          {step === "import" && (
+            <Button kind={isImported ? "main" : "plain"} onClick={() => openStart("connect")}>
+              {run === undefined ? texts.startEmpty : texts.next}
+            </Button>
+          )}
+          <Button onClick={onClose}>{texts.toNotes}</Button>
+        </p>
+      </div>
+      <PasswordRequest />
+    </main>
+  )
+}
