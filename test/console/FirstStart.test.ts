@@ -4,7 +4,10 @@ import { join } from "node:path"
 import type { Browser } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { launch, missing } from "../support/browser/Chromium.ts"
+import { zipOf } from "../services/transfers/Zip.ts"
 import { ConsolePages } from "../support/browser/ConsolePages.ts"
+import { qrText } from "../support/browser/qrText.ts"
+import { callTool } from "../support/McpWire.ts"
 import { endPrograms, Program, setupMessage } from "../support/servers/Program.ts"
 import { freePort } from "../support/servers/freePort.ts"
 import { isSlow } from "../support/Slow.ts"
@@ -23,7 +26,7 @@ describe.skipIf(!isSlow || missing !== "")(`the console of a new server${missing
     rmSync(place, { recursive: true, force: true })
   })
 
-  it("leads from the setup link to notes, which another browser shows, and which survive kill -9", async () => {
+  it("leads from the setup link to a vault, a client and notes, which another browser shows, and which survive kill -9", async () => {
     const env = { DATA_DIR: join(place, "data"), PORT: String(await freePort()) }
     let program = new Program(env)
     const url = await program.url()
@@ -33,14 +36,54 @@ describe.skipIf(!isSlow || missing !== "")(`the console of a new server${missing
     const page = await context.newPage()
     await page.goto(annotations.link)
     await page.getByLabel("E-mail address").fill(owner.email)
+    await page.getByLabel("Name", { exact: true }).fill("Ada")
     await page.getByLabel("Password", { exact: true }).fill(owner.password)
     await page.getByRole("button").click()
-    await page.getByRole("link", { name: "Open Sheaf" }).click()
+    await page.getByRole("link", { name: "Continue" }).click()
+
     await page.getByText("Your notes, on your server.").waitFor()
+    expect(page.url()).toBe(`${origin}/console/start`)
+    expect(await page.getByLabel("E-mail address").inputValue()).toBe(owner.email)
+    expect(await page.getByRole("button", { name: "Create an account" }).count()).toBe(0)
+    await page.getByLabel("Password").fill(owner.password)
+    await page.keyboard.press("Enter")
+
+    const vault = zipOf([
+      { name: "Trips/Vienna.md", content: "The night train leaves at 19:40. See [[Lisbon]]." },
+      { name: "Trips/Lisbon.md", content: "By the sea." }
+    ])
+    await page.getByRole("heading", { name: "Bring your notes" }).waitFor()
+    await page
+      .getByLabel("File", { exact: true })
+      .setInputFiles({ name: "vault.zip", mimeType: "application/zip", buffer: vault })
+    await page.getByRole("button", { name: "Import", exact: true }).click()
+    await page.getByText("2 notes are imported.").waitFor()
+    await page.getByRole("button", { name: "Continue" }).click()
+
+    await page.getByRole("heading", { name: "Connect a client" }).waitFor()
+    await page.reload()
+    await page.getByRole("button", { name: "Make the key" }).click()
+    const key = await page.getByLabel("Key “Assistant”").last().inputValue()
+    await page.getByLabel("Configuration for").selectOption("Claude")
+    const configuration = await page.getByRole("region", { name: "Content of claude_desktop_config.json" }).innerText()
+    const { args, env: variables } = JSON.parse(configuration).mcpServers.sheaf
+    expect([args[2], variables]).toEqual([`${origin}/mcp`, { SHEAF_AUTH: `Bearer ${key}` }])
+    const client = { url, headers: { authorization: variables.SHEAF_AUTH } }
+    expect((await callTool(client, "whoami"))?.value).toMatchObject({ name: "Ada", can_write: false })
+    expect(await callTool(client, "search_notes", { query: "night train" })).toMatchObject({
+      value: { notes: [{ title: "Vienna" }] }
+    })
+    await page.getByRole("img", { name: `QR code of the address ${url}` }).waitFor()
+    expect(await qrText(page)).toBe(url)
+    await page.getByRole("button", { name: "Done" }).click()
+    await page.getByRole("button", { name: "Go to the notes" }).click()
+    await page.getByText("Lisbon", { exact: true }).first().waitFor()
     await page.close()
 
     const one = await ConsolePages.open(context, origin)
-    await one.signIn(owner)
+    await one.button("Account and workspace").click()
+    await one.page.getByRole("menuitem", { name: "Connect a client" }).click()
+    await one.button("Go to the notes").click()
     const id = await one.write("First note", "One.")
     const other = await ConsolePages.open(await browser.newContext(), origin)
     await other.signIn(owner)
