@@ -395,4 +395,34 @@ describe.skipIf(!isSlow || missing !== "")(`pages of the console${missing}`, () 
     await check("settings-imports")
     expect(wrong).toEqual({})
   })
+
+  it("are accessible, light and dark, on a phone and a desktop, and fit in the window: first start", async () => {
+    wrong = {}
+    pages = await ConsolePages.open(
+      await given.browse(),
+      given.sheaf.url,
+      "start#email=ada.long-name@botanical-garden.example"
+    )
+    const { page } = pages
+    expect(await page.getByLabel("E-mail address").inputValue()).toBe("ada.long-name@botanical-garden.example")
+    await check("start-sign-in")
+    await pages.signIn(await given.account())
+    await page.getByRole("heading", { name: "Bring your notes" }).waitFor()
+    await check("start-import")
+    const file = { name: "note.md", mimeType: "text/markdown", buffer: Buffer.from("[[Nowhere]]") }
+    await page.getByLabel("File", { exact: true }).setInputFiles(file)
+    await pages.button("Import").click()
+    await page.getByText("1 note is imported.").waitFor()
+    await check("start-imported")
+    await pages.button("Continue").click()
+    await page.getByRole("heading", { name: "Connect a client" }).waitFor()
+    await check("start-connect")
+    await pages.button("Make the key").click()
+    await page.getByLabel("Key “Assistant”").last().waitFor()
+    await page.getByLabel("Configuration for").selectOption("Claude")
+    await check("start-key")
+    await page.getByLabel("Configuration for").selectOption("VS Code")
+    await check("start-other-client")
+    expect(wrong).toEqual({})
+  })
 })

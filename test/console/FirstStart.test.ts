@@ -7,6 +7,7 @@ import { launch, missing } from "../support/browser/Chromium.ts"
 import { zipOf } from "../services/transfers/Zip.ts"
 import { ConsolePages } from "../support/browser/ConsolePages.ts"
 import { qrText } from "../support/browser/qrText.ts"
+import { watched } from "../support/browser/Watched.ts"
 import { callTool } from "../support/McpWire.ts"
 import { endPrograms, Program, setupMessage } from "../support/servers/Program.ts"
 import { freePort } from "../support/servers/freePort.ts"
@@ -33,7 +34,8 @@ describe.skipIf(!isSlow || missing !== "")(`the console of a new server${missing
     const { origin } = new URL(url)
     const { annotations } = program.log.find(({ message }) => message === setupMessage)!
     const context = await browser.newContext()
-    const page = await context.newPage()
+    const first = await watched(context, origin)
+    const { page } = first
     await page.goto(annotations.link)
     await page.getByLabel("E-mail address").fill(owner.email)
     await page.getByLabel("Name", { exact: true }).fill("Ada")
@@ -78,6 +80,8 @@ describe.skipIf(!isSlow || missing !== "")(`the console of a new server${missing
     await page.getByRole("button", { name: "Done" }).click()
     await page.getByRole("button", { name: "Go to the notes" }).click()
     await page.getByText("Lisbon", { exact: true }).first().waitFor()
+    // Requests that ended early with the page that was loaded again.
+    expect(first.seen().filter((each) => !each.startsWith("failed: "))).toEqual([])
     await page.close()
 
     const one = await ConsolePages.open(context, origin)

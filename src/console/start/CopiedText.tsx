@@ -15,7 +15,9 @@ export const CopiedText = ({ hint, label, value }: CopiedTextProps) => {
   const id = useId()
   return (
     <div class="field">
-      <p id={id}>{label}</p>
+      <p id={id} class="label">
+        {label}
+      </p>
       <pre class="code" role="region" aria-labelledby={id} tabIndex={0}>
         {value}
       </pre>

@@ -8,6 +8,7 @@ import { openSettings, openStart, startAddress, type StartStep } from "../Naviga
 import { Button } from "../ui/Button.tsx"
 import { focusHeading } from "../ui/focusHeading.ts"
 import { PasswordRequest } from "../ui/PasswordRequest.tsx"
+import { Section } from "../ui/Section.tsx"
 import type { Place } from "../workspace/Place.ts"
 import { ConnectStep } from "./ConnectStep.tsx"
 import { texts } from "./StartMessages.ts"
@@ -59,9 +60,11 @@ export const Start = ({ connection, onClose, place, step }: StartProps) => {
         {step === "connect" ? (
           <ConnectStep place={place} />
         ) : (
-          <div class="form">
-            <ImportPane place={place} current={current} onShow={() => openSettings("transfers")} />
-          </div>
+          <Section title={common.imports.title}>
+            <div class="form">
+              <ImportPane place={place} current={current} onShow={() => openSettings("transfers")} />
+            </div>
+          </Section>
         )}
         <p class="actions start">
           {step === "import" && (

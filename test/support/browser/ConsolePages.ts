@@ -42,7 +42,7 @@ export class ConsolePages {
     await this.page.getByLabel("E-mail address").fill(email)
     await this.page.getByLabel("Password").fill(password)
     await this.page.locator("form.sign-in button[type=submit]").click()
-    await this.page.locator(".shell").waitFor()
+    await this.page.locator(".shell, .steps").waitFor()
   }
 
   /** Enters the password in the dialog that is offered when the session has ended. */
