@@ -276,7 +276,7 @@ export const App = ({ accounts }: { readonly accounts: ReadonlyArray<Account> })
         <main class="welcome">
           <h1>{texts.name}</h1>
           <SignIn suggestion={newAddress} onSignedIn={signedIn} />
-          <p class="hint">{texts.account.firstStart}</p>
+          {newAddress === undefined && <p class="hint">{texts.account.firstStart}</p>}
         </main>
       ) : (
         <Workspace

@@ -252,10 +252,12 @@ describe.skipIf(missing !== "")(`account pages in a browser${missing}`, () => {
       await page.focus("#setup-email")
       await page.keyboard.type("keyboard@sheaf.test")
       await page.keyboard.press("Tab")
+      await page.keyboard.type("Kay")
+      await page.keyboard.press("Tab")
       await page.keyboard.type("short")
       await page.keyboard.press("Enter")
       await page.waitForSelector("#setup-password-wrong")
-      // The focus is on the invalid field, and the address is still there.
+      // The focus is on the invalid field, and the address and the name are still there.
       await page.keyboard.type(password)
       await page.keyboard.press("Enter")
       await page.waitForSelector("h1:has-text('Your account is ready')")
