@@ -168,10 +168,13 @@ export class AccountDeletions extends Context.Service<
         })
       })
 
-      /** Ends all memberships, and then the row of the user. May run again, and on two nodes at once. */
-      const complete = (deletion: AccountDeletion) => {
+      /**
+       * Ends all memberships, and then the row of the user. May run again, and on two nodes at once. `operator`: who
+       * deletes the account, unless it is the user.
+       */
+      const complete = (deletion: AccountDeletion, operator: Actor) => {
         const { by_operator, home_id, user_id } = deletion
-        const options = { actor: by_operator ? operatorActor : { ...systemActor, user_id } }
+        const options = { actor: by_operator ? operator : { ...systemActor, user_id } }
         const within = <E>(workspace_id: WorkspaceId, method: (draft: LockedDraft) => Effect.Effect<void, E>) =>
           writer.writeLocked(workspace_id, options, method).pipe(
             // The other owner's account is deleted at the same time: then the workspace ends too.
@@ -200,7 +203,7 @@ export class AccountDeletions extends Context.Service<
           ORDER BY deleted_at, user_id LIMIT ${atOnce}`
         )
         // A failure does not stop the others.
-        yield* Effect.validate(begun, complete, { discard: true })
+        yield* Effect.validate(begun, (deletion) => complete(deletion, operatorActor), { discard: true })
         const people = yield* sql.unsafe<AccountDeletion>(
           `SELECT ${columns} FROM account_deletions d
           WHERE deleted_at < $1 AND NOT EXISTS (SELECT FROM users u WHERE u.id = d.user_id)
@@ -221,7 +224,7 @@ export class AccountDeletions extends Context.Service<
         const begin = writer.writeLocked(user.workspace_id, { actor: request.actor }, end(user.id, request))
         const { places } = yield* Effect.uninterruptibleMask((restore) =>
           Effect.tap(restore(begin), ({ deletion }) =>
-            Effect.catchCause(complete(deletion), (cause) =>
+            Effect.catchCause(complete(deletion, request.actor), (cause) =>
               Effect.logWarning("a deleted account has memberships left, which the job endAccounts ends", cause)
             )
           )

@@ -197,6 +197,16 @@ describe("the users of the server", () => {
     expect((await call("DELETE", path)).body).toEqual({ deleted: true, id: made.body.id })
     expect((await call("GET", path)).status).toBe(404)
   })
+
+  it("leave their workspaces by the operator who deletes them", async () => {
+    const member = await team.member("editor")
+    expect((await call("DELETE", `/users/${member.user_id}`)).status).toBe(200)
+    expect(await lastAction(member.member_id)).toMatchObject({
+      action: "member.removed",
+      actor_id: operator.user_id,
+      metadata: { by: "operator" }
+    })
+  })
 })
 
 describe("the workspaces of the server", () => {
