@@ -36,6 +36,7 @@ export const auditActions = [
   "auth.password_changed",
   "auth.password_reset",
   "auth.email_changed",
+  "auth.name_changed",
   "auth.email_confirmed",
   "auth.account_deleted",
   "auth.account_suspended",
@@ -47,7 +48,9 @@ export const auditActions = [
   "server.backup_requested",
   "server.check_requested",
   "server.index_rebuilt",
-  "server.mail_resent"
+  "server.mail_resent",
+  "server.user_deleted",
+  "server.workspace_purged"
 ] as const
 export type AuditAction = (typeof auditActions)[number]
 

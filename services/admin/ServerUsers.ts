@@ -20,6 +20,7 @@ import { Principal } from "../Principal.ts"
 import { traced } from "../Traced.ts"
 import { OperatorActor } from "../writer/Actor.ts"
 import * as LastingCaller from "./LastingCaller.ts"
+import * as ServerAudit from "./ServerAudit.ts"
 import { type PasswordLink, type ServerUser, type ServerUserCreate, serverUserList } from "./ServerUser.ts"
 
 const missing = NotFound.of("user")
@@ -65,6 +66,7 @@ export class ServerUsers extends Context.Service<
       const deletions = yield* AccountDeletions
       const recovery = yield* Recovery
       const needLasting = yield* LastingCaller.make
+      const audit = yield* ServerAudit.make
 
       const get = Effect.fnUntraced(function* (id: string) {
         return (yield* lists.one<ServerUser>(serverUserList, ofServer, id)) ?? (yield* missing)
@@ -100,7 +102,9 @@ export class ServerUsers extends Context.Service<
         delete: traced("ServerUsers.delete")(function* (id, condition) {
           if ((yield* Principal).user_id === id) return yield* ownAccount
           const user = yield* operator.find((yield* get(id)).id)
-          yield* deletions.delete(user, { actor: yield* OperatorActor, check: () => check(id, condition) })
+          const deleted = deletions.delete(user, { actor: yield* OperatorActor, check: () => check(id, condition) })
+          // The audit log of the user's personal workspace is erased with it.
+          yield* Effect.uninterruptible(Effect.andThen(deleted, audit("server.user_deleted", user.id)))
         })
       })
     })

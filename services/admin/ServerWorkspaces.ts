@@ -15,11 +15,13 @@ import { Operator } from "../identity/Operator.ts"
 import { Lists } from "../lists/Lists.ts"
 import { ofServer } from "../lists/ListSql.ts"
 import type { Page, PageQuery } from "../lists/Page.ts"
+import type { Principal } from "../Principal.ts"
 import { traced } from "../Traced.ts"
 import { OperatorActor } from "../writer/Actor.ts"
 import * as AuditTrail from "../writer/AuditTrail.ts"
 import { Writer } from "../writer/Writer.ts"
 import { Workspaces } from "../workspaces/Workspaces.ts"
+import * as ServerAudit from "./ServerAudit.ts"
 import {
   type ServerWorkspace,
   serverWorkspaceList,
@@ -52,7 +54,7 @@ export class ServerWorkspaces extends Context.Service<
       input: WorkspaceRestore
     ) => Effect.Effect<ServerWorkspace, Conflict | Expired | NotFound | Unavailable>
     /** Erases a workspace within two hours, deleted or not. It cannot be restored. */
-    readonly purge: (id: string) => Effect.Effect<ServerWorkspace, Conflict | NotFound | Unavailable>
+    readonly purge: (id: string) => Effect.Effect<ServerWorkspace, Conflict | NotFound | Unavailable, Principal>
     /** Drops the search index of a workspace on all nodes: the next search builds it again from the database. */
     readonly reindex: (id: string) => Effect.Effect<ServerWorkspace, NotFound | Unavailable>
   }
@@ -64,6 +66,7 @@ export class ServerWorkspaces extends Context.Service<
       const operator = yield* Operator
       const workspaces = yield* Workspaces
       const writer = yield* Writer
+      const audit = yield* ServerAudit.make
 
       const get = Effect.fnUntraced(function* (id: string) {
         return (yield* lists.one<ServerWorkspace>(serverWorkspaceList, ofServer, id)) ?? (yield* missing)
@@ -97,7 +100,11 @@ export class ServerWorkspaces extends Context.Service<
           return yield* get(id)
         }),
         purge: traced("ServerWorkspaces.purge")(function* (id: string) {
-          yield* workspaces.deleteAny(yield* found(id), true)
+          const workspace_id = yield* found(id)
+          // Its own audit log is erased with it.
+          yield* Effect.uninterruptible(
+            Effect.andThen(workspaces.deleteAny(workspace_id, true), audit("server.workspace_purged", id))
+          )
           return yield* get(id)
         }),
         reindex: traced("ServerWorkspaces.reindex")(function* (id: string) {

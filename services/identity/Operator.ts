@@ -49,6 +49,7 @@ const changed = Effect.fnUntraced(function* (draft: LockedDraft, before: UserRow
     AuditTrail.audit(draft, { action, resource: "user", resource_id: before.id })
   }
   const after = { ...before, name: to.name ?? before.name }
+  if (after.name !== before.name) audit("auth.name_changed")
   if (to.email !== undefined && to.email !== before.email) {
     Object.assign(after, { email: to.email, email_key: emailKey(to.email), email_proven: true })
     yield* invalidateResets(draft, before.id)

@@ -421,6 +421,7 @@ export interface components {
         | "auth.password_changed"
         | "auth.password_reset"
         | "auth.email_changed"
+        | "auth.name_changed"
         | "auth.email_confirmed"
         | "auth.account_deleted"
         | "auth.account_suspended"
@@ -433,6 +434,8 @@ export interface components {
         | "server.check_requested"
         | "server.index_rebuilt"
         | "server.mail_resent"
+        | "server.user_deleted"
+        | "server.workspace_purged"
       /** @description The user who did it; null if no user was signed in, or if the server did it. */
       actor_id: string | null
       /** @description The IP address of the caller; null if the server did it. */

@@ -29,6 +29,15 @@ const lastAction = async (resource_id: string) =>
     )
   )[0]
 
+/** The last action on a resource in the log of the operator's personal workspace, which outlives the resource. */
+const operatorAction = async (resource_id: string) =>
+  (
+    await app.sql(
+      "SELECT action FROM audit_entries WHERE workspace_id = $1 AND resource_id = $2 ORDER BY id DESC LIMIT 1",
+      [operator.workspace_id, resource_id]
+    )
+  )[0]?.action
+
 describe("an operator", () => {
   it("is shown as one by /me, and has the scopes of the server", async () => {
     expect((await app.call("GET", "/me", undefined, operator.headers)).body.operator).toBe(true)
@@ -192,9 +201,11 @@ describe("the users of the server", () => {
     expect((await call("POST", `${path}/end-sessions`)).body).toEqual({ revoked: 1 })
     const etag = (await call("GET", path)).headers.get("etag")!
     expect((await call("PATCH", path, { name: "One" }, { "if-match": etag })).body.name).toBe("One")
+    expect((await lastAction(made.body.id)).action).toBe("auth.name_changed")
     expect((await call("PATCH", path, { name: "Two" }, { "if-match": etag })).status).toBe(412)
     expect((await call("DELETE", path, undefined, { "if-match": etag })).status).toBe(412)
     expect((await call("DELETE", path)).body).toEqual({ deleted: true, id: made.body.id })
+    expect(await operatorAction(made.body.id)).toBe("server.user_deleted")
     expect((await call("GET", path)).status).toBe(404)
   })
 
@@ -223,6 +234,7 @@ describe("the workspaces of the server", () => {
     const restored = await call("POST", `${path}/restore`, { owner: person.email })
     expect(restored.body).toMatchObject({ deleted_at: null, members: 2 })
     expect((await call("POST", `${path}/purge`)).body).toMatchObject({ purge_at: expect.any(String) })
+    expect(await operatorAction(other.id)).toBe("server.workspace_purged")
     expect((await call("POST", `${path}/restore`)).body.code).toBe("restore_window_expired")
     expect((await call("POST", "/workspaces/ws_none/purge")).status).toBe(404)
   })
