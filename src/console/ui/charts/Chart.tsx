@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks"
-import { texts } from "../Messages.ts"
+import { texts } from "../../Messages.ts"
 import { linePath, nearestStep, stepText, timeTicks, valueText, valueTicks } from "./ChartScale.ts"
 import { type Charted, ChartTable, textOf } from "./ChartTable.tsx"
 

@@ -1,4 +1,4 @@
-import { texts } from "../Messages.ts"
+import { texts } from "../../Messages.ts"
 import { type Steps, stepText, valueText } from "./ChartScale.ts"
 
 export interface ChartLine {

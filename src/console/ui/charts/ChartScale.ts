@@ -1,4 +1,4 @@
-import { sizeOf } from "../imports/sizeOf.ts"
+import { sizeOf } from "../../imports/sizeOf.ts"
 
 const minute = 60_000
 const day = 1440 * minute
