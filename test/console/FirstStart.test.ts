@@ -105,5 +105,10 @@ describe.skipIf(!isSlow || missing !== "")(`the console of a new server${missing
     await other.rendered.getByText("One. Two. Three.").waitFor()
     expect(one.noteId).toBe(id)
     expect([one.seen(), other.seen()]).toEqual([[], []])
+
+    // A server that was set up again has the same address, and this browser has an account of the one before.
+    const { page: again } = await ConsolePages.open(context, origin, "start#email=eve%40console.test")
+    await again.getByText("Your notes, on your server.").waitFor()
+    expect(await again.getByLabel("E-mail address").inputValue()).toBe("eve@console.test")
   })
 })

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { missing } from "../support/browser/Chromium.ts"
 import { ConsolePages } from "../support/browser/ConsolePages.ts"
+import { qrText } from "../support/browser/qrText.ts"
 import { useConsole } from "../support/browser/useConsole.ts"
 import { offered } from "../support/SetupLink.ts"
 import { zipOf } from "../services/transfers/Zip.ts"
@@ -8,7 +9,7 @@ import { zipOf } from "../services/transfers/Zip.ts"
 describe.skipIf(missing !== "")(`writing in the console${missing}`, () => {
   const given = useConsole()
 
-  it("begins with the setup link, and shows a note in a second browser as it is written", async () => {
+  it("begins with the setup link and the start page, and shows a note in a second browser as it is written", async () => {
     const { origin } = new URL(given.sheaf.url)
     const link = await offered(given.sheaf)
     const context = await given.browse()
@@ -19,9 +20,13 @@ describe.skipIf(missing !== "")(`writing in the console${missing}`, () => {
     await page.fill("#setup-password", ida.password)
     await page.click("button")
     await page.locator("a[href*='/console']").first().click()
+    await page.getByLabel("Password").fill(ida.password)
+    await page.keyboard.press("Enter")
+    await page.getByRole("button", { name: "Start empty" }).click()
+    await page.getByRole("img", { name: /^QR code/ }).waitFor()
+    expect(await qrText(page)).toBe(`${origin}/v2`)
     await page.close()
     const writing = await ConsolePages.open(context, given.sheaf.url)
-    await writing.signIn(ida)
     await writing.write("A walk to Vienna", "By train, with **two** bags.")
 
     const reading = await given.signedIn(ida)

@@ -49,7 +49,7 @@ export const texts = {
     address: "Address for apps",
     code: (address: string) => `QR code of the address ${address}`,
     onlyHere:
-      "Only this device can use this address. For others, set PUBLIC_URL to an address that they reach, and open the console there."
+      "Only this device can use this address. For others, give the server an address that they reach, by HOST and PUBLIC_URL, and open the console there."
   },
   copy: (what: string) => `Copy: ${what}`
 }
