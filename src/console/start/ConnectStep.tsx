@@ -6,7 +6,7 @@ import { Select } from "../ui/Select.tsx"
 import type { Place } from "../workspace/Place.ts"
 import { ClientKey } from "./ClientKey.tsx"
 import { CopiedText } from "./CopiedText.tsx"
-import { mcpClients } from "./McpClients.ts"
+import { mcpConfigurations } from "./McpConfigurations.ts"
 import { QrCode } from "./QrCode.tsx"
 import { texts } from "./StartMessages.ts"
 
@@ -16,8 +16,8 @@ const isOnlyHere = /^(localhost|127\.[\d.]+|\[::1\])$/.test(location.hostname)
 /** What assistants and apps need: a key, and the addresses of the server. */
 export const ConnectStep = ({ place }: { readonly place: Place }) => {
   const [made, setMade] = useState<Schemas["ApiKeyWithSecret"]>()
-  const [name, setName] = useState(mcpClients[0]!.name)
-  const { configuration, file, keyPlace } = mcpClients.find((each) => each.name === name)!
+  const [name, setName] = useState(mcpConfigurations[0]!.name)
+  const { content, file, keyPlace } = mcpConfigurations.find((each) => each.name === name)!
   return (
     <>
       <ClientKey place={place} made={made} onMade={setMade} />
@@ -27,12 +27,12 @@ export const ConnectStep = ({ place }: { readonly place: Place }) => {
           <Select
             label={texts.assistant.client}
             value={name}
-            options={mcpClients.map((each) => [each.name, each.name])}
+            options={mcpConfigurations.map((each) => [each.name, each.name])}
             onValue={setName}
           />
           <CopiedText
             label={texts.assistant.configuration(file)}
-            value={configuration(mcpUrl, made?.secret)}
+            value={content(mcpUrl, made?.secret)}
             hint={texts.assistant.keys[keyPlace]}
           />
         </div>
