@@ -57,5 +57,5 @@ export const NoteMenu = ({ draft, note, onActivity, onChange, place }: NoteMenuP
     { icon: "template", label: texts.note.template, onSelect: () => void saveAsTemplate() },
     { icon: "trash", label: texts.note.trash, isDanger: true, onSelect: () => void trash() }
   ]
-  return <Menu icon="more" label={texts.more} items={[activity, ...(place.canWrite.value ? changes : [])]} />
+  return <Menu icon="more" label={texts.more} items={[...(place.canWrite.value ? changes : []), activity]} />
 }
