@@ -55,7 +55,8 @@ export const NoteMenu = ({ draft, note, onActivity, onChange, place }: NoteMenuP
     },
     { icon: "all", label: texts.note.duplicate, onSelect: () => void duplicate() },
     { icon: "template", label: texts.note.template, onSelect: () => void saveAsTemplate() },
+    activity,
     { icon: "trash", label: texts.note.trash, isDanger: true, onSelect: () => void trash() }
   ]
-  return <Menu icon="more" label={texts.more} items={[...(place.canWrite.value ? changes : []), activity]} />
+  return <Menu icon="more" label={texts.more} items={place.canWrite.value ? changes : [activity]} />
 }
