@@ -33,6 +33,7 @@ import { Sidebar } from "./workspace/Sidebar.tsx"
 
 const Settings = lazily(async () => (await import("./settings/Settings.tsx")).Settings)
 const Start = lazily(async () => (await import("./start/Start.tsx")).Start)
+const ServerPages = lazily(async () => (await import("./server/ServerPages.tsx")).ServerPages)
 
 interface WorkspaceProps {
   readonly account: Account
@@ -75,13 +76,14 @@ const Workspace = ({ account, onAccount, onAdd }: WorkspaceProps) => {
     if (hasEnded) return onOtherTab(renewed)
   }, [place, hasEnded])
   const current = route.value
-  const { filter, note, settings, start } = current
-  /** The list and the note that are open, or were before the settings or the start page. */
+  const { administration, filter, note, start } = current
+  const isAway = administration !== undefined || start !== undefined
+  /** The list and the note that are open, or were before the settings, the server or the start page. */
   const left = useRef(current)
-  if (settings === undefined && start === undefined) left.current = { filter, note: note === "new" ? undefined : note }
+  if (!isAway) left.current = { filter, note: note === "new" ? undefined : note }
   useEffect(() => setIsMenuOpen(false), [current])
   useEffect(() => {
-    if (settings === undefined && start === undefined) document.title = `${titleOf(filter, place)} · ${texts.name}`
+    if (!isAway) document.title = `${titleOf(filter, place)} · ${texts.name}`
   }, [current, place.isReady.value])
 
   const newNote = () => {
@@ -147,20 +149,27 @@ const Workspace = ({ account, onAccount, onAdd }: WorkspaceProps) => {
     }
     onAccount((await readAccounts())[0])
   }
-  if (settings !== undefined) {
+  if (administration !== undefined) {
+    const frame = {
+      place,
+      shown: administration,
+      connection,
+      onClose: () => open(left.current.filter, left.current.note)
+    }
     return (
       <>
-        <Settings
-          place={place}
-          shown={settings}
-          connection={connection}
-          onClose={() => open(left.current.filter, left.current.note)}
-          onWorkspace={openWorkspace}
-          onUser={({ email, name }) =>
-            void keepUser(account.id, { email, name }).then(() => onAccount({ ...account, email, name }))
-          }
-          onDeleted={() => void forget().then(() => open({ kind: "all" }))}
-        />
+        {administration.area === "server" ? (
+          <ServerPages {...frame} />
+        ) : (
+          <Settings
+            {...frame}
+            onWorkspace={openWorkspace}
+            onUser={({ email, name }) =>
+              void keepUser(account.id, { email, name }).then(() => onAccount({ ...account, email, name }))
+            }
+            onDeleted={() => void forget().then(() => open({ kind: "all" }))}
+          />
+        )}
         {signInAgain}
       </>
     )

@@ -18,6 +18,12 @@ export const texts = {
   loadMore: "Load more",
   settings: "Settings",
   connect: "Connect a client",
+  server: "Server",
+  administration: {
+    back: "Back to the notes",
+    skip: "Skip to the page",
+    noPage: "There is no such page."
+  },
   offline: "The server cannot be reached. Your text is kept on this device.",
   notFound: "This note is not here. It may have been deleted, or it belongs to another workspace.",
   unexpected: "Something unexpected happened. Your text is kept on this device.",

@@ -10,10 +10,19 @@ export interface Route {
   readonly filter: NoteFilter
   /** The id of a note; `new` for a note that is not created yet. */
   readonly note: string | undefined
-  /** The page of the settings, and the id of what it shows, if the settings are open. */
-  readonly settings?: { readonly page: string; readonly id: string | undefined } | undefined
+  /** A page of administration instead of notes, and the id of what it shows. */
+  readonly administration?: AdministrationRoute | undefined
   /** The step of the start page, if that is open. */
   readonly start?: StartStep | undefined
+}
+
+/** The settings of a workspace, or the server for its operators. */
+export type Area = "settings" | "server"
+
+export interface AdministrationRoute {
+  readonly area: Area
+  readonly page: string
+  readonly id: string | undefined
 }
 
 /** A part of an address without percent signs; undefined if it is malformed. */
@@ -27,8 +36,9 @@ export const decoded = (part: string | undefined): string | undefined => {
 
 const read = (): Route => {
   const [list, note, id] = location.pathname.slice(pathTo("/").length).split("/")
-  if (list === "settings") {
-    return { filter: { kind: "all" }, note: undefined, settings: { page: decoded(note) ?? "", id: decoded(id) } }
+  if (list === "settings" || list === "server") {
+    const administration = { area: list, page: decoded(note) ?? "", id: decoded(id) } as const
+    return { filter: { kind: "all" }, note: undefined, administration }
   }
   if (list === "start") {
     return { filter: { kind: "all" }, note: undefined, start: note === "connect" ? "connect" : "import" }
@@ -44,13 +54,13 @@ addEventListener("popstate", () => (route.value = read()))
 /** The address of a list, or of one of its notes. */
 export const addressOf = (filter: NoteFilter, note?: string): string => pathTo(pathOf(filter, note))
 
-/** The address of a page of the settings. */
-export const settingsAddress = (page: string, id?: string): string =>
-  pathTo(`/settings/${page}${id === undefined ? "" : `/${id}`}`)
+/** The address of a page of administration. */
+export const pageAddress = (area: Area, page: string, id?: string): string =>
+  pathTo(`/${area}/${page}${id === undefined ? "" : `/${encodeURIComponent(id)}`}`)
 
-/** Opens a page of the settings. */
-export const openSettings = (page: string, id?: string): void => {
-  history.pushState(null, "", settingsAddress(page, id))
+/** Opens a page of administration. */
+export const openPage = (area: Area, page: string, id?: string): void => {
+  history.pushState(null, "", pageAddress(area, page, id))
   route.value = read()
 }
 

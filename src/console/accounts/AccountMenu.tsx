@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals"
 import { useEffect, useState } from "preact/hooks"
 import type { ImportRun } from "../imports/ImportRun.ts"
 import { texts } from "../Messages.ts"
-import { openSettings, openStart } from "../Navigation.ts"
+import { openPage, openStart } from "../Navigation.ts"
 import { lazily } from "../ui/lazily.tsx"
 import { Menu } from "../ui/Menu.tsx"
 import type { Place } from "../workspace/Place.ts"
@@ -56,7 +56,10 @@ export const AccountMenu = ({ onAccount, onAdd, onSignOut, onWorkspace, place }:
                   { label: texts.connect, icon: "phone" as const, onSelect: () => openStart("connect") }
                 ]
               : []),
-            { label: texts.settings, icon: "gear" as const, onSelect: () => openSettings("account") },
+            { label: texts.settings, icon: "gear" as const, onSelect: () => openPage("settings", "account") },
+            ...(place.isOperator.value === true
+              ? [{ label: texts.server, icon: "database" as const, onSelect: () => openPage("server", "overview") }]
+              : []),
             { label: texts.account.add, icon: "plus" as const, onSelect: onAdd },
             { label: texts.account.signOut, icon: "back" as const, onSelect: onSignOut }
           ]}

@@ -1,11 +1,8 @@
 import type { ComponentChildren, FunctionComponent } from "preact"
-import { useEffect, useRef } from "preact/hooks"
-import { texts as common } from "../Messages.ts"
-import { settingsAddress } from "../Navigation.ts"
-import { pathTo } from "../PageData.ts"
-import { Icon, type IconName } from "../ui/Icon.tsx"
-import { focusHeading } from "../ui/focusHeading.ts"
-import { PasswordRequest } from "../ui/PasswordRequest.tsx"
+import { useRef } from "preact/hooks"
+import type { AdministrationRoute } from "../Navigation.ts"
+import { Administration } from "../ui/Administration.tsx"
+import type { IconName } from "../ui/Icon.tsx"
 import { AccountPage } from "./AccountPage.tsx"
 import { KeysPage } from "./KeysPage.tsx"
 import { PeoplePage } from "./PeoplePage.tsx"
@@ -53,7 +50,7 @@ const sections: ReadonlyArray<readonly [heading: string, pages: Readonly<Record<
 ]
 
 interface ShellProps extends Omit<SettingsProps, "id"> {
-  readonly shown: { readonly page: string; readonly id: string | undefined }
+  readonly shown: AdministrationRoute
   /** Why no changes come, if so. */
   readonly connection: ComponentChildren
   /** Shows the notes. */
@@ -65,63 +62,23 @@ export const Settings = ({ connection, onClose, shown, ...props }: ShellProps) =
   /** The role as it was known last: it is unknown for a moment when the address of the account has changed. */
   const known = useRef<Role | undefined>(undefined)
   const role = (known.current = props.place.role.value ?? known.current)
+  const allows = (least: Role): boolean => (role === undefined ? least === "viewer" : isAtLeast(role, least))
   const page = sections.flatMap(([, pages]) => Object.entries(pages)).find(([name]) => name === shown.page)?.[1]
-  const title = page?.title ?? texts.noPage
   const isAllowed = page !== undefined && role !== undefined && isAtLeast(role, page.least)
-  const navigation = useRef<HTMLElement>(null)
-  useEffect(() => {
-    document.title = `${title} · ${common.name}`
-    focusHeading()
-  }, [shown.page, shown.id])
-  useEffect(() => {
-    // On a phone the navigation is a line that scrolls.
-    navigation.current!.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" })
-  }, [shown.page, role])
   return (
-    <div class="shell settings">
-      <button type="button" class="skip" onClick={focusHeading}>
-        {texts.skip}
-      </button>
-      <nav ref={navigation} class="sidebar" aria-label={texts.navigation}>
-        <a
-          class="back-link"
-          href={pathTo("/all")}
-          onClick={(event) => {
-            event.preventDefault()
-            onClose()
-          }}
-        >
-          <Icon name="back" />
-          {texts.back}
-        </a>
-        {sections.map(([heading, pages]) => (
-          <div key={heading} class="nav-section">
-            <h2>{heading}</h2>
-            <ul class="labels">
-              {Object.entries(pages).map(
-                ([name, { icon, least, title }]) =>
-                  (role === undefined ? least === "viewer" : isAtLeast(role, least)) && (
-                    <li key={name}>
-                      <a href={settingsAddress(name)} aria-current={shown.page === name ? "page" : undefined}>
-                        <Icon name={icon} />
-                        <span class="name">{title}</span>
-                      </a>
-                    </li>
-                  )
-              )}
-            </ul>
-          </div>
-        ))}
-      </nav>
-      <main>
-        <div class="settings-page">
-          {connection}
-          <h1 tabIndex={-1}>{title}</h1>
-          {isAllowed && <page.Content key={`${shown.page} ${shown.id}`} id={shown.id} {...props} />}
-          {page !== undefined && role !== undefined && !isAllowed && <p role="alert">{texts.notAllowed}</p>}
-        </div>
-      </main>
-      <PasswordRequest />
-    </div>
+    <Administration
+      label={texts.navigation}
+      sections={sections.map(([heading, pages]) => ({
+        heading,
+        pages: Object.entries(pages).flatMap(([name, { least, ...page }]) => (allows(least) ? [{ name, ...page }] : []))
+      }))}
+      shown={shown}
+      title={page?.title}
+      connection={connection}
+      onClose={onClose}
+    >
+      {isAllowed && <page.Content key={`${shown.page} ${shown.id}`} id={shown.id} {...props} />}
+      {page !== undefined && role !== undefined && !isAllowed && <p role="alert">{texts.notAllowed}</p>}
+    </Administration>
   )
 }

@@ -8,8 +8,6 @@ type Sentences = Partial<Record<ProblemCode, string>>
 export const texts = {
   ...integrationTexts,
   ...dataTexts,
-  back: "Back to the notes",
-  skip: "Skip to the page",
   navigation: "Settings",
   sections: { own: "You", workspace: "Workspace" },
   pages: {
@@ -24,7 +22,6 @@ export const texts = {
     audit: "Audit log"
   },
   notAllowed: "Your role in this workspace does not allow this page.",
-  noPage: "There is no such page.",
   saved: "Saved.",
   passwordProblems: { invalid_credentials: "The password is wrong." } as Sentences,
   currentPassword: "Current password",

@@ -4,7 +4,7 @@ import { useEffect, useRef } from "preact/hooks"
 import { ImportPane } from "../imports/ImportPane.tsx"
 import type { ImportRun } from "../imports/ImportRun.ts"
 import { texts as common } from "../Messages.ts"
-import { openSettings, openStart, startAddress, type StartStep } from "../Navigation.ts"
+import { openPage, openStart, startAddress, type StartStep } from "../Navigation.ts"
 import { Button } from "../ui/Button.tsx"
 import { focusHeading } from "../ui/focusHeading.ts"
 import { PasswordRequest } from "../ui/PasswordRequest.tsx"
@@ -62,7 +62,7 @@ export const Start = ({ connection, onClose, place, step }: StartProps) => {
         ) : (
           <Section title={common.imports.title}>
             <div class="form">
-              <ImportPane place={place} current={current} onShow={() => openSettings("transfers")} />
+              <ImportPane place={place} current={current} onShow={() => openPage("settings", "transfers")} />
             </div>
           </Section>
         )}

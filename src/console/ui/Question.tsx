@@ -17,12 +17,23 @@ interface QuestionProps {
   readonly messages?: Partial<Record<ProblemCode, string>>
   /** Fields that the action needs. */
   readonly children?: ComponentChildren
+  /** Whether the fields allow the action. */
+  readonly isReady?: boolean
   readonly onConfirm: () => Promise<unknown>
   readonly onClose: () => void
 }
 
 /** Asks before something is done that cannot be undone. A failure is shown in the dialog, which stays open then. */
-export const Question = ({ action, children, lead, messages, onClose, onConfirm, title }: QuestionProps) => {
+export const Question = ({
+  action,
+  children,
+  isReady = true,
+  lead,
+  messages,
+  onClose,
+  onConfirm,
+  title
+}: QuestionProps) => {
   const { failure, run } = useAction()
   // The browser gives the focus back to the button, unless that is not on the page any more.
   useEffect(() => keepFocus, [])
@@ -34,7 +45,7 @@ export const Question = ({ action, children, lead, messages, onClose, onConfirm,
         {children}
         <footer class="actions">
           <Button onClick={onClose}>{texts.cancel}</Button>
-          <Button kind="danger" type="submit">
+          <Button kind="danger" type="submit" isDisabled={!isReady}>
             {action}
           </Button>
         </footer>

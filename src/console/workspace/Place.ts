@@ -39,6 +39,8 @@ export class Place {
   readonly tags = signal<Lists["tags"]>([])
   readonly templates = signal<Lists["templates"]>([])
   readonly members = signal<Lists["members"]>([])
+  /** Whether the user administers the server; undefined until the server was reached. */
+  readonly isOperator = signal<boolean | undefined>(undefined)
   /** Why no changes come: the server is away, or the user is not a member any more. */
   readonly failure = signal<SheafError | undefined>(undefined)
   /** The number of times that the server was reached. What failed before is repeated then. */
@@ -146,7 +148,8 @@ export class Place {
     try {
       // Changes that happen while the lists are read come after them.
       this.cursor ??= (await this.client.getSyncCursor({}, { signal: this.ended.signal })).cursor
-      await this.read()
+      const [me] = await Promise.all([this.client.getMe({}, { signal: this.ended.signal }), this.read()])
+      this.isOperator.value = me.operator
       this.failures = 0
       this.connected()
       await this.follow(this.cursor)

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks"
 import type { Schemas, SheafClient } from "../../../client/SheafClient.ts"
 import { longDate } from "../../Dates.ts"
-import { openSettings, settingsAddress } from "../../Navigation.ts"
+import { openPage, pageAddress } from "../../Navigation.ts"
 import { Button } from "../../ui/Button.tsx"
 import { Failure } from "../../ui/Failure.tsx"
 import { notify } from "../../ui/Notices.tsx"
@@ -45,7 +45,7 @@ export const WebhookPage = ({ id, place }: WebhookPageProps) => {
   return (
     <>
       <p>
-        <a href={settingsAddress("webhooks")}>{texts.webhooks.back}</a>
+        <a href={pageAddress("settings", "webhooks")}>{texts.webhooks.back}</a>
       </p>
       <Failure failure={failure} />
       {webhook !== undefined && (
@@ -98,7 +98,7 @@ export const WebhookPage = ({ id, place }: WebhookPageProps) => {
           action={texts.webhooks.removeTitle}
           onConfirm={async () => {
             await client.deleteWebhook({ id })
-            openSettings("webhooks")
+            openPage("settings", "webhooks")
           }}
           onClose={() => setIsRemoving(false)}
         />

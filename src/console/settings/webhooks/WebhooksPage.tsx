@@ -2,7 +2,7 @@ import { useRef, useState } from "preact/hooks"
 import type { Schemas } from "../../../client/SheafClient.ts"
 import { longDate } from "../../Dates.ts"
 import { RequestKey } from "../../drafts/RequestKey.ts"
-import { settingsAddress } from "../../Navigation.ts"
+import { pageAddress } from "../../Navigation.ts"
 import { DataTable } from "../../ui/tables/DataTable.tsx"
 import { withPassword } from "../../ui/PasswordRequest.tsx"
 import { Secret } from "../../ui/Secret.tsx"
@@ -51,7 +51,10 @@ const WebhookList = ({ place }: { readonly place: Place }) => {
           list={list}
           keyOf={({ id }) => id}
           columns={[
-            { label: texts.webhooks.url, of: ({ id, url }) => <a href={settingsAddress("webhooks", id)}>{url}</a> },
+            {
+              label: texts.webhooks.url,
+              of: ({ id, url }) => <a href={pageAddress("settings", "webhooks", id)}>{url}</a>
+            },
             { label: texts.webhooks.events, isLong: true, of: ({ events }) => events.join(", ") },
             { label: texts.webhooks.state, of: stateOf },
             {

@@ -1,0 +1,121 @@
+import type { Schemas } from "../../client/SheafClient.ts"
+import { longDate } from "../Dates.ts"
+import { sizeOf } from "../imports/sizeOf.ts"
+import { Button } from "../ui/Button.tsx"
+import { valueText } from "../ui/charts/ChartScale.ts"
+import { Failure } from "../ui/Failure.tsx"
+import { withPassword } from "../ui/PasswordRequest.tsx"
+import { saveFrom } from "../ui/saveFile.ts"
+import { Section } from "../ui/Section.tsx"
+import { DataTable } from "../ui/tables/DataTable.tsx"
+import { usePages } from "../ui/tables/usePages.ts"
+import { useAction } from "../ui/useAction.ts"
+import { useReading } from "../ui/useReading.ts"
+import { Facts } from "./Facts.tsx"
+import { texts } from "./ServerMessages.ts"
+import type { ServerProps } from "./ServerProps.ts"
+
+type Backup = Schemas["ServerBackup"]
+type Plan = Schemas["BackupPlan"]
+
+/** Milliseconds between two readings while a backup runs. */
+const beforeReading = 2_000
+
+const dateOf = (at: string | null): string => (at === null ? texts.never : longDate(at))
+
+const PlanFacts = ({ plan }: { readonly plan: Plan }) => (
+  <Facts
+    facts={[
+      [texts.backups.to, plan.to],
+      [
+        texts.backups.every,
+        plan.every_seconds === null ? texts.backups.noSchedule : valueText(plan.every_seconds, "seconds")
+      ],
+      [texts.backups.keep, plan.keep],
+      [texts.backups.encrypted, plan.encrypted ? texts.yes : texts.no],
+      [texts.backups.last, dateOf(plan.last_success_at)],
+      [texts.backups.next, dateOf(plan.next_at)]
+    ]}
+  />
+)
+
+const StateOf = ({ bytes, ended_at, error }: Backup) => {
+  if (error !== null) {
+    return (
+      <>
+        <span class="badge failed">{texts.backups.failed}</span> {error}
+      </>
+    )
+  }
+  return <span class="badge">{ended_at === null || bytes === null ? texts.backups.running : texts.backups.made}</span>
+}
+
+/** The plan of backups, and the attempts to back up. */
+export const BackupsPage = ({ admin }: ServerProps) => {
+  const { failure, run } = useAction()
+  const status = useReading(
+    () => admin.adminGetServer(),
+    [admin],
+    (value) => (value?.backups?.running === true ? beforeReading : undefined)
+  )
+  const plan = status.value?.backups
+  // It changes when a backup begins and ends.
+  const list = usePages((page) => admin.adminListBackups(page), [admin, plan?.running])
+  const begin = async () => {
+    await admin.adminBeginBackup()
+    await Promise.all([status.reload(), list.reload()])
+  }
+  const download = async ({ id }: Backup) =>
+    saveFrom((await withPassword((password) => admin.adminDownloadBackup({ id, ...password }))).url)
+  return (
+    <>
+      <Failure failure={status.failure} />
+      {plan === null && <p class="banner">{texts.backups.noPlan}</p>}
+      {plan != null && (
+        <Section title={texts.backups.plan} lead={texts.backups.planLead}>
+          {plan.overdue && (
+            <p class="banner" role="alert">
+              {texts.overview.concerns.overdue.problem}
+            </p>
+          )}
+          <PlanFacts plan={plan} />
+          <p class="actions start">
+            <Button kind="main" isDisabled={plan.running} onClick={() => void run(begin)}>
+              {plan.running ? texts.backups.isRunning : texts.backups.begin}
+            </Button>
+          </p>
+        </Section>
+      )}
+      <Section title={texts.backups.title} lead={texts.backups.lead}>
+        <Failure failure={failure} />
+        <DataTable
+          label={texts.backups.title}
+          empty={texts.backups.none}
+          list={list}
+          keyOf={({ id }) => id}
+          columns={[
+            { label: texts.backups.when, of: ({ started_at }) => longDate(started_at) },
+            { label: texts.state, of: StateOf },
+            { label: texts.backups.kind, of: ({ kind }) => texts.backups.kinds[kind] },
+            { label: texts.size, of: ({ bytes }) => (bytes === null ? "" : sizeOf(bytes)) },
+            { label: texts.backups.encrypted, of: ({ encrypted }) => (encrypted ? texts.yes : texts.no) },
+            { label: texts.backups.file, isLong: true, of: ({ target }) => target },
+            {
+              label: texts.actions,
+              isLabelHidden: true,
+              of: (backup) =>
+                backup.bytes !== null && (
+                  <Button
+                    label={texts.backups.downloadOf(longDate(backup.started_at))}
+                    onClick={() => void run(() => download(backup))}
+                  >
+                    {texts.backups.download}
+                  </Button>
+                )
+            }
+          ]}
+        />
+      </Section>
+    </>
+  )
+}

@@ -1,0 +1,53 @@
+import { useState } from "preact/hooks"
+import { Button } from "../ui/Button.tsx"
+import { Field } from "../ui/Field.tsx"
+import { Form } from "../ui/Form.tsx"
+import { Select } from "../ui/Select.tsx"
+import { texts } from "./ServerMessages.ts"
+
+/** Words in the filter language of the API. */
+const termsOf = (words: string): ReadonlyArray<string> =>
+  words
+    .split(/\s+/)
+    .filter((word) => word !== "")
+    .map((word) => `"${word.replaceAll(/["\\]/g, "\\$&")}"`)
+
+interface ListFilterProps {
+  /** What the words are looked for in; without it there is only a choice. */
+  readonly words?: string
+  /** Conditions in the filter language of the API, empty for all rows. */
+  readonly options: ReadonlyArray<readonly [condition: string, label: string]>
+  /** Gets the filter of the list; undefined for all rows. */
+  readonly onFilter: (filter: string | undefined) => void
+}
+
+/** Filters a list by words and by its state. */
+export const ListFilter = ({ onFilter, options, words }: ListFilterProps) => {
+  const [text, setText] = useState("")
+  const [condition, setCondition] = useState("")
+  const apply = (condition: string) => {
+    const terms = [...(condition === "" ? [] : [condition]), ...termsOf(text)]
+    onFilter(terms.length === 0 ? undefined : terms.join(" AND "))
+  }
+  return (
+    <Form class="filters" onSubmit={() => apply(condition)}>
+      {words !== undefined && <Field label={words} autocomplete="off" value={text} maxLength={200} onValue={setText} />}
+      <Select
+        label={texts.show}
+        options={options}
+        value={condition}
+        onValue={(chosen) => {
+          setCondition(chosen)
+          apply(chosen)
+        }}
+      />
+      {words !== undefined && (
+        <p class="actions start">
+          <Button kind="main" type="submit">
+            {texts.search}
+          </Button>
+        </p>
+      )}
+    </Form>
+  )
+}

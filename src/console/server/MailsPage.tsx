@@ -1,0 +1,78 @@
+import { useMemo, useState } from "preact/hooks"
+import type { Schemas } from "../../client/SheafClient.ts"
+import { longDate } from "../Dates.ts"
+import { Button } from "../ui/Button.tsx"
+import { Failure } from "../ui/Failure.tsx"
+import { notify } from "../ui/Notices.tsx"
+import { Section } from "../ui/Section.tsx"
+import { type Column, DataTable } from "../ui/tables/DataTable.tsx"
+import { usePages } from "../ui/tables/usePages.ts"
+import { useAction } from "../ui/useAction.ts"
+import { ListFilter } from "./ListFilter.tsx"
+import { texts } from "./ServerMessages.ts"
+import type { ServerProps } from "./ServerProps.ts"
+
+type Mail = Schemas["ServerMail"]
+
+const options = [
+  ["", texts.mails.all],
+  ...(["failed", "retrying", "waiting"] as const).map(
+    (state) => [`state = ${state}`, texts.mails.states[state]] as const
+  )
+] as const
+
+const keyOf = ({ id }: Mail): string => id
+
+/** The mails that wait or have failed. */
+export const MailsPage = ({ admin }: ServerProps) => {
+  const [filter, setFilter] = useState<string>()
+  const { failure, run } = useAction()
+  const list = usePages(
+    (page) => admin.adminListMails({ ...page, ...(filter === undefined ? {} : { filter }) }),
+    [admin, filter]
+  )
+  const resend = ({ id, recipient }: Mail) =>
+    run(async () => {
+      await admin.adminResendMail({ id })
+      notify(texts.mails.resent(recipient))
+      await list.reload()
+    })
+  const columns = useMemo(
+    (): ReadonlyArray<Column<Mail>> => [
+      { label: texts.mails.recipient, isLong: true, of: ({ recipient }) => recipient },
+      {
+        label: texts.state,
+        of: ({ error, next_at, state }) => (
+          <>
+            <span class={`badge ${state === "failed" ? "failed" : ""}`}>
+              {texts.mails.states[state]} {error}
+            </span>{" "}
+            {next_at !== null && texts.mails.next(longDate(next_at))}
+          </>
+        )
+      },
+      { label: texts.mails.attempts, of: ({ attempts }) => attempts },
+      { label: texts.created, of: ({ created_at }) => longDate(created_at) },
+      {
+        label: texts.actions,
+        isLabelHidden: true,
+        of: (mail) => (
+          <Button label={texts.mails.resendOf(mail.recipient)} onClick={() => void resend(mail)}>
+            {texts.mails.resend}
+          </Button>
+        )
+      }
+    ],
+    [admin, filter]
+  )
+  return (
+    <Section title={texts.mails.title} lead={texts.mails.lead}>
+      <div class="toolbar">
+        <ListFilter options={options} onFilter={setFilter} />
+        <Button onClick={() => void list.reload()}>{texts.refresh}</Button>
+      </div>
+      <Failure failure={failure} messages={texts.mails.problems} />
+      <DataTable label={texts.mails.title} empty={texts.mails.none} list={list} keyOf={keyOf} columns={columns} />
+    </Section>
+  )
+}

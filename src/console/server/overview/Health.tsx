@@ -1,0 +1,108 @@
+import type { Schemas } from "../../../client/SheafClient.ts"
+import { longDate } from "../../Dates.ts"
+import { sizeOf } from "../../imports/sizeOf.ts"
+import { pageAddress } from "../../Navigation.ts"
+import { Section } from "../../ui/Section.tsx"
+import { Facts } from "../Facts.tsx"
+import { texts } from "../ServerMessages.ts"
+
+interface HealthProps {
+  readonly status: Schemas["ServerStatus"]
+  readonly nodes: ReadonlyArray<Schemas["ServerNode"]>
+  /** The last attempt to back up. */
+  readonly lastBackup: Schemas["ServerBackup"] | undefined
+}
+
+/** Something that needs the attention of an operator. */
+interface Concern {
+  readonly problem: string
+  readonly remedy: string
+  /** The page where the operator does it. */
+  readonly page: "backups" | "jobs" | "mails" | "system" | "workspaces"
+}
+
+/** With fewer free bytes, the server soon refuses files. */
+const leastFree = 2 * 1024 ** 3
+
+const { concerns: words } = texts.overview
+
+const backupConcern = ({ lastBackup, status: { backups } }: HealthProps): Concern | undefined => {
+  const page = "backups"
+  if (backups === null) return { ...words.noBackups, page }
+  if (backups.overdue) return { ...words.overdue, page }
+  if (lastBackup !== undefined && lastBackup.error !== null) {
+    return { problem: words.backupFailed(lastBackup.error), remedy: words.backupRemedy, page }
+  }
+  return backups.every_seconds === null ? { ...words.noSchedule, page } : undefined
+}
+
+const concernsOf = (props: HealthProps): ReadonlyArray<Concern> => {
+  const { nodes, status } = props
+  const backup = backupConcern(props)
+  const versions = new Set(nodes.map(({ version }) => version))
+  return [
+    ...(backup === undefined ? [] : [backup]),
+    ...(status.mails_failed === 0
+      ? []
+      : [{ problem: words.mails(status.mails_failed), remedy: words.mailsRemedy, page: "mails" as const }]),
+    ...(status.mail ? [] : [{ ...words.noMail, page: "mails" as const }]),
+    ...(status.jobs_failed === 0
+      ? []
+      : [{ problem: words.jobs(status.jobs_failed), remedy: words.jobsRemedy, page: "jobs" as const }]),
+    ...(status.disk_free_bytes >= leastFree
+      ? []
+      : [
+          { problem: words.disk(sizeOf(status.disk_free_bytes)), remedy: words.diskRemedy, page: "workspaces" as const }
+        ]),
+    ...(versions.size <= 1
+      ? []
+      : [{ problem: words.versions([...versions].join(", ")), remedy: words.versionsRemedy, page: "system" as const }])
+  ]
+}
+
+const dateOf = (at: string | null | undefined): string => (at == null ? texts.never : longDate(at))
+
+/** Whether the server is well: what needs attention, with what to do, and its sizes. */
+export const Health = (props: HealthProps) => {
+  const { status } = props
+  const concerns = concernsOf(props)
+  return (
+    <>
+      <Section title={texts.overview.state}>
+        {concerns.length === 0 ? (
+          <p class="banner">{texts.overview.well}</p>
+        ) : (
+          <ul class="concerns">
+            {concerns.map(({ page, problem, remedy }) => (
+              <li key={problem} class="banner">
+                <p>
+                  <strong>{problem}</strong> {remedy}
+                </p>
+                <a href={pageAddress("server", page)}>{texts.pages[page]}</a>
+              </li>
+            ))}
+          </ul>
+        )}
+      </Section>
+      <Section title={texts.overview.sizes}>
+        <Facts
+          facts={[
+            [texts.version, <a href={pageAddress("server", "system")}>{status.version}</a>],
+            [texts.overview.nodes, status.nodes],
+            [texts.pages.users, <a href={pageAddress("server", "users")}>{status.users.toLocaleString()}</a>],
+            [
+              texts.pages.workspaces,
+              <a href={pageAddress("server", "workspaces")}>{status.workspaces.toLocaleString()}</a>
+            ],
+            [texts.notes, status.notes.toLocaleString()],
+            [texts.overview.files, texts.overview.filesOf(status.files, sizeOf(status.file_bytes))],
+            [texts.overview.database, sizeOf(status.database_bytes)],
+            [texts.overview.diskFree, sizeOf(status.disk_free_bytes)],
+            [texts.overview.lastBackup, dateOf(status.backups?.last_success_at)],
+            [texts.overview.nextBackup, dateOf(status.backups?.next_at)]
+          ]}
+        />
+      </Section>
+    </>
+  )
+}

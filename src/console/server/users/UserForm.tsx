@@ -1,0 +1,72 @@
+import { useRef, useState } from "preact/hooks"
+import type { Schemas } from "../../../client/SheafClient.ts"
+import { RequestKey } from "../../drafts/RequestKey.ts"
+import { Button } from "../../ui/Button.tsx"
+import { errorsOf } from "../../ui/errorsOf.ts"
+import { Failure } from "../../ui/Failure.tsx"
+import { Field } from "../../ui/Field.tsx"
+import { Form } from "../../ui/Form.tsx"
+import { Select } from "../../ui/Select.tsx"
+import { useAction } from "../../ui/useAction.ts"
+import { plans } from "../plans.ts"
+import { texts } from "../ServerMessages.ts"
+import type { ServerProps } from "../ServerProps.ts"
+
+interface UserFormProps extends Pick<ServerProps, "admin"> {
+  readonly onMade: (user: Schemas["ServerUser"]) => void
+}
+
+/** Creates a user. */
+export const UserForm = ({ admin, onMade }: UserFormProps) => {
+  const [email, setEmail] = useState("")
+  const [name, setName] = useState("")
+  const [password, setPassword] = useState("")
+  const [plan, setPlan] = useState<Schemas["ServerWorkspace"]["plan"]>("free")
+  const requestKey = useRef(new RequestKey()).current
+  const { failure, run } = useAction()
+  const errors = errorsOf(failure)
+  const create = async () => {
+    const input = { email, password, plan, ...(name === "" ? {} : { name }) }
+    const user = await admin.adminCreateUser(input, { idempotencyKey: requestKey.of(input) })
+    requestKey.succeeded()
+    onMade(user)
+  }
+  return (
+    <Form class="form" onSubmit={() => run(create)}>
+      <Failure failure={failure} messages={texts.users.problems} fields={["email", "name", "password"]} />
+      <Field
+        label={texts.users.email}
+        error={errors["email"]}
+        type="email"
+        autocomplete="off"
+        required
+        value={email}
+        onValue={setEmail}
+      />
+      <Field
+        label={texts.users.nameOptional}
+        error={errors["name"]}
+        autocomplete="off"
+        maxLength={100}
+        value={name}
+        onValue={setName}
+      />
+      <Field
+        label={texts.users.password}
+        hint={texts.users.passwordHint}
+        error={errors["password"]}
+        type="password"
+        autocomplete="new-password"
+        required
+        value={password}
+        onValue={setPassword}
+      />
+      <Select label={texts.plan} options={plans} value={plan} onValue={setPlan} />
+      <p class="actions">
+        <Button kind="main" type="submit">
+          {texts.users.submit}
+        </Button>
+      </p>
+    </Form>
+  )
+}

@@ -1,0 +1,61 @@
+import { useState } from "preact/hooks"
+import type { Schemas } from "../../../client/SheafClient.ts"
+import { Button } from "../../ui/Button.tsx"
+import { errorsOf } from "../../ui/errorsOf.ts"
+import { Failure } from "../../ui/Failure.tsx"
+import { Field } from "../../ui/Field.tsx"
+import { Form } from "../../ui/Form.tsx"
+import { notify } from "../../ui/Notices.tsx"
+import { Section } from "../../ui/Section.tsx"
+import { useAction } from "../../ui/useAction.ts"
+import { texts } from "../ServerMessages.ts"
+import type { ServerProps } from "../ServerProps.ts"
+
+interface UserNamesProps extends Pick<ServerProps, "admin"> {
+  readonly user: Schemas["ServerUser"]
+  readonly onSaved: () => Promise<void>
+}
+
+/** Changes the address and the name of a user. */
+export const UserNames = ({ admin, onSaved, user }: UserNamesProps) => {
+  const [email, setEmail] = useState(user.email)
+  const [name, setName] = useState(user.name)
+  const { failure, run } = useAction()
+  const errors = errorsOf(failure)
+  const save = async () => {
+    // Another address would count as confirmed: it is sent only if it was changed.
+    const changed = { ...(email === user.email ? {} : { email }), ...(name === user.name ? {} : { name }) }
+    await admin.adminUpdateUser({ id: user.id, ...changed })
+    notify(texts.saved)
+    await onSaved()
+  }
+  return (
+    <Section title={texts.users.names} lead={texts.users.namesLead}>
+      <Form class="form" onSubmit={() => run(save)}>
+        <Failure failure={failure} messages={texts.users.problems} fields={["email", "name"]} />
+        <Field
+          label={texts.users.email}
+          error={errors["email"]}
+          type="email"
+          autocomplete="off"
+          required
+          value={email}
+          onValue={setEmail}
+        />
+        <Field
+          label={texts.name}
+          error={errors["name"]}
+          autocomplete="off"
+          maxLength={100}
+          value={name}
+          onValue={setName}
+        />
+        <p class="actions">
+          <Button kind="main" type="submit">
+            {texts.save}
+          </Button>
+        </p>
+      </Form>
+    </Section>
+  )
+}

@@ -1,0 +1,100 @@
+import { useState } from "preact/hooks"
+import type { Schemas } from "../../../client/SheafClient.ts"
+import { Button } from "../../ui/Button.tsx"
+import { errorsOf } from "../../ui/errorsOf.ts"
+import { Failure } from "../../ui/Failure.tsx"
+import { Field } from "../../ui/Field.tsx"
+import { Form } from "../../ui/Form.tsx"
+import { notify } from "../../ui/Notices.tsx"
+import { Question } from "../../ui/Question.tsx"
+import { Section } from "../../ui/Section.tsx"
+import { useAction } from "../../ui/useAction.ts"
+import { texts } from "../ServerMessages.ts"
+import type { ServerProps } from "../ServerProps.ts"
+
+interface WorkspaceDeletionProps extends Pick<ServerProps, "admin"> {
+  readonly workspace: Schemas["ServerWorkspace"]
+  readonly onChanged: () => Promise<void>
+}
+
+const RestoreForm = ({ admin, onChanged, workspace: { id } }: WorkspaceDeletionProps) => {
+  const [owner, setOwner] = useState("")
+  const { failure, run } = useAction()
+  const restore = async () => {
+    await admin.adminRestoreWorkspace({ id, ...(owner === "" ? {} : { owner }) })
+    notify(texts.workspaces.restored)
+    await onChanged()
+  }
+  return (
+    <Section title={texts.workspaces.restore} lead={texts.workspaces.restoreLead}>
+      <Form class="form" onSubmit={() => run(restore)}>
+        <Failure failure={failure} fields={["owner"]} />
+        <Field
+          label={texts.workspaces.owner}
+          hint={texts.workspaces.ownerHint}
+          error={errorsOf(failure)["owner"]}
+          type="email"
+          autocomplete="off"
+          value={owner}
+          onValue={setOwner}
+        />
+        <p class="actions">
+          <Button kind="main" type="submit">
+            {texts.workspaces.restore}
+          </Button>
+        </p>
+      </Form>
+    </Section>
+  )
+}
+
+/** Deletes, restores and erases a workspace. */
+export const WorkspaceDeletion = (props: WorkspaceDeletionProps) => {
+  const { admin, onChanged, workspace } = props
+  const { deleted_at, id, name, personal, purge_at, slug } = workspace
+  const [asked, setAsked] = useState<"delete" | "erase">()
+  const [typed, setTyped] = useState("")
+  if (purge_at !== null) return <p class="banner">{texts.workspaces.erasingLead}</p>
+  if (personal && deleted_at === null) return <p class="hint">{texts.workspaces.personalLead}</p>
+  const close = () => (setAsked(undefined), setTyped(""))
+  return (
+    <>
+      {deleted_at !== null && <RestoreForm {...props} />}
+      <Section title={texts.workspaces.end} lead={texts.workspaces.endLead}>
+        <p class="actions start">
+          {deleted_at === null && <Button onClick={() => setAsked("delete")}>{texts.workspaces.delete}</Button>}
+          <Button kind="danger" onClick={() => setAsked("erase")}>
+            {texts.workspaces.erase}
+          </Button>
+        </p>
+      </Section>
+      {asked === "delete" && (
+        <Question
+          title={texts.workspaces.deleteTitle}
+          lead={texts.workspaces.deleteConfirm(name)}
+          action={texts.workspaces.deleteTitle}
+          onConfirm={async () => {
+            await admin.adminDeleteWorkspace({ id })
+            await onChanged()
+          }}
+          onClose={close}
+        />
+      )}
+      {asked === "erase" && (
+        <Question
+          title={texts.workspaces.eraseTitle}
+          lead={texts.workspaces.eraseConfirm(slug)}
+          action={texts.workspaces.eraseTitle}
+          isReady={typed === slug}
+          onConfirm={async () => {
+            await admin.adminPurgeWorkspace({ id })
+            await onChanged()
+          }}
+          onClose={close}
+        >
+          <Field label={texts.workspaces.slug} autocomplete="off" autofocus required value={typed} onValue={setTyped} />
+        </Question>
+      )}
+    </>
+  )
+}
