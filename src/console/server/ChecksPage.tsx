@@ -23,7 +23,7 @@ const Faults = ({ faults, has_more, reason }: Result) => (
     <ul class="faults">
       {faults.map(({ problem, remedy, workspace_id }, index) => (
         <li key={index}>
-          <strong>{problem}.</strong> {remedy}{" "}
+          <strong>{problem}</strong> {remedy}{" "}
           {workspace_id !== undefined && (
             <a href={pageAddress("server", "workspaces", workspace_id)}>{texts.checks.openWorkspace}</a>
           )}

@@ -119,11 +119,20 @@ export class ConsolePages {
   }
 
   /** Opens a page of the settings. */
-  async settings(name: string): Promise<void> {
-    const navigation = this.page.getByRole("navigation", { name: "Settings" })
+  settings(name: string): Promise<void> {
+    return this.administration("Settings", name)
+  }
+
+  /** Opens a page for operators of the server. */
+  server(name: string): Promise<void> {
+    return this.administration("Server", name)
+  }
+
+  private async administration(area: string, name: string): Promise<void> {
+    const navigation = this.page.getByRole("navigation", { name: area })
     if (!(await navigation.isVisible())) {
       await this.button("Account and workspace").click()
-      await this.page.getByRole("menuitem", { name: "Settings" }).click()
+      await this.page.getByRole("menuitem", { name: area }).click()
     }
     await navigation.getByRole("link", { name, exact: true }).click()
     await this.page.getByRole("heading", { level: 1, name, exact: true }).waitFor()

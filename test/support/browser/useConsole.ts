@@ -1,5 +1,7 @@
+import { Effect } from "effect"
 import type { Browser, BrowserContextOptions } from "playwright-core"
 import { afterAll, beforeAll, inject } from "vitest"
+import { Database } from "../../../services/database/Database.ts"
 import { createClient, type SheafClient } from "../../../src/client/SheafClient.ts"
 import { Sheaf, type SheafOptions } from "../../../src/testing/Sheaf.ts"
 import { launch, missing } from "./Chromium.ts"
@@ -29,17 +31,28 @@ export const useConsole = (options: SheafOptions = {}) => {
     await running?.browser.close()
     await running?.sheaf.stop()
   })
+  /** Runs a statement in the database of the instance. */
+  const sql = (text: string, values: ReadonlyArray<unknown> = []): Promise<ReadonlyArray<any>> =>
+    started().sheaf.run(Effect.flatMap(Database, ({ write }) => write.unsafe(text, values)))
+  const account = async (): Promise<Account> => {
+    const credentials = { email: `person-${++made}@console.test`, password: "correct horse battery" }
+    const client = createClient({ url: started().sheaf.url })
+    await client.signUp(credentials)
+    const notebook_id = (await client.listNotebooks()).data[0]!.id
+    return { ...credentials, client, notebook_id }
+  }
   return {
     get sheaf() {
       return started().sheaf
     },
+    sql,
     /** Creates an account by the API. */
-    account: async (): Promise<Account> => {
-      const credentials = { email: `person-${++made}@console.test`, password: "correct horse battery" }
-      const client = createClient({ url: started().sheaf.url })
-      await client.signUp(credentials)
-      const notebook_id = (await client.listNotebooks()).data[0]!.id
-      return { ...credentials, client, notebook_id }
+    account,
+    /** Creates an account of an operator of the server. */
+    operator: async (): Promise<Account> => {
+      const made = await account()
+      await sql("UPDATE users SET is_operator = true WHERE email = $1", [made.email])
+      return made
     },
     /** Another browser, which has no data of earlier ones. */
     browse: (given: BrowserContextOptions = {}) =>

@@ -21,7 +21,9 @@ export const Chart = (charted: Charted) => {
     return () => observer.disconnect()
   }, [])
   const last = steps.count - 1
-  const shown = Math.min(chosen ?? last, last)
+  // The last steps may not be measured yet.
+  const newest = Math.max(...lines.map(({ values }) => values.findLastIndex((value) => value !== null)))
+  const shown = Math.min(chosen ?? (newest < 0 ? last : newest), last)
   const maximum = Math.max(0, ...lines.flatMap(({ values }) => values.map((value) => value ?? 0)))
   const marks = valueTicks(maximum, 4, unit === "requests" || unit === "rows")
   const inner = width - gutter.left - gutter.right
