@@ -425,4 +425,72 @@ describe.skipIf(!isSlow || missing !== "")(`pages of the console${missing}`, () 
     await check("start-other-client")
     expect(wrong).toEqual({})
   })
+
+  it("are accessible, light and dark, on a phone and a desktop, and fit in the window: server", async () => {
+    wrong = {}
+    const who = await given.account()
+    const operator = await given.operator()
+    const workspace = await who.client.createWorkspace({
+      name: "A workspace with a name that is rather long for a phone"
+    })
+    await who.client.createExport({ scope: "workspace" })
+    await who.client.createImport({ source: "markdown", filename: "waiting.md" })
+    await given.sql(
+      `INSERT INTO failed_mails (workspace_id, id, recipient, sealed, attempts, error, created_at, failed_at)
+      VALUES ($1, 'lost', 'a.person.with.a.long.address@mail.example.org', '', 7, '550', $2, $2)`,
+      [workspace.id, "2026-03-01T12:00:00.000Z"]
+    )
+    await given.sheaf.advance("30 minutes")
+    pages = await given.signedIn(operator)
+    const { page } = pages
+    await pages.button("Account and workspace").click()
+    await check("operator-menu")
+    await page.keyboard.press("Escape")
+    await pages.server("Overview")
+    await page.getByRole("slider", { name: "Memory" }).waitFor()
+    await check("server-overview")
+    await page.getByText("As a table").first().click()
+    await check("server-chart-table")
+    await pages.server("Users")
+    await page.getByRole("link", { name: operator.email }).waitFor()
+    await check("server-users")
+    await page.getByRole("link", { name: who.email }).click()
+    await pages.button("Link for a new password").click()
+    await page.getByRole("textbox", { name: `Link for ${who.email}` }).waitFor()
+    await check("server-user")
+    await pages.button("Delete…").click()
+    await check("server-question")
+    await pages.closeDialog("Delete the user")
+    await pages.server("Workspaces")
+    await page.getByRole("link", { name: workspace.name }).waitFor()
+    await check("server-workspaces")
+    await page.getByRole("link", { name: workspace.name }).click()
+    await pages.button("Erase…").waitFor()
+    await check("server-workspace")
+    await pages.button("Erase…").click()
+    await check("server-erase")
+    await pages.closeDialog("Erase the workspace")
+    await who.client.deleteWorkspace({ id: workspace.id, confirm: workspace.slug, current_password: who.password })
+    await pages.server("Workspaces")
+    await page.getByRole("link", { name: workspace.name }).click()
+    await pages.button("Restore the workspace").waitFor()
+    await check("server-workspace-deleted")
+    for (const [name, text] of [
+      ["Jobs", "waits for its file"],
+      ["Backups", "There are no backups. Set BACKUP_TO and BACKUP_EVERY, and start the server again."],
+      ["Mails", "failed 550"],
+      ["System", "What operators have done"]
+    ] as const) {
+      await pages.server(name)
+      await page.getByText(text, { exact: true }).last().waitFor()
+      await check(`server-${name.toLowerCase()}`)
+    }
+    await page.getByText("Changes by version").click()
+    await check("server-changes")
+    await pages.server("Checks")
+    await pages.button("Quick check").click()
+    await page.getByText(/: ended, /).waitFor()
+    await check("server-checks")
+    expect(wrong).toEqual({})
+  })
 })
