@@ -244,7 +244,7 @@ describe.skipIf(!isSlow || missing !== "")(`the server in the console${missing}`
     const counters = pages.tableRow("counters")
     await counters.getByText("The head of the workspace has 3 as notes, and 0 exist.").waitFor()
     await counters.getByText("Run sheaf doctor --repair, which counts again.").waitFor()
-    await given.sheaf.idle()
+    await given.sheaf.advance("1 minute")
     await miscount(-3)
     await pages.button("Thorough check").click()
     await page.getByRole("heading", { name: "Earlier runs" }).waitFor()

@@ -39,7 +39,7 @@ const PlanFacts = ({ plan }: { readonly plan: Plan }) => (
   />
 )
 
-const StateOf = ({ bytes, ended_at, error }: Backup) => {
+const stateOf = ({ bytes, ended_at, error }: Backup) => {
   if (error !== null) {
     return (
       <>
@@ -95,7 +95,7 @@ export const BackupsPage = ({ admin }: ServerProps) => {
           keyOf={({ id }) => id}
           columns={[
             { label: texts.backups.when, of: ({ started_at }) => longDate(started_at) },
-            { label: texts.state, of: StateOf },
+            { label: texts.state, of: stateOf },
             { label: texts.backups.kind, of: ({ kind }) => texts.backups.kinds[kind] },
             { label: texts.size, of: ({ bytes }) => (bytes === null ? "" : sizeOf(bytes)) },
             { label: texts.backups.encrypted, of: ({ encrypted }) => (encrypted ? texts.yes : texts.no) },

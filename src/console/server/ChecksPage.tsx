@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact"
 import type { Schemas } from "../../client/SheafClient.ts"
 import { longDate } from "../Dates.ts"
 import { pageAddress } from "../Navigation.ts"
@@ -17,9 +18,10 @@ type Result = Run["results"][number]
 /** Milliseconds between two readings while a run is not complete. */
 const beforeReading = 1_000
 
-const Faults = ({ faults, has_more, reason }: Result) => (
-  <>
-    {reason}
+const foundOf = ({ faults, has_more, reason }: Result): ComponentChildren =>
+  faults.length === 0 ? (
+    reason
+  ) : (
     <ul class="faults">
       {faults.map(({ problem, remedy, workspace_id }, index) => (
         <li key={index}>
@@ -31,8 +33,7 @@ const Faults = ({ faults, has_more, reason }: Result) => (
       ))}
       {has_more && <li>{texts.checks.more}</li>}
     </ul>
-  </>
-)
+  )
 
 const Results = ({ results, started_at }: Run) => (
   <DataTable
@@ -48,7 +49,7 @@ const Results = ({ results, started_at }: Run) => (
           <span class={`badge ${status === "faulty" ? "failed" : ""}`}>{texts.checks.statuses[status]}</span>
         )
       },
-      { label: texts.checks.found, of: Faults }
+      { label: texts.checks.found, of: foundOf }
     ]}
   />
 )

@@ -81,7 +81,9 @@ export const JobsPage = ({ admin }: ServerProps) => {
   )
   return (
     <Section title={texts.jobs.title} lead={texts.jobs.lead}>
-      <ListFilter options={options} onFilter={setFilter} />
+      <ListFilter options={options} onFilter={setFilter}>
+        <Button onClick={() => void list.reload()}>{texts.refresh}</Button>
+      </ListFilter>
       <Failure failure={failure} />
       <DataTable label={texts.jobs.title} empty={texts.jobs.none} list={list} keyOf={keyOf} columns={columns} />
       {cancelled !== undefined && (

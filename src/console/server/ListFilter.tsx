@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact"
 import { useState } from "preact/hooks"
 import { Button } from "../ui/Button.tsx"
 import { Field } from "../ui/Field.tsx"
@@ -17,12 +18,14 @@ interface ListFilterProps {
   readonly words?: string
   /** Conditions in the filter language of the API, empty for all rows. */
   readonly options: ReadonlyArray<readonly [condition: string, label: string]>
+  /** Further buttons. */
+  readonly children?: ComponentChildren
   /** Gets the filter of the list; undefined for all rows. */
   readonly onFilter: (filter: string | undefined) => void
 }
 
 /** Filters a list by words and by its state. */
-export const ListFilter = ({ onFilter, options, words }: ListFilterProps) => {
+export const ListFilter = ({ children, onFilter, options, words }: ListFilterProps) => {
   const [text, setText] = useState("")
   const [condition, setCondition] = useState("")
   const apply = (condition: string) => {
@@ -41,13 +44,14 @@ export const ListFilter = ({ onFilter, options, words }: ListFilterProps) => {
           apply(chosen)
         }}
       />
-      {words !== undefined && (
-        <p class="actions start">
+      <p class="actions start">
+        {words !== undefined && (
           <Button kind="main" type="submit">
             {texts.search}
           </Button>
-        </p>
-      )}
+        )}
+        {children}
+      </p>
     </Form>
   )
 }

@@ -67,10 +67,9 @@ export const MailsPage = ({ admin }: ServerProps) => {
   )
   return (
     <Section title={texts.mails.title} lead={texts.mails.lead}>
-      <div class="toolbar">
-        <ListFilter options={options} onFilter={setFilter} />
+      <ListFilter options={options} onFilter={setFilter}>
         <Button onClick={() => void list.reload()}>{texts.refresh}</Button>
-      </div>
+      </ListFilter>
       <Failure failure={failure} messages={texts.mails.problems} />
       <DataTable label={texts.mails.title} empty={texts.mails.none} list={list} keyOf={keyOf} columns={columns} />
     </Section>

@@ -125,7 +125,7 @@ export const texts = {
     erasingLead: "The workspace is being erased. It cannot be restored.",
     personalLead: "This is the personal workspace of a user. It ends with the user.",
     restore: "Restore the workspace",
-    restoreLead: "Members have access again. API keys and links stay ended.",
+    restoreLead: "Its members have access again, with all notes.",
     restored: "The workspace is restored.",
     owner: "Address of an owner (optional)",
     ownerHint: "A user of this server, who becomes an owner. It is required if no owner is left."
@@ -184,7 +184,7 @@ export const texts = {
   },
 
   mails: {
-    title: "Mails",
+    title: "Waiting and failed mails",
     lead: "Those that wait, and those that could not be sent in the last 7 days. Their texts are not shown.",
     all: "All states",
     none: "No mail waits, and none has failed.",

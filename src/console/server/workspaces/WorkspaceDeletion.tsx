@@ -60,7 +60,10 @@ export const WorkspaceDeletion = (props: WorkspaceDeletionProps) => {
   return (
     <>
       {deleted_at !== null && <RestoreForm {...props} />}
-      <Section title={texts.workspaces.end} lead={texts.workspaces.endLead}>
+      <Section
+        title={deleted_at === null ? texts.workspaces.end : texts.workspaces.eraseTitle}
+        lead={texts.workspaces.endLead}
+      >
         <p class="actions start">
           {deleted_at === null && <Button onClick={() => setAsked("delete")}>{texts.workspaces.delete}</Button>}
           <Button kind="danger" onClick={() => setAsked("erase")}>
