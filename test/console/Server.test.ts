@@ -197,10 +197,13 @@ describe.skipIf(!isSlow || missing !== "")(`the server in the console${missing}`
     await page.getByLabel("Address of an owner (optional)").fill("no.person@console.test")
     await pages.button("Restore the workspace").click()
     await page.getByRole("alert").waitFor()
-    await page.getByLabel("Address of an owner (optional)").fill("")
+    const other = await given.account()
+    await page.getByLabel("Address of an owner (optional)").fill(other.email)
     await pages.button("Restore the workspace").click()
     await page.getByText("The workspace is restored.").waitFor()
-    expect(await who.client.getWorkspace({ id })).toMatchObject({ name: "Orchard" })
+    const members = (await who.client.listMembers({ workspace_id: id })).data
+    expect(members).toHaveLength(2)
+    expect(members.find(({ email }) => email === other.email)).toMatchObject({ role: "owner" })
 
     await pages.button("Erase…").click()
     const dialog = pages.dialog("Erase the workspace")
