@@ -46,6 +46,7 @@ describe.skipIf(!isSlow || missing !== "")(`the server in the console${missing}`
     refused.add(person)
     await createClient({ url: given.sheaf.url }).signUp({ email: person, password: "correct horse battery" })
     await given.sheaf.advance("3 minutes")
+    await page.clock.install()
     await pages.server("Overview")
     await page.getByText("Backups have no schedule.").waitFor()
     const concern = page.getByRole("listitem").filter({ hasText: "1 mail could not be sent." })
@@ -68,6 +69,12 @@ describe.skipIf(!isSlow || missing !== "")(`the server in the console${missing}`
     await pages.server("Overview")
     await page.getByText("Backups have no schedule.").waitFor()
     expect(await concern.count()).toBe(0)
+    await requests.waitFor()
+    const again = ["server", "series"].map((name) =>
+      page.waitForRequest((request) => request.url().includes(`/admin/${name}`))
+    )
+    await page.clock.fastForward("01:00")
+    await Promise.all(again)
     expect(pages.seen()).toEqual([])
   })
 
