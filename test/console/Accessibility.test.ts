@@ -431,7 +431,7 @@ describe.skipIf(!isSlow || missing !== "")(`pages of the console${missing}`, () 
     const who = await given.account()
     const operator = await given.operator()
     const workspace = await who.client.createWorkspace({
-      name: "A workspace with a name that is rather long for a phone"
+      name: "Shared with many people under a name that is long"
     })
     await who.client.createExport({ scope: "workspace" })
     await who.client.createImport({ source: "markdown", filename: "waiting.md" })
