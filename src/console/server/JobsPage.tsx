@@ -4,6 +4,7 @@ import { longDate } from "../Dates.ts"
 import { pageAddress } from "../Navigation.ts"
 import { Button } from "../ui/Button.tsx"
 import { Failure } from "../ui/Failure.tsx"
+import { keepFocus } from "../ui/focusHeading.ts"
 import { Question } from "../ui/Question.tsx"
 import { Section } from "../ui/Section.tsx"
 import { type Column, DataTable } from "../ui/tables/DataTable.tsx"
@@ -50,6 +51,7 @@ export const JobsPage = ({ admin }: ServerProps) => {
     run(async () => {
       await admin.adminRetryJob({ id })
       await list.reload()
+      keepFocus()
     })
   const columns = useMemo(
     (): ReadonlyArray<Column<Job>> => [

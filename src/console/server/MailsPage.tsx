@@ -3,6 +3,7 @@ import type { Schemas } from "../../client/SheafClient.ts"
 import { longDate } from "../Dates.ts"
 import { Button } from "../ui/Button.tsx"
 import { Failure } from "../ui/Failure.tsx"
+import { keepFocus } from "../ui/focusHeading.ts"
 import { notify } from "../ui/Notices.tsx"
 import { Section } from "../ui/Section.tsx"
 import { type Column, DataTable } from "../ui/tables/DataTable.tsx"
@@ -36,6 +37,7 @@ export const MailsPage = ({ admin }: ServerProps) => {
       await admin.adminResendMail({ id })
       notify(texts.mails.resent(recipient))
       await list.reload()
+      keepFocus()
     })
   const columns = useMemo(
     (): ReadonlyArray<Column<Mail>> => [

@@ -6,6 +6,7 @@ import { Failure } from "../../ui/Failure.tsx"
 import { Field } from "../../ui/Field.tsx"
 import { Form } from "../../ui/Form.tsx"
 import { notify } from "../../ui/Notices.tsx"
+import { withPassword } from "../../ui/PasswordRequest.tsx"
 import { Section } from "../../ui/Section.tsx"
 import { useAction } from "../../ui/useAction.ts"
 import { texts } from "../ServerMessages.ts"
@@ -25,7 +26,7 @@ export const UserNames = ({ admin, onSaved, user }: UserNamesProps) => {
   const save = async () => {
     // Another address would count as confirmed: it is sent only if it was changed.
     const changed = { ...(email === user.email ? {} : { email }), ...(name === user.name ? {} : { name }) }
-    await admin.adminUpdateUser({ id: user.id, ...changed })
+    await withPassword((password) => admin.adminUpdateUser({ id: user.id, ...changed, ...password }))
     notify(texts.saved)
     await onSaved()
   }

@@ -4,8 +4,10 @@ import { Button } from "../../ui/Button.tsx"
 import { errorsOf } from "../../ui/errorsOf.ts"
 import { Failure } from "../../ui/Failure.tsx"
 import { Field } from "../../ui/Field.tsx"
+import { keepFocus } from "../../ui/focusHeading.ts"
 import { Form } from "../../ui/Form.tsx"
 import { notify } from "../../ui/Notices.tsx"
+import { withPassword } from "../../ui/PasswordRequest.tsx"
 import { Question } from "../../ui/Question.tsx"
 import { Section } from "../../ui/Section.tsx"
 import { useAction } from "../../ui/useAction.ts"
@@ -21,9 +23,11 @@ const RestoreForm = ({ admin, onChanged, workspace: { id } }: WorkspaceDeletionP
   const [owner, setOwner] = useState("")
   const { failure, run } = useAction()
   const restore = async () => {
-    await admin.adminRestoreWorkspace({ id, ...(owner === "" ? {} : { owner }) })
+    const input = { id, ...(owner === "" ? {} : { owner }) }
+    await withPassword((password) => admin.adminRestoreWorkspace({ ...input, ...password }))
     notify(texts.workspaces.restored)
     await onChanged()
+    keepFocus()
   }
   return (
     <Section title={texts.workspaces.restore} lead={texts.workspaces.restoreLead}>
