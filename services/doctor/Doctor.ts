@@ -52,7 +52,7 @@ export const checkDatabase = Effect.fnUntraced(function* (options: DoctorOptions
   )
   yield* each(fileCheck({ isQuick }))
   yield* isQuick
-    ? report(skipped("search", "--quick skips it"))
+    ? report(skipped("search", "a quick run skips it"))
     : each(searchCheck({ directory: searchDirectory, maxBytes: searchMemory }))
 })
 
