@@ -42,9 +42,9 @@ const PlanFacts = ({ plan }: { readonly plan: Plan }) => (
 const stateOf = ({ bytes, ended_at, error }: Backup) => {
   if (error !== null) {
     return (
-      <>
+      <span>
         <span class="badge failed">{texts.backups.failed}</span> {error}
-      </>
+      </span>
     )
   }
   return <span class="badge">{ended_at === null || bytes === null ? texts.backups.running : texts.backups.made}</span>

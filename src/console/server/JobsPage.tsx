@@ -30,11 +30,11 @@ const nameOf = ({ kind, workspace }: Job): string => texts.jobs.nameOf(texts.job
 const keyOf = ({ id }: Job): string => id
 
 const StateOf = ({ job }: { readonly job: Job }) => (
-  <>
+  <span>
     <span class={`badge ${job.state === "failed" ? "failed" : ""}`}>{texts.jobs.states[job.state]}</span> {job.error}
     {job.next_at !== null && texts.jobs.next(longDate(job.next_at))}
     {job.state === "running" && <progress aria-label={nameOf(job)} value={job.progress} />}
-  </>
+  </span>
 )
 
 /** The exports and imports of all workspaces. */

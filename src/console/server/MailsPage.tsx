@@ -45,12 +45,12 @@ export const MailsPage = ({ admin }: ServerProps) => {
       {
         label: texts.state,
         of: ({ error, next_at, state }) => (
-          <>
+          <span>
             <span class={`badge ${state === "failed" ? "failed" : ""}`}>
               {texts.mails.states[state]} {error}
             </span>{" "}
             {next_at !== null && texts.mails.next(longDate(next_at))}
-          </>
+          </span>
         )
       },
       { label: texts.mails.attempts, of: ({ attempts }) => attempts },

@@ -104,13 +104,13 @@ export const Exports = ({ place }: { readonly place: Place }) => {
             {
               label: texts.transfers.status,
               of: (record) => (
-                <>
+                <span>
                   <span class={`badge ${record.status === "failed" ? "failed" : ""}`}>
                     {texts.transfers.statuses[record.status]}
                   </span>{" "}
                   {record.error}
                   {isChanging(record) && <progress aria-label={scopeOf(record)} value={record.progress} />}
-                </>
+                </span>
               )
             },
             {

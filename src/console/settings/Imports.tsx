@@ -78,10 +78,10 @@ export const Imports = ({ place }: { readonly place: Place }) => {
             {
               label: texts.transfers.status,
               of: (record) => (
-                <>
+                <span>
                   <span class={`badge ${record.status === "failed" ? "failed" : ""}`}>{stateOf(record)}</span>
                   {isChanging(record) && <progress aria-label={nameOf(record)} value={record.progress} />}
-                </>
+                </span>
               )
             },
             {
