@@ -2,7 +2,6 @@ import { Clock, Effect } from "effect"
 import { readdirSync, readFileSync, rmSync, statfsSync } from "node:fs"
 import { join } from "node:path"
 import sheaf from "../package.json" with { type: "json" }
-import { backup } from "../services/backup/Backup.ts"
 import { BackupFailed, filesLeftOut, reasonOf, SystemFailure } from "../services/backup/BackupFailure.ts"
 import { Database } from "../services/database/Database.ts"
 import * as LastVersion from "../services/database/LastVersion.ts"
@@ -122,6 +121,8 @@ export const make = (settings: Settings) => (schema: number) =>
     const path = yield* onDisk(() => newPath(settings, from, now))
     yield* requireRoom(settings, schema)
     yield* Effect.annotateLogs(Effect.logInfo("writing a backup before the migration"), { schema, file: path })
+    // Loaded when it is needed: few starts migrate.
+    const { backup } = yield* Effect.promise(() => import("../services/backup/Backup.ts"))
     const { bytes, unreadable } = yield* backup({
       path,
       version: sheaf.version,

@@ -2,8 +2,8 @@ import { Effect } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { createHash } from "node:crypto"
 import { style } from "../../reference/Style.ts"
-import { SearchEntryIndex } from "../../reference/SearchEntryIndex.ts"
-import { withResults } from "../../reference/SearchResults.ts"
+import type { SearchEntryIndex } from "../../reference/SearchEntryIndex.ts"
+import type { withResults } from "../../reference/SearchResults.ts"
 import { siteFiles } from "../../reference/SiteFiles.ts"
 import { problem } from "../responses/Problem.ts"
 import { PublicUrl } from "../responses/Respond.ts"
@@ -43,14 +43,22 @@ export const DocsHttp = HttpRouter.use(
       Effect.flatMap(pages.page(siteFiles.page(slug)), (page) => page?.response ?? noSuchPage)
     const pageOrNone = (slug: string) => (isSlug(slug) ? page(slug) : noSuchPage)
 
-    let search: { readonly page: string; readonly index: SearchEntryIndex } | undefined
+    /** Read with the first search, which most servers never have. */
+    let search:
+      | { readonly page: string; readonly index: SearchEntryIndex; readonly shown: typeof withResults }
+      | undefined
     const readSearch = Effect.gen(function* () {
       const [page, json] = yield* Effect.all([pages.text(siteFiles.searchPage), pages.text(siteFiles.searchIndex)])
-      return (search = { page: page!, index: yield* Effect.promise(() => SearchEntryIndex.read(json!)) })
+      const [index, shown] = yield* Effect.promise(async () => {
+        const { SearchEntryIndex } = await import("../../reference/SearchEntryIndex.ts")
+        const { withResults } = await import("../../reference/SearchResults.ts")
+        return [await SearchEntryIndex.read(json!), withResults] as const
+      })
+      return (search = { page: page!, index, shown })
     })
     const found = (query: string) =>
-      Effect.map(search === undefined ? readSearch : Effect.succeed(search), ({ index, page }) =>
-        HttpServerResponse.text(withResults(page, query, index.find(query)), { contentType, headers })
+      Effect.map(search === undefined ? readSearch : Effect.succeed(search), ({ index, page, shown }) =>
+        HttpServerResponse.text(shown(page, query, index.find(query)), { contentType, headers })
       )
 
     yield* router.add(
