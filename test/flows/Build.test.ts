@@ -243,6 +243,8 @@ describe("the bundle", () => {
     build()
     utimesSync(source, atime, mtime)
     expect(statSync(stamp).mtimeMs).toBe(mtimeMs)
+    // In `npm test`, the run itself begins with a build.
+    if (!isSlow) return
     rmSync(stamp)
     build()
     expect(statSync(stamp).mtimeMs).toBeGreaterThan(mtimeMs)
