@@ -1,4 +1,6 @@
 import { Schema } from "effect"
+import { interrupted } from "../backup/BackupLeftovers.ts"
+import { isBackupRunning } from "../database/BackupLocks.ts"
 import * as Fields from "../Fields.ts"
 import { listOf } from "../lists/ListSpec.ts"
 
@@ -14,7 +16,7 @@ export const ServerBackup = Schema.Struct({
   bytes: Schema.NullOr(Fields.count("Its size; null while it runs, or if it failed.", 52_428_800)),
   error: Schema.NullOr(Fields.text("Why it failed; else null.", "The disk is full")).annotate({ examples: [null] }),
   started_at: Fields.time("When it began."),
-  ended_at: Schema.NullOr(Fields.time("When it ended; null while it runs."))
+  ended_at: Schema.NullOr(Fields.time("When it ended; null while it runs, and after its process was killed."))
 }).annotate({ identifier: "ServerBackup" })
 export type ServerBackup = typeof ServerBackup.Type
 
@@ -34,7 +36,10 @@ export const BackupDownloadCreate = Schema.Struct({ current_password: Fields.cur
 
 export const serverBackupList = listOf(ServerBackup, {
   path: "/admin/backups",
-  from: `(SELECT id, kind, target, encrypted, bytes::float8 AS bytes, error, started_at, ended_at FROM backups) b`,
+  // The next backup ends an attempt whose process has ended.
+  from: `(SELECT id, kind, target, encrypted, bytes::float8 AS bytes,
+      CASE WHEN ended_at IS NULL AND NOT ${isBackupRunning} THEN '${interrupted}' ELSE error END AS error,
+      started_at, ended_at FROM backups) b`,
   sort: ["-started_at"],
   filter: ["id", "kind", "target", "encrypted", "started_at"],
   words: ["target"],

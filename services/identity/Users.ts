@@ -23,6 +23,9 @@ export interface NewUser {
   readonly workspace: NewWorkspace
 }
 
+/** The author of a new account; without `user_id` the new user. */
+type Creator = Omit<Actor, "user_id"> & { readonly user_id?: string | null }
+
 export const emailTaken = new Conflict({
   code: "already_exists",
   detail: "An account with this e-mail address exists already"
@@ -35,7 +38,7 @@ export class Users extends Context.Service<
     /** Creates a user and their personal workspace, with the additions of `also`, in one transaction. */
     readonly create: <A = void, E = never>(
       user: NewUser,
-      actor: Omit<Actor, "user_id">,
+      actor: Creator,
       also?: (draft: LockedDraft, user: UserRow) => Effect.Effect<A, E>
     ) => Effect.Effect<
       { readonly user: UserRow; readonly workspace_id: Ids.WorkspaceId; readonly also: A },
@@ -52,7 +55,7 @@ export class Users extends Context.Service<
       return Users.of({
         create: traced("Users.create")(function* <A, E>(
           user: NewUser,
-          actor: Omit<Actor, "user_id">,
+          actor: Creator,
           also?: (draft: LockedDraft, user: UserRow) => Effect.Effect<A, E>
         ) {
           const now = yield* Clock.currentTimeMillis
@@ -62,7 +65,8 @@ export class Users extends Context.Service<
           return yield* writer
             .begin(
               workspace_id,
-              { ...actor, user_id: id },
+              // A user who registers creates the account; an operator creates it for another user.
+              { ...actor, user_id: actor.by === "operator" ? (actor.user_id ?? null) : id },
               Effect.fnUntraced(function* (draft: LockedDraft) {
                 const row: UserRow = {
                   ...rest,

@@ -3210,7 +3210,7 @@ export interface components {
        * @description When it began.
        */
       started_at: string
-      /** @description When it ended; null while it runs. */
+      /** @description When it ended; null while it runs, and after its process was killed. */
       ended_at: string | null
     }
     ServerBackupPage: {

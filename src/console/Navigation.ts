@@ -37,7 +37,8 @@ export const decoded = (part: string | undefined): string | undefined => {
 const read = (): Route => {
   const [list, note, id] = location.pathname.slice(pathTo("/").length).split("/")
   if (list === "settings" || list === "server") {
-    const administration = { area: list, page: decoded(note) ?? "", id: decoded(id) } as const
+    const page = decoded(note) || (list === "settings" ? "account" : "overview")
+    const administration = { area: list, page, id: decoded(id) } as const
     return { filter: { kind: "all" }, note: undefined, administration }
   }
   if (list === "start") {

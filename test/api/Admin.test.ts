@@ -196,6 +196,11 @@ describe("the users of the server", () => {
     const made = await call("POST", "/users", { email: "made@sheaf.test", password, name: "Made" })
     expect(made).toMatchObject({ status: 201, body: { name: "Made", email_confirmed: true } })
     const path = `/users/${made.body.id}`
+    const begun = await app.sql(
+      "SELECT actor_id, metadata FROM audit_entries WHERE action = 'workspace.created' AND workspace_id = $1",
+      [made.body.workspace_id]
+    )
+    expect(begun).toMatchObject([{ actor_id: operator.user_id, metadata: { by: "operator" } }])
     expect((await call("POST", "/users", { email: "made@sheaf.test", password })).body.code).toBe("already_exists")
     await unsigned(app, "/auth/login", { email: "made@sheaf.test", password })
     expect((await call("POST", `${path}/end-sessions`)).body).toEqual({ revoked: 1 })
@@ -221,6 +226,13 @@ describe("the users of the server", () => {
 })
 
 describe("the workspaces of the server", () => {
+  it("are administered also while the request names one that is gone", async () => {
+    const other = await Team.start(app)
+    const there = { "workspace-id": other.id }
+    expect((await call("DELETE", `/workspaces/${other.id}`, undefined, there)).status).toBe(200)
+    expect((await call("GET", `/workspaces/${other.id}`, undefined, there)).body.deleted_at).not.toBeNull()
+  })
+
   it("are listed with what they store, deleted, restored with another owner, and erased", async () => {
     const other = await Team.start(app, "Ledger")
     const path = `/workspaces/${other.id}`

@@ -62,6 +62,16 @@ describe("the server", () => {
     await app.sql("UPDATE users SET is_operator = true WHERE id = $1", [operator.user_id])
   })
 
+  it("shows a backup whose process was killed as interrupted", async () => {
+    await app.sql(
+      `INSERT INTO backups (id, kind, target, encrypted, started_at)
+      VALUES ('bk_killedkilledkilled', 'scheduled', '/backup/half', false, '2026-02-01T12:00:00.000Z')`
+    )
+    const { body } = await call("GET", "/backups/bk_killedkilledkilled")
+    expect([body.error, body.ended_at, body.bytes]).toEqual(["It was interrupted", null, null])
+    await app.sql("DELETE FROM backups WHERE id = 'bk_killedkilledkilled'")
+  })
+
   it("runs its checks, one run at a time", async () => {
     const begun = await call("POST", "/checks")
     expect(begun).toMatchObject({ status: 202, body: { state: "running", results: expect.any(Array) } })

@@ -68,7 +68,7 @@ export const texts = {
     } as Sentences,
     suspend: "Suspend…",
     resume: "End the suspension",
-    makeOperator: "Make an operator",
+    makeOperator: "Make an operator…",
     endOperator: "End the right of an operator",
     makeLink: "Link for a new password",
     link: (email: string) => `Link for ${email}`,
@@ -77,10 +77,16 @@ export const texts = {
     sessionsEnded: (count: number) => (count === 1 ? "1 session has ended." : `${count} sessions have ended.`),
     delete: "Delete…",
     deleted: (email: string) => `${email} is deleted.`,
-    titles: { suspend: "Suspend the user", endSessions: "End all sessions", delete: "Delete the user" },
+    titles: {
+      suspend: "Suspend the user",
+      makeOperator: "Make an operator",
+      endSessions: "End all sessions",
+      delete: "Delete the user"
+    },
     leads: {
       suspend: (email: string) =>
         `All sessions of ${email} end at once, and sign-ins and API keys are refused. Nothing is deleted.`,
+      makeOperator: (email: string) => `${email} may then do everything on the pages of the server, as you do.`,
       endSessions: (email: string) => `${email} is signed out on all devices. API keys stay.`,
       delete: (email: string) =>
         `The account of ${email} is deleted, and cannot be restored. Workspaces without other members are deleted with it; they can be restored for 30 days.`
@@ -150,8 +156,8 @@ export const texts = {
     next: (when: string) => `tried again ${when}`,
     retry: "Try again",
     retryOf: (name: string) => `Try again: ${name}`,
-    cancel: "Cancel…",
-    cancelOf: (name: string) => `Cancel: ${name}`,
+    cancel: "End…",
+    cancelOf: (name: string) => `End: ${name}`,
     cancelConfirm: "It ends as failed. Notes that an import has created stay.",
     cancelButton: "End it"
   },

@@ -89,7 +89,8 @@ export const KeysPage = ({ place }: SettingsProps) => {
           ]}
         />
       </Section>
-      <KeyForm place={place} onMade={show} />
+      {/* Another secret would replace one that is not copied yet. */}
+      {made === undefined && <KeyForm place={place} onMade={show} />}
       {revoked !== undefined && (
         <Question
           title={texts.keys.revokeOf(revoked.name)}

@@ -1,6 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import { HttpRouter, HttpServerRequest } from "effect/http"
 import * as Errors from "../../../services/Errors.ts"
+import { adminScopes } from "../../../services/identity/Scopes.ts"
 import { Credentials } from "../../../services/identity/Credentials.ts"
 import { Principal } from "../../../services/Principal.ts"
 import { Access, Authorization, SignedIn, WorkspaceParam } from "../../api/Authorization.ts"
@@ -23,6 +24,7 @@ export const AuthorizationHttp = Layer.effect(
         const access = Context.getOrUndefined(endpoint.annotations, Access)
         if (access === undefined) return Effect.die(new Error(`${endpoint.identifier} declares no right`))
         const workspaceParam = Context.get(endpoint.annotations, WorkspaceParam)
+        const isOfServer = access.scopes.every((scope) => adminScopes.some((each) => each === scope))
         const signedIn = Context.get(endpoint.annotations, SignedIn)
         const refusal: RequestCaller.Refusal = (caller) =>
           signedIn && caller.kind !== "session" ? notForKeys : RequestCaller.refusalOf(caller, access)
@@ -33,7 +35,7 @@ export const AuthorizationHttp = Layer.effect(
               ? undefined
               : Context.getUnsafe(fiber.context as Context.Context<HttpRouter.RouteContext>, HttpRouter.RouteContext)
                   .params[workspaceParam]
-          return Effect.flatMap(callerOf(credential, request, inPath, refusal), (principal) =>
+          return Effect.flatMap(callerOf(credential, request, inPath, refusal, isOfServer), (principal) =>
             Effect.map(Effect.provideService(handler, Principal, principal), (response) => {
               if (response.status < 400) credentials.used(principal)
               return response

@@ -62,7 +62,8 @@ export type Refusal = (caller: Credential) => Errors.Forbidden | undefined
 
 /**
  * Makes the function that identifies the caller of a request: checks the credential, counts the request against the rate
- * limits, and refuses a caller without the rights. `inPath` is the workspace that the path names.
+ * limits, and refuses a caller without the rights. `inPath` is the workspace that the path names. With `isOfServer` the
+ * header names none: the request is about the whole server, also if that workspace is gone.
  */
 export const make = Effect.gen(function* () {
   const credentials = yield* Credentials
@@ -77,11 +78,12 @@ export const make = Effect.gen(function* () {
     secret: Redacted.Redacted,
     request: HttpServerRequest.HttpServerRequest,
     inPath: string | undefined,
-    refusal: Refusal
+    refusal: Refusal,
+    isOfServer = false
   ) {
     if (Redacted.value(secret) === "") return yield* missing
     const { headers } = request
-    const inHeader = headers["workspace-id"]
+    const inHeader = isOfServer ? undefined : headers["workspace-id"]
     const ip = addressOf(request)
     const known = yield* Effect.tapError(credentials.authenticate(secret, named(inPath ?? inHeader)), (error) =>
       // An expired credential is not a guess.

@@ -17,7 +17,7 @@ import type { ServerProps } from "../ServerProps.ts"
 import { UserNames } from "./UserNames.tsx"
 import { UserState } from "./UserState.tsx"
 
-type Asked = "suspend" | "endSessions" | "delete"
+type Asked = "suspend" | "makeOperator" | "endSessions" | "delete"
 
 interface UserPageProps extends Pick<ServerProps, "admin"> {
   readonly id: string
@@ -37,6 +37,7 @@ export const UserPage = ({ admin, id }: UserPageProps) => {
     setLink(await withPassword((password) => admin.adminMakePasswordLink({ id, ...password })))
   const confirmed: Readonly<Record<Asked, () => Promise<void>>> = {
     suspend: () => change({ suspended: true }),
+    makeOperator: () => change({ operator: true }),
     endSessions: async () => {
       notify(texts.users.sessionsEnded((await admin.adminEndSessions({ id })).revoked))
       await reload()
@@ -87,9 +88,11 @@ export const UserPage = ({ admin, id }: UserPageProps) => {
               ) : (
                 <Button onClick={() => void run(() => change({ suspended: false }))}>{texts.users.resume}</Button>
               )}
-              <Button onClick={() => void run(() => change({ operator: !user.operator }))}>
-                {user.operator ? texts.users.endOperator : texts.users.makeOperator}
-              </Button>
+              {user.operator ? (
+                <Button onClick={() => void run(() => change({ operator: false }))}>{texts.users.endOperator}</Button>
+              ) : (
+                <Button onClick={() => setAsked("makeOperator")}>{texts.users.makeOperator}</Button>
+              )}
               <Button onClick={() => void run(makeLink)}>{texts.users.makeLink}</Button>
               <Button onClick={() => setAsked("endSessions")}>{texts.users.endSessions}</Button>
               <Button kind="danger" onClick={() => setAsked("delete")}>

@@ -64,9 +64,12 @@ const WebhookList = ({ place }: { readonly place: Place }) => {
           ]}
         />
       </Section>
-      <Section title={texts.webhooks.create}>
-        <WebhookForm key={made?.id} action={texts.webhooks.submit} onSubmit={create} />
-      </Section>
+      {/* Another secret would replace one that is not copied yet. */}
+      {made === undefined && (
+        <Section title={texts.webhooks.create}>
+          <WebhookForm action={texts.webhooks.submit} onSubmit={create} />
+        </Section>
+      )}
     </>
   )
 }
