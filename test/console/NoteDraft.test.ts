@@ -189,6 +189,25 @@ describe.skipIf(missing !== "")(`a draft of the console${missing}`, () => {
     expect(await versionsOf(await tab.call("id"))).toEqual(["Three four: Body.", "One two : Body.", "Untitled: Body."])
   })
 
+  it("of a new note says why it is refused when its workspace is gone, and keeps the text", async () => {
+    const tab = await pages.open(context)
+    await tab.page.route(/\/v2\/notes$/, (route) => {
+      const problem = {
+        type: "about:blank",
+        title: "Not found",
+        status: 404,
+        code: "not_found",
+        detail: "No such workspace"
+      }
+      return route.fulfill({ status: 404, contentType: "application/problem+json", body: JSON.stringify(problem) })
+    })
+    await tab.call("begin")
+    await tab.call("type", { body: "Kept." })
+    expect(await tab.call("save")).toMatchObject({ refusal: "refused", isSaved: false, body: "Kept." })
+    await tab.page.unroute(/\/v2\/notes$/)
+    expect(await tab.call("save")).toMatchObject({ refusal: undefined, isSaved: true, body: "Kept." })
+  })
+
   it("stays while the workspace is full, and is saved when there is room", async () => {
     const { id, tab } = await written()
     await sheaf.client.updateWorkspace({ id: workspace_id, plan: "free" })

@@ -235,12 +235,13 @@ export class NoteDraft extends DraftText {
     }
     const failure = failureOf(error)
     if (failure.kind === "signedOut") return
-    if (failure.kind === "gone") return this.gone()
-    if (failure.kind === "refused") {
+    if (failure.kind === "gone" && this.note.value !== undefined) return this.gone()
+    // A note that does not exist yet cannot be gone: its workspace is.
+    if (failure.kind === "gone" || failure.kind === "refused") {
       // What is typed next may be accepted.
       this.creation = undefined
       this.sent = undefined
-      this.refusal.value = failure
+      this.refusal.value = { kind: "refused", problem: error.problem }
       return
     }
     this.isOffline.value = true
