@@ -1,8 +1,9 @@
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import { Database, orUnavailable } from "../database/Database.ts"
 import { Forbidden } from "../Errors.ts"
 import { Principal } from "../Principal.ts"
-import { ended } from "../workspaces/CredentialTerm.ts"
+import { ended, termOfKey } from "../workspaces/CredentialTerm.ts"
+import { type ApiKeyRow, apiKeys } from "../workspaces/WorkspaceTables.ts"
 
 const passing = new Forbidden({
   code: "forbidden",
@@ -15,13 +16,13 @@ export const make = Effect.map(Database, ({ read }) =>
     const { credential_id, digest, kind, workspace_id } = yield* Principal
     if (kind === "session") return
     const [key] = yield* orUnavailable(
-      read.unsafe<{ readonly is_lasting: boolean }>(
-        `SELECT expires_at IS NULL AND secret_hash = $3 AS is_lasting FROM api_keys
-        WHERE workspace_id = $1 AND id = $2`,
-        [workspace_id, credential_id, digest]
-      )
+      read.unsafe<ApiKeyRow>(`SELECT ${apiKeys.columnList} FROM api_keys WHERE workspace_id = $1 AND id = $2`, [
+        workspace_id,
+        credential_id
+      ])
     )
-    if (key === undefined) return yield* ended
-    if (!key.is_lasting) return yield* passing
+    const term = termOfKey(key, digest, new Date(yield* Clock.currentTimeMillis).toISOString())
+    if (term === undefined) return yield* ended
+    if (term.expires_at !== null) return yield* passing
   })
 )

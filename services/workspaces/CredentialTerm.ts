@@ -29,7 +29,8 @@ const replaced = new Forbidden({
 
 const earlier = (one: string | null, other: string): string => (one !== null && one < other ? one : other)
 
-const termOfKey = (key: ApiKeyRow | undefined, digest: string, now: string): Term | undefined => {
+/** The term of a key by the digest of the secret that was sent; undefined if the key or the secret has ended. */
+export const termOfKey = (key: ApiKeyRow | undefined, digest: string, now: string): Term | undefined => {
   if (key === undefined) return undefined
   if (key.secret_hash === digest) {
     return key.expires_at === null ? lasting : { expires_at: key.expires_at, ends_with: key.id, isReplaced: false }

@@ -8,6 +8,7 @@ import { Dialog } from "../ui/Dialog.tsx"
 import { Failure } from "../ui/Failure.tsx"
 import { useAction } from "../ui/useAction.ts"
 import type { Place } from "../workspace/Place.ts"
+import { activityTexts } from "./ActivityMessages.ts"
 import { type ActivityLine, dayOf, linesOf } from "./ActivityText.ts"
 
 interface ActivityDialogProps {
@@ -29,15 +30,15 @@ const Line = ({ line: { occurred_at, other, text, versions }, onClose, onVersion
     </span>
     {versions !== null &&
       (onVersion === undefined ? (
-        <span class="hint">{texts.activity.versions(...versions)}</span>
+        <span class="hint">{activityTexts.versions(...versions)}</span>
       ) : (
         <button type="button" class="link" onClick={() => onVersion(versions[0])}>
-          {texts.activity.versions(...versions)}
+          {activityTexts.versions(...versions)}
         </button>
       ))}
     {other !== null && (
       <a class="link" href={addressOf({ kind: "all" }, other.id)} onClick={onClose}>
-        {other.isCopy ? texts.activity.openCopy : texts.activity.openOriginal}
+        {other.isCopy ? activityTexts.openCopy : activityTexts.openOriginal}
       </a>
     )}
   </li>
@@ -61,7 +62,7 @@ export const ActivityDialog = ({ note_id, onClose, onVersion, place }: ActivityD
   return (
     <Dialog title={texts.note.activity} onClose={onClose}>
       <Failure failure={failure} />
-      {items?.length === 0 && <p class="hint">{texts.activity.none}</p>}
+      {items?.length === 0 && <p class="hint">{activityTexts.none}</p>}
       {days.map((day) => (
         <section key={day[0]!.id} class="activity">
           <h3>{longDay(day[0]!.occurred_at)}</h3>
@@ -74,7 +75,7 @@ export const ActivityDialog = ({ note_id, onClose, onVersion, place }: ActivityD
       ))}
       {cursor !== null && (
         <Button isDisabled={isBusy} onClick={() => void read(cursor)}>
-          {texts.activity.more}
+          {activityTexts.more}
         </Button>
       )}
     </Dialog>

@@ -1,5 +1,6 @@
 import type { Schemas } from "../../client/SheafClient.ts"
 import { texts } from "../Messages.ts"
+import { activityTexts as activity } from "./ActivityMessages.ts"
 
 type Activity = Schemas["NoteActivity"]
 
@@ -13,8 +14,6 @@ export interface ActivityLine {
   /** The other note of a conflict: its copy, or the original of a copy. */
   readonly other: { readonly id: string; readonly isCopy: boolean } | null
 }
-
-const { activity } = texts
 
 const membersOf = (fields: ReadonlyArray<string>): string => {
   const names = [...new Set(fields.map((field) => activity.fields[field] ?? activity.otherField))]
