@@ -58,7 +58,7 @@ describe("the server", () => {
     expect((await call("GET", "/server")).body.backups.last_success_at).toBe(data[0].started_at)
     await app.sql("UPDATE users SET is_operator = false WHERE id = $1", [operator.user_id])
     const refused = await fetch(new URL(url.slice(url.indexOf("/files")), app.url))
-    expect([refused.status, ((await refused.json()) as any).code]).toEqual([403, "invalid_signature"])
+    expect(await refused.json()).toMatchObject({ status: 403, code: "invalid_signature" })
     await app.sql("UPDATE users SET is_operator = true WHERE id = $1", [operator.user_id])
   })
 
