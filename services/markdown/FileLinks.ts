@@ -1,6 +1,6 @@
 import type { Nodes, Root } from "mdast"
 import type { FileLink } from "./Rendered.ts"
-import { escapedLabel } from "./WikiLinks.ts"
+import { escapedName } from "./LinkText.ts"
 
 /** Finds the file that a link leads to. */
 interface Findable {
@@ -27,7 +27,7 @@ export interface LinkPlace {
 /** The source before the address of an image. In a table, it has escaped bars that are not part of the name. */
 const imageLabel = (written: string, alt: string | null | undefined): string => {
   const end = written.lastIndexOf("](")
-  return end < 0 ? `![${escapedLabel(alt ?? "")}](` : written.slice(0, end + 2)
+  return end < 0 ? `![${escapedName(alt ?? "")}](` : written.slice(0, end + 2)
 }
 
 /** The places of the addresses of links, images and definitions in a parsed tree. Labels are not changed. */
@@ -67,7 +67,7 @@ export const linkPlaces = (tree: Root, source: string): Array<LinkPlace> => {
         // `<attachment:…>` has no label but its address.
         if (source[start] === "[") {
           add(node, node.url, label ?? start + 1, "](", `${titleOf(node.title)})`)
-        } else add(node, node.url, start, `[${escapedLabel(node.url)}](`, ")")
+        } else add(node, node.url, start, `[${escapedName(node.url)}](`, ")")
       }
     }
     if ("children" in node) for (const child of node.children) visit(child)

@@ -6,18 +6,22 @@ import { unified } from "unified"
 import { dollars } from "./MathSyntax.ts"
 import { marks, marksFromMarkdown } from "./HighlightSyntax.ts"
 import { comment, frontMatter } from "./PrivateParts.ts"
+import { wikiLinks, wikiLinksFromMarkdown } from "./WikiLinkSyntax.ts"
 
 /**
  * The public text of a note: without front matter, `%%comments%%` of Obsidian and comments of HTML (contract 5,
  * "shares"). Everything that a share publishes is made from this text.
  */
 
-/** Parses Markdown with formulas and marks. */
+/** Parses Markdown with formulas, marks and links in double brackets. */
 const parser = unified()
   .use(remarkParse)
   .use(remarkGfm)
   .use(remarkMath)
-  .data({ micromarkExtensions: [dollars, marks], fromMarkdownExtensions: [marksFromMarkdown] })
+  .data({
+    micromarkExtensions: [dollars, marks, wikiLinks],
+    fromMarkdownExtensions: [marksFromMarkdown, wikiLinksFromMarkdown]
+  })
   .freeze()
 
 export interface PublicText {

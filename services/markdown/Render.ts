@@ -10,11 +10,12 @@ import { unified } from "unified"
 import { allowed } from "./AllowedHtml.ts"
 import { direct } from "./Direction.ts"
 import { linkPlaces, linksToFiles } from "./FileLinks.ts"
+import { escapedName } from "./LinkText.ts"
 import { publicText } from "./PublicText.ts"
 import { type Cut, type FileLink, type NoteText, type Rendered, shortened } from "./Rendered.ts"
 import { finish, isWithheld, notShared } from "./SafeTree.ts"
 import { Targets } from "./Targets.ts"
-import { escapedLabel, convertNoteSyntax, withoutSize } from "./WikiLinks.ts"
+import { convertNoteSyntax, withoutSize } from "./WikiLinks.ts"
 
 const toHtml = unified().use(remarkRehype, { allowDangerousHtml: true }).freeze()
 /** Parses raw HTML as HTML, so that it is sanitised as elements and not shown as text. */
@@ -104,7 +105,7 @@ const withheld = (tree: Root, text: string, targets: Targets): ReadonlyArray<Edi
   linkPlaces(tree, text).flatMap(({ after, before, end, label, start, text: words, url }): ReadonlyArray<Edit> => {
     if (targets.find(url) !== undefined || !isWithheld(url)) return []
     if (words !== undefined) {
-      return [{ start, end, before: escapedLabel(withoutSize(words) || notShared), after: "" }]
+      return [{ start, end, before: escapedName(withoutSize(words) || notShared), after: "" }]
     }
     if (label === undefined) return [{ start, end, before: `${before}<>${after}`, after: "" }]
     const isEmpty = start === label + 1
@@ -116,20 +117,20 @@ const withheld = (tree: Root, text: string, targets: Targets): ReadonlyArray<Edi
 
 const cutAt = (text: string, edits: ReadonlyArray<Edit>): Cut => {
   const pieces: Array<string> = []
-  const files: Array<string> = []
+  const targets: Array<string> = []
   let piece = ""
   let at = 0
   for (const { after, before, end, file, start } of edits.toSorted((one, other) => one.start - other.start)) {
     piece += text.slice(at, start) + before
     if (file !== undefined) {
       pieces.push(piece)
-      files.push(file)
+      targets.push(file)
       piece = ""
     }
     piece += after
     at = end
   }
-  return { pieces: [...pieces, piece + text.slice(at)], files }
+  return { pieces: [...pieces, piece + text.slice(at)], targets }
 }
 
 /**
@@ -151,7 +152,7 @@ export const render = ({ body, breaks, files, isForMembers, title }: NoteText): 
   const named: Array<string> = []
   finish(safe, {
     targets,
-    placeholder: (file) => `${mark}${named.push(file) - 1}${mark}`,
+    placeholder: (target) => `${mark}${named.push(target) - 1}${mark}`,
     isForMembers
   })
   colour(safe)
@@ -160,7 +161,7 @@ export const render = ({ body, breaks, files, isForMembers, title }: NoteText): 
   return {
     html: {
       pieces: parts.filter((_, index) => index % 2 === 0),
-      files: parts.filter((_, index) => index % 2 === 1).map((index) => named[Number(index)]!)
+      targets: parts.filter((_, index) => index % 2 === 1).map((index) => named[Number(index)]!)
     },
     markdown: cutAt(text, [...links, ...edits]),
     description,

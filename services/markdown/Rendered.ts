@@ -35,13 +35,14 @@ export interface FileLink {
   readonly after: string
 }
 
-/** A text, cut where the addresses of files belong: between two pieces is the address of a file. */
+/** A text, cut where addresses belong: between two pieces is the address of a target. */
 export interface Cut {
   readonly pieces: ReadonlyArray<string>
-  readonly files: ReadonlyArray<string>
+  /** Ids of files, and for other notes `note:` and the target of the link as written. */
+  readonly targets: ReadonlyArray<string>
 }
 
-/** A note, ready to show. Each response inserts the addresses of its files. */
+/** A note, ready to show. Each response inserts the addresses. */
 export interface Rendered {
   readonly html: Cut
   readonly markdown: Cut
@@ -83,14 +84,16 @@ const escaped = (text: string): string => {
 export const plainly = ({ body, isForMembers }: Pick<NoteText, "body" | "isForMembers">): Rendered => {
   const text = isForMembers ? body : publicStart(body)
   return {
-    html: { pieces: [`<pre class="plain" tabindex="0">${escaped(text)}</pre>`], files: [] },
-    markdown: { pieces: [text], files: [] },
+    html: { pieces: [`<pre class="plain" tabindex="0">${escaped(text)}</pre>`], targets: [] },
+    markdown: { pieces: [text], targets: [] },
     description: shortened(text.slice(0, 1_000), 200),
     lang: null,
     isPlain: true
   }
 }
 
-/** Joins a text with the addresses of its files. */
-export const whole = ({ files, pieces }: Cut, urlOf: (file: string) => string): string =>
-  pieces.map((piece, index) => (index === 0 ? piece : urlOf(files[index - 1]!) + piece)).join("")
+/** Joins a text with its addresses. Each one is made once. */
+export const whole = ({ pieces, targets }: Cut, urlOf: (target: string) => string): string => {
+  const urls = new Map([...new Set(targets)].map((target) => [target, urlOf(target)]))
+  return pieces.map((piece, index) => (index === 0 ? piece : urls.get(targets[index - 1]!)! + piece)).join("")
+}

@@ -1,8 +1,8 @@
 import type { Cut, Rendered } from "./Rendered.ts"
 
 /** Strings have at most two bytes per character. */
-const bytesOfCut = ({ files, pieces }: Cut): number =>
-  pieces.reduce((sum, piece) => sum + 2 * piece.length + 32, 0) + files.length * 64
+const bytesOfCut = ({ pieces, targets }: Cut): number =>
+  pieces.reduce((sum, piece) => sum + 2 * piece.length + 32, 0) + targets.length * 64
 
 const bytesOf = ({ description, html, markdown }: Rendered): number =>
   bytesOfCut(html) + bytesOfCut(markdown) + 2 * description.length + 500

@@ -1,7 +1,7 @@
 import type { Element, ElementContent, Nodes, Properties, Root } from "hast"
 import { Formulas, isFormula } from "./Formulas.ts"
+import { anchorOf, decoded, headingAnchor, noteEnding, slugOf } from "./LinkText.ts"
 import { isMail, isOutside, type Targets } from "./Targets.ts"
-import { blockId } from "./WikiLinks.ts"
 
 const text = (value: string): ElementContent => ({ type: "text", value })
 
@@ -28,22 +28,6 @@ const isBlank = (node: ElementContent): boolean =>
 
 const isFootnotesTitle = ({ properties }: Element): boolean =>
   Array.isArray(properties["className"]) && properties["className"].includes("sr-only")
-
-/** The name of a heading in URLs. */
-const slugOf = (title: string): string =>
-  title
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N}\p{M}\s_-]/gu, "")
-    .trim()
-    .replaceAll(/\s+/g, "-")
-
-const decoded = (fragment: string): string => {
-  try {
-    return decodeURIComponent(fragment)
-  } catch {
-    return fragment
-  }
-}
 
 /** The headings of a tree, in order. */
 const headingsIn = (node: Nodes): ReadonlyArray<readonly [heading: Element, depth: number]> => {
@@ -74,7 +58,7 @@ const headingsOf = (tree: Root) => {
     for (let count = 1; taken.has(id) && count < 100; count++) id = `${slug}-${count}`
     if (slug === "" || taken.has(id)) continue
     taken.add(id)
-    ids.set(heading, `h-${id}`)
+    ids.set(heading, headingAnchor(id))
   }
   return { ids, levels, taken }
 }
@@ -93,7 +77,18 @@ const blocksIn = (node: Nodes, found = new Map<string, Element>()): ReadonlyMap<
 export const isWithheld = (url: string): boolean => /^(?:attachment|note):/i.test(url)
 
 const isFile = (url: string): boolean => /^attachment:/i.test(url)
-const isNote = (url: string): boolean => /^note:[^\s]/i.test(url)
+
+/** The target of a link to another note: after `note:`, or a path relative to the file of the note. */
+const noteIn = (url: string): string | undefined => {
+  if (/^note:/i.test(url)) return decoded(url.slice("note:".length)).trim() || undefined
+  if (/^[a-z][a-z0-9+.-]*:|^[/?#]|\?/i.test(url)) return undefined
+  const path = url.replace(/#.*$/s, "")
+  const isNote = noteEnding.test(path) || !path.slice(path.lastIndexOf("/") + 1).includes(".")
+  return isNote && path !== "" ? decoded(url).trim() : undefined
+}
+
+/** Maximum number of notes to which a note leads. Links to further ones become plain text. */
+const mostNotes = 1_000
 
 /** Replaces the label of a file that has none. */
 export const notShared = "File not shared"
@@ -107,12 +102,12 @@ const whole = (value: unknown): number | undefined => {
 
 interface Finish {
   readonly targets: Targets
-  /** Returns the placeholder for the address of a file until the address is known. */
-  readonly placeholder: (file: string) => string
   /**
-   * Whether members read it: links to other notes then lead to `#note:` and the percent-encoded title or id, which the
-   * page resolves.
+   * Returns the placeholder for an address until it is known: that of a file by its id, or that of another note by
+   * `note:` and the target of the link.
    */
+  readonly placeholder: (target: string) => string
+  /** Whether members read it: links then lead to other notes. */
   readonly isForMembers: boolean
 }
 
@@ -125,6 +120,7 @@ export const finish = (tree: Root, { isForMembers, placeholder, targets }: Finis
   const { ids, levels, taken } = headingsOf(tree)
   const blocks = blocksIn(tree)
   const formulas = new Formulas()
+  const notes = new Set<string>()
 
   const reason = isForMembers ? "Not a file of this note" : notShared
 
@@ -139,17 +135,16 @@ export const finish = (tree: Root, { isForMembers, placeholder, targets }: Finis
     if (href.startsWith("#")) {
       const fragment = decoded(href.slice(1))
       if (footnoteId.test(fragment)) return { href: `#${encodeURI(fragment)}` }
-      if (fragment.startsWith("^") && blocks.has(blockId(fragment.slice(1)))) {
-        return { href: `#${blockId(fragment.slice(1))}` }
-      }
-      const slug = slugOf(fragment)
-      return taken.has(slug) ? { href: `#h-${encodeURI(slug)}` } : undefined
-    }
-    if (isForMembers && isNote(href)) {
-      return { href: `#note:${encodeURIComponent(decoded(href.slice("note:".length)))}` }
+      const anchor = anchorOf(fragment)
+      const isThere = fragment.startsWith("^") ? blocks.has(anchor) : taken.has(slugOf(fragment))
+      return isThere ? { href: `#${encodeURI(anchor)}` } : undefined
     }
     const file = targets.find(href)
-    return file === undefined ? undefined : { href: placeholder(file.id) }
+    if (file !== undefined) return { href: placeholder(file.id) }
+    const note = isForMembers ? noteIn(href) : undefined
+    if (note === undefined) return undefined
+    if (notes.size < mostNotes) notes.add(note)
+    return notes.has(note) ? { href: placeholder(`note:${note}`) } : undefined
   }
 
   const image = ({ properties }: Element, isInLink: boolean): ReadonlyArray<ElementContent> => {

@@ -1,20 +1,9 @@
+import { decoded, folded } from "./LinkText.ts"
 import type { NoteFile } from "./Rendered.ts"
 
 /** The possible targets of links and images of a body (contract 5, "Links in a body"). */
 
-const decoded = (text: string): string => {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    // Not percent-encoded: a name may have a bare % in it.
-    return text
-  }
-}
-
 const scheme = /^[a-z][a-z0-9+.-]*:/i
-
-/** The folded name: equal for the same name in another case or Unicode form. */
-const folded = (name: string): string => name.normalize("NFC").toLowerCase()
 
 /** URLs that leave the page. */
 export const isOutside = (url: string): boolean => /^https?:\/\/[^/]/i.test(url)

@@ -1,13 +1,14 @@
 import type { Blockquote, Heading, Paragraph, PhrasingContent, Root, RootContent, Text } from "mdast"
+import { blockAnchor, escapedName } from "./LinkText.ts"
 import type { FileLink } from "./Rendered.ts"
 import type { Targets } from "./Targets.ts"
+import type { WikiLink } from "./WikiLinkSyntax.ts"
 
 /**
  * The syntax of note apps beyond CommonMark and GFM: `[[title]]`, `![[file]]`, sizes of images, names of blocks, line
  * breaks, and quotes that are callouts.
  */
 
-const wikiLink = /(!?)\[\[([^[\]\n]{1,500})\]\]/g
 const size = /^(\d{1,4})(?:x(\d{1,4}))?$/
 
 /** Parses a size into properties of an image. */
@@ -25,9 +26,6 @@ const sized = (alt: string) => {
 }
 export const withoutSize = (alt: string): string => sized(alt).alt
 
-/** Escapes a text for the label of a link. */
-export const escapedLabel = (text: string): string => text.replaceAll(/[[\]\\]/g, "\\$&")
-
 interface Options {
   readonly source: string
   readonly targets: Targets
@@ -39,64 +37,35 @@ interface Options {
   readonly noteLinks: boolean
 }
 
-interface Found {
-  readonly node: PhrasingContent
-  readonly link?: Pick<FileLink, "before" | "file" | "after">
-}
-
-const read = (isEmbed: boolean, inner: string, { noteLinks, targets }: Options): Found => {
-  const [address = "", ...aliases] = inner.split("|").map((part) => part.trim())
+/** Returns the node of a link in double brackets. A link to a file is added to `links`. */
+const linked = ({ isEmbed, position, value }: WikiLink, { links, noteLinks, targets }: Options): PhrasingContent => {
+  // In a table, the bar is escaped.
+  const [address = "", ...aliases] = value.split(/\\?\|/).map((part) => part.trim())
   const hProperties = isEmbed ? sizeOf(aliases.at(-1) ?? "") : undefined
   const alias = (hProperties === undefined ? aliases : aliases.slice(0, -1)).join("|")
   const file = targets.find(address)
   if (file !== undefined) {
     const label = alias === "" ? file.filename : alias
     const isImage = isEmbed && file.isImage
-    const link = { before: `${isImage ? "!" : ""}[${escapedLabel(label)}](`, file: file.id, after: ")" }
+    const before = `${isImage ? "!" : ""}[${escapedName(label)}](`
+    const [start, end] = [position?.start.offset, position?.end.offset]
+    if (start !== undefined && end !== undefined) links.push({ start, end, before, file: file.id, after: ")" })
     const url = `attachment:${file.id}`
-    if (!isImage) return { node: { type: "link", url, children: [{ type: "text", value: label }] }, link }
-    return { node: { type: "image", url, alt: label, data: hProperties === undefined ? {} : { hProperties } }, link }
+    if (!isImage) return { type: "link", url, children: [{ type: "text", value: label }] }
+    return { type: "image", url, alt: label, data: hProperties === undefined ? {} : { hProperties } }
   }
   if (address.startsWith("attachment:")) {
-    return { node: { type: "link", url: address, children: alias === "" ? [] : [{ type: "text", value: alias }] } }
+    return { type: "link", url: address, children: alias === "" ? [] : [{ type: "text", value: alias }] }
   }
   const heading = address.slice(address.indexOf("#") + 1)
   const named = address.replace(/#\^.*$/, "").replace("#", " › ")
-  const value = alias === "" ? (address.startsWith("#") ? heading : named) : alias
-  const text: Text = { type: "text", value }
-  if (!address.startsWith("#")) {
-    const isLink = noteLinks && address !== ""
-    return { node: isLink ? { type: "link", url: `note:${encodeURIComponent(address)}`, children: [text] } : text }
+  const text: Text = { type: "text", value: alias === "" ? (address.startsWith("#") ? heading : named) : alias }
+  if (address.startsWith("#")) {
+    return isEmbed ? text : { type: "link", url: `#${encodeURIComponent(heading)}`, children: [text] }
   }
-  if (isEmbed) return { node: text }
-  return { node: { type: "link", url: `#${encodeURIComponent(heading)}`, children: [text] } }
+  if (address === "") return { ...text, value: `${isEmbed ? "!" : ""}[[${value}]]` }
+  return noteLinks ? { type: "link", url: `note:${encodeURIComponent(address)}`, children: [text] } : text
 }
-
-/** Replaces the wiki links of a text by nodes. Links to files are added to `links`. */
-const linked = (node: Text, options: Options): ReadonlyArray<PhrasingContent> => {
-  const { links, source } = options
-  if (!node.value.includes("[[")) return [node]
-  const matches = [...node.value.matchAll(wikiLink)]
-  const start = node.position?.start.offset ?? 0
-  // The links in the source, where escaped ones do not match. The others are in the same order.
-  const written = [...source.slice(start, node.position?.end.offset ?? 0).matchAll(wikiLink)]
-  if (matches.length !== written.length) return [node]
-  const nodes: Array<PhrasingContent> = []
-  let at = 0
-  for (const [index, match] of matches.entries()) {
-    if (match.index > at) nodes.push({ type: "text", value: node.value.slice(at, match.index) })
-    const { link, node: found } = read(match[1] === "!", match[2]!, options)
-    nodes.push(found)
-    const place = start + written[index]!.index
-    if (link !== undefined) links.push({ ...link, start: place, end: place + written[index]![0].length })
-    at = match.index + match[0].length
-  }
-  if (at < node.value.length) nodes.push({ type: "text", value: node.value.slice(at) })
-  return nodes
-}
-
-/** The id of the anchor of a block. */
-export const blockId = (name: string): string => `b-${name}`
 
 const blockName = /^[A-Za-z0-9-]{1,100}$/
 
@@ -104,7 +73,7 @@ const blockName = /^[A-Za-z0-9-]{1,100}$/
 const anchor = (name: string): PhrasingContent => ({
   type: "emphasis",
   children: [],
-  data: { hName: "span", hProperties: { id: blockId(name) } }
+  data: { hName: "span", hProperties: { id: blockAnchor(name) } }
 })
 
 /** Removes `^name` from the end of a block, and returns the name. */
@@ -192,11 +161,12 @@ export const convertNoteSyntax = (tree: Root, options: Options): void => {
     const made: Array<RootContent> = []
     for (const node of parent.children) {
       switch (node.type) {
-        case "text": {
-          const found = linked(node, options)
-          for (const each of breaks ? found.flatMap(broken) : found) made.push(each)
+        case "wikiLink":
+          made.push(linked(node, options))
           continue
-        }
+        case "text":
+          made.push(...(breaks ? broken(node) : [node]))
+          continue
         case "image":
         case "imageReference": {
           const { alt, hProperties } = sized(node.alt ?? "")

@@ -10,6 +10,7 @@ import type { Note, NoteChange, NoteCreate } from "./Note.ts"
 import { inbox } from "./notebooks/Notebooks.ts"
 import { notebooks } from "./notebooks/Notebook.ts"
 import { countIn, leave, relink } from "./NoteLinks.ts"
+import { rename } from "./NoteNames.ts"
 import { noteParts } from "./NoteParts.ts"
 import { restorable } from "./RestoreWindow.ts"
 import { carriedNames } from "./tags/Tags.ts"
@@ -75,6 +76,7 @@ const store = (draft: Draft, before: NoteRow | undefined, row: NoteRow, type: Ev
     if (version.body !== null && draft.isUnchanged(notes, before.id)) draft.inherit(noteVersions, version, 300)
     else draft.put(noteVersions, version, version.body === null ? 300 : weigh(before))
   }
+  if (before?.body !== row.body) rename(draft, row.id, before?.body ?? "", row.body)
   before === undefined && row.version === 1 ? draft.add(notes, row, weigh(row)) : draft.put(notes, row, weigh(row))
   const note = notes.show(row)
   const gone = row.deleted_at !== null
@@ -308,6 +310,7 @@ export const purge = Effect.fnUntracedEager(function* (draft: LockedDraft, rows:
   for (const row of rows) {
     if (row.deleted_at === null) yield* leave(draft, row)
     for (const part of noteParts) yield* part.purge(draft, row.id)
+    rename(draft, row.id, row.body, "")
     draft.remove(notes, row.id)
     draft.count("text_bytes", -bytesOf(row.body))
     draft.append({

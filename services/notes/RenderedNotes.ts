@@ -10,20 +10,25 @@ import { traced } from "../Traced.ts"
 import { ownerOf } from "../workspaces/WorkspaceTables.ts"
 import * as AttachmentUrls from "./attachments/AttachmentUrls.ts"
 import type { RenderedNote } from "./Note.ts"
+import * as LinkedNotes from "./LinkedNotes.ts"
 import * as NoteRendering from "./NoteRendering.ts"
 
 interface Found {
   readonly owner: string
   readonly version: number
   readonly title: string
+  readonly notebook_id: string
   readonly files_state: string | null
 }
 
-const findText = `SELECT ${ownerOf("n.workspace_id")} AS owner, n.version, n.title,
+const findText = `SELECT ${ownerOf("n.workspace_id")} AS owner, n.version, n.title, n.notebook_id,
     ${NoteRendering.filesState("n.workspace_id", "n.id")} AS files_state
   FROM notes n WHERE n.workspace_id = $1 AND n.id = $2 AND n.deleted_at IS NULL`
 
 const missing = NotFound.of("note")
+
+const isNote = (target: string): boolean => target.startsWith("note:")
+const linkOf = (target: string): string => target.slice("note:".length)
 
 /** Notes as HTML for members of their workspace (contract 5). */
 export class RenderedNotes extends Context.Service<
@@ -39,6 +44,7 @@ export class RenderedNotes extends Context.Service<
       Effect.gen(function* () {
         const { read } = yield* Database
         const render = NoteRendering.make(read, yield* Markdown, missing)
+        const linkedNotes = LinkedNotes.make(read)
         const { ownUrl } = AttachmentUrls.make(publicUrl, yield* SignedUrls, yield* Blobs)
 
         return RenderedNotes.of({
@@ -46,7 +52,7 @@ export class RenderedNotes extends Context.Service<
             const { user_id, workspace_id } = yield* Principal
             const [found] = yield* orUnavailable(read.unsafe<Found>(findText, [workspace_id, id]))
             if (found === undefined) return yield* missing
-            const { owner, ...note } = found
+            const { notebook_id, owner, ...note } = found
             const { rendered, version } = yield* render(
               { ...note, workspace_id, note_id: id, breaks: true, isForMembers: true },
               { owner, client: user_id },
@@ -54,9 +60,17 @@ export class RenderedNotes extends Context.Service<
             )
             const now = yield* Clock.currentTimeMillis
             const to = { user_id, workspace_id }
-            // In an attribute, `&` is written as a character reference.
-            const urlOf = (file: string) => ownUrl(to, file, now).replaceAll("&", "&amp;")
             const { html, isPlain, lang } = rendered
+            const links = new Set(html.targets.filter(isNote).map(linkOf))
+            const notes = links.size === 0 ? undefined : yield* linkedNotes({ workspace_id, notebook_id }, [...links])
+            const noteUrl = (link: string): string => {
+              const linked = notes?.get(link)
+              if (linked === undefined) return `#missing:${encodeURIComponent(link)}`
+              return `#note:${linked.id}${linked.anchor === "" ? "" : `#${encodeURIComponent(linked.anchor)}`}`
+            }
+            // In an attribute, `&` is written as a character reference.
+            const urlOf = (target: string): string =>
+              isNote(target) ? noteUrl(linkOf(target)) : ownUrl(to, target, now).replaceAll("&", "&amp;")
             return { id, version, html: whole(html, urlOf), lang, is_plain: isPlain }
           })
         })

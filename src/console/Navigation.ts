@@ -10,6 +10,8 @@ export interface Route {
   readonly filter: NoteFilter
   /** The id of a note; `new` for a note that is not created yet. */
   readonly note: string | undefined
+  /** The id of a place in the note, which is read from there. */
+  readonly anchor?: string | undefined
   /** A page of administration instead of notes, and the id of what it shows. */
   readonly administration?: AdministrationRoute | undefined
   /** The step of the start page, if that is open. */
@@ -45,7 +47,11 @@ const read = (): Route => {
     return { filter: { kind: "all" }, note: undefined, start: note === "connect" ? "connect" : "import" }
   }
   const query = new URLSearchParams(location.search).get("q") ?? undefined
-  return { filter: filterOf(decoded(list) || undefined, query), note: decoded(note) || undefined }
+  return {
+    filter: filterOf(decoded(list) || undefined, query),
+    note: decoded(note) || undefined,
+    anchor: decoded(location.hash.slice(1)) || undefined
+  }
 }
 
 export const route = signal<Route>(read())
@@ -78,9 +84,10 @@ export const openStart = (step: StartStep): void => {
 export const open = (
   filter: NoteFilter,
   note?: string,
-  options: { readonly replace?: boolean; readonly state?: string } = {}
+  options: { readonly replace?: boolean; readonly state?: string; readonly anchor?: string | undefined } = {}
 ): void => {
-  const address = addressOf(filter, note)
+  const anchor = options.anchor === undefined ? "" : `#${encodeURIComponent(options.anchor)}`
+  const address = addressOf(filter, note) + anchor
   if (options.replace === true) history.replaceState(options.state, "", address)
   else history.pushState(null, "", address)
   route.value = read()

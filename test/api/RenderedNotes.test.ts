@@ -24,11 +24,67 @@ describe("GET /notes/{id}/rendered", () => {
     expect(await given("GET", `/notes/${id}/rendered`)).toEqual({
       id,
       version: 1,
-      html: '<p>One<br>\n<a href="#note:Two">Two</a> </p>',
+      html: '<p>One<br>\n<a href="#missing:Two">Two</a> </p>',
       lang: "de",
       is_plain: false
     })
     expect(await html("a & b")).toBe("<p>a &#x26; b</p>")
+  })
+
+  it("has links that lead to notes by id, title, path, alias and place, whatever their case", async () => {
+    const [outer, inner] = [
+      (await given("POST", "/notebooks", { name: "Trips" })).id,
+      (await given("POST", "/notebooks", { name: "Österreich" })).id
+    ]
+    await given("POST", `/notebooks/${inner}/move`, { parent_id: outer })
+    const note = async (title: string, notebook_id = inbox, body = ""): Promise<string> =>
+      (await given("POST", "/notes", { notebook_id, title, body })).id
+    const linksOf = async (body: string, notebook_id = inbox): Promise<ReadonlyArray<string>> => {
+      const { html } = await given("GET", `/notes/${await note("Links", notebook_id, body)}/rendered`)
+      return [...html.matchAll(/<a href="([^"]+)"/g)].map(([, href]) => href)
+    }
+    const evergreen = await note("Evergreen Ö")
+    const nested = await note("Same", inner, "---\naliases: [Wien, 'The Capital']\n---\n# Heading\n\ntext ^block")
+    const top = await note("Same", inbox)
+    const sharp = await note("C# and F#")
+
+    expect(await linksOf("[[evergreen ö]] [[EVERGREEN Ö|x]] ![[Evergreen Ö]] [x](Evergreen%20%C3%96.md)")).toEqual(
+      Array.from({ length: 4 }, () => `#note:${evergreen}`)
+    )
+    expect(await linksOf("[[Same]] [[Österreich/Same]] [[trips/österreich/same.md]] [[Other/Same]]")).toEqual([
+      `#note:${top}`,
+      `#note:${nested}`,
+      `#note:${nested}`,
+      "#missing:Other%2FSame"
+    ])
+    expect(await linksOf("[[Same]] [x](../Same.md) [x](../../Evergreen%20%C3%96.md)", inner)).toEqual([
+      `#note:${nested}`,
+      "#missing:..%2FSame.md",
+      `#note:${evergreen}`
+    ])
+    expect(await linksOf("[[wien#Heading]] [[the capital#^block]] [[C# and F#]] [[c# and f##x y]]")).toEqual([
+      `#note:${nested}#h-heading`,
+      `#note:${nested}#b-block`,
+      `#note:${sharp}`,
+      `#note:${sharp}#h-x-y`
+    ])
+    expect(await linksOf(`[x](note:${nested}#Heading) [y](note:${sharp}) [z](note:nt_0000000000000000)`)).toEqual([
+      `#note:${nested}#h-heading`,
+      `#note:${sharp}`,
+      "#missing:nt_0000000000000000"
+    ])
+
+    // A note in the trash, and a name that its note has no more, are not found.
+    await given("DELETE", `/notes/${evergreen}`)
+    await given("PATCH", `/notes/${nested}`, { body: "---\nalias: Vienna\n---" })
+    expect(await linksOf("[[Evergreen Ö]] [[Wien]] [[Vienna]]")).toEqual([
+      "#missing:Evergreen%20%C3%96",
+      "#missing:Wien",
+      `#note:${nested}`
+    ])
+    await given("POST", `/notes/${nested}/archive`)
+    await given("PATCH", `/notes/${top}`, { pinned: true })
+    expect(await linksOf("[[Vienna]] [[same]]")).toEqual([`#note:${nested}`, `#note:${top}`])
   })
 
   it("has addresses of the note's files that need no credential, for 15 minutes", async () => {

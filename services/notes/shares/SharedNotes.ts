@@ -140,7 +140,7 @@ export class SharedNotes extends Context.Service<
 
       const file = traced("SharedNotes.file")(function* (share: FoundShare, id: string, ip: string | null) {
         const { html, markdown } = (yield* note(share, ip)).rendered
-        if (!html.files.includes(id) && !markdown.files.includes(id)) return yield* noFile
+        if (!html.targets.includes(id) && !markdown.targets.includes(id)) return yield* noFile
         const found = yield* attachments.file(share.workspace_id, id)
         // The file may have moved to another note since the rendering.
         return found.row.note_id === share.note_id ? found : yield* noFile

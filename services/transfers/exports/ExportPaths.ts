@@ -1,3 +1,4 @@
+import { decoded, noteEnding } from "../../markdown/LinkText.ts"
 import { fragmentOf } from "../formats/Converted.ts"
 import type { NamedNote, SourceNotebook } from "./ExportRows.ts"
 import type { ExportSource } from "./ExportSource.ts"
@@ -5,7 +6,7 @@ import { attachmentsFolder, Folder, relativePath, splitName } from "../formats/F
 import { notebookOf, stemOf, titleOf } from "../formats/ItemNames.ts"
 import { journalOf, journalPath, pageOf, targetOf } from "../formats/markdown/MarkdownReader.ts"
 import { writtenTarget } from "../formats/markdown/OriginalLinks.ts"
-import { baseOf, decoded, folderOf, noteEnding, Paths, resolved } from "../formats/Paths.ts"
+import { baseOf, folderOf, Paths, resolved } from "../formats/Paths.ts"
 
 export interface NamedFile {
   readonly id: string

@@ -1,17 +1,6 @@
+import { decoded, folded } from "../../markdown/LinkText.ts"
+
 /** Resolves links of an archive: by path, by file name, and by other names of notes. */
-
-export const noteEnding = /\.(?:md|markdown)$/i
-
-const folded = (name: string): string => name.normalize("NFC").toLowerCase()
-
-export const decoded = (text: string): string => {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    // Not percent-encoded: a name may contain a bare %.
-    return text
-  }
-}
 
 export const folderOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf("/")))
 export const baseOf = (path: string): string => path.slice(path.lastIndexOf("/") + 1)

@@ -6,7 +6,7 @@ import { filenameOf, isImageName, notebookOf } from "./ItemNames.ts"
 import { baseOf, folderOf, junk } from "./Paths.ts"
 import type { Items } from "./NoteMaking.ts"
 import type { Reading } from "./ReadOptions.ts"
-import { escapedLabel } from "../../markdown/WikiLinks.ts"
+import { escapedName } from "../../markdown/LinkText.ts"
 
 /** Maximum number of files in a note that lists unused files. */
 const listed = 1_000
@@ -180,7 +180,7 @@ export class UsedFiles {
       const rows = entries.flatMap((entry) => {
         const url = files.use(entry)
         const name = this.filename(entry)
-        return url === undefined ? [] : [`- ${isImageName(name) ? "!" : ""}[${escapedLabel(name)}](${url})`]
+        return url === undefined ? [] : [`- ${isImageName(name) ? "!" : ""}[${escapedName(name)}](${url})`]
       })
       if (rows.length === 0) continue
       yield {

@@ -1,4 +1,4 @@
-import { autocompletion, type CompletionContext, type CompletionResult } from "@codemirror/autocomplete"
+import { autocompletion } from "@codemirror/autocomplete"
 import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands"
 import { markdownKeymap, markdownLanguage } from "@codemirror/lang-markdown"
 import { HighlightStyle, syntaxHighlighting } from "@codemirror/language"
@@ -6,7 +6,9 @@ import { search, searchKeymap } from "@codemirror/search"
 import { EditorState, Transaction } from "@codemirror/state"
 import { drawSelection, dropCursor, EditorView, highlightSpecialChars, keymap } from "@codemirror/view"
 import { tags } from "@lezer/highlight"
+import type { SheafClient } from "../../client/SheafClient.ts"
 import { textChanges } from "../notes/TextChanges.ts"
+import { linkCompletion } from "./LinkCompletion.ts"
 
 /** A place in a text that stays the same while the text around it changes. */
 export interface KeptPlace {
@@ -25,8 +27,8 @@ interface EditorOptions {
   readonly onChange: (text: string) => void
   /** Receives files that were dropped or pasted, and the place where they belong. */
   readonly onFiles: (files: ReadonlyArray<File>, at: KeptPlace) => void
-  /** Titles of notes that begin with a text. */
-  readonly complete: (start: string, signal: AbortSignal) => Promise<ReadonlyArray<string>>
+  /** Finds notes for links. */
+  readonly client: SheafClient
 }
 
 /** Colours by variables, so that they follow the theme of the page. */
@@ -59,23 +61,6 @@ const theme = EditorView.theme({
   ".cm-searchMatch": { background: "var(--mark)" }
 })
 
-/** Completes `[[` by titles of notes. */
-const linkCompletion =
-  (complete: EditorOptions["complete"]) =>
-  async (context: CompletionContext): Promise<CompletionResult | null> => {
-    const before = context.matchBefore(/\[\[[^[\]\n]{0,100}$/)
-    if (before === null) return null
-    const ended = new AbortController()
-    context.addEventListener("abort", () => ended.abort())
-    const titles = await complete(before.text.slice(2), ended.signal)
-    const isClosed = context.state.sliceDoc(context.pos, context.pos + 2) === "]]"
-    return {
-      from: before.from + 2,
-      options: titles.map((label) => ({ label, apply: isClosed ? label : `${label}]]` })),
-      filter: false
-    }
-  }
-
 /** Whether all line breaks of a text are those of Windows. */
 const isCrlf = (text: string): boolean => text.includes("\r\n") && !/(?:^|[^\r])\n/.test(text)
 
@@ -89,7 +74,7 @@ export class Editor {
   private readonly places = new Set<{ at: number }>()
   private isClosed = false
 
-  constructor({ complete, label, nonce, onChange, onFiles, parent, text }: EditorOptions) {
+  constructor({ client, label, nonce, onChange, onFiles, parent, text }: EditorOptions) {
     const take = (event: Event, transfer: DataTransfer | null, at: number): boolean => {
       const files = [...(transfer?.files ?? [])]
       if (files.length === 0) return false
@@ -118,7 +103,7 @@ export class Editor {
           // Not `markdown()`, which also brings the languages of HTML, CSS and JavaScript: 60 KB.
           markdownLanguage,
           syntaxHighlighting(highlightStyle),
-          autocompletion({ override: [linkCompletion(complete)], icons: false }),
+          autocompletion({ override: [linkCompletion(client)], icons: false }),
           // Escape, then Tab leaves the editor (WCAG 2.1.2).
           keymap.of([...markdownKeymap, ...defaultKeymap, ...historyKeymap, ...searchKeymap, indentWithTab]),
           theme,

@@ -6,8 +6,12 @@ interface NoteHtmlProps {
   readonly title: string
   readonly html: string
   readonly lang: string | null
-  /** Called with the title of a note whose link was clicked. */
-  readonly onNoteLink: (title: string) => void
+  /** The id of the place from which the note is read. */
+  readonly anchor: string | undefined
+  /** Called when a link to a note is clicked, with the id of a place in that note if the link has one. */
+  readonly onNote: (id: string, anchor: string | undefined) => void
+  /** Called when a link without a note is clicked, with its target as written. */
+  readonly onMissingNote: (link: string) => void
 }
 
 const escaped = (text: string): string =>
@@ -17,14 +21,19 @@ const documentOf = ({ html, lang, title }: Pick<NoteHtmlProps, "html" | "lang" |
   `<!doctype html><html lang="${escaped(lang ?? "")}"><head><meta charset="utf-8"><title>${escaped(title)}</title>
 <base target="_blank"><link rel="stylesheet" href="${escaped(noteStyle)}"></head><body><main class="text">${html}</main></body></html>`
 
-/** The prefix of links to other notes in rendered HTML. */
-const noteLink = "#note:"
+/** Links to other notes in rendered HTML, and links without a note. */
+const noteLink = /^#note:([^#]+)(?:#(.+))?$/
+const missingNote = "#missing:"
+
+const scrollTo = (page: Document | null, anchor: string | undefined): void => {
+  if (anchor !== undefined) page?.getElementById(anchor)?.scrollIntoView({ block: "start" })
+}
 
 /**
  * A rendered note, in a frame of its own. The server has sanitised the HTML; in this sandbox no script could run either,
  * and the policy of the page allows none. Scripts of the page reach into the frame, to measure it and to follow links.
  */
-export const NoteHtml = ({ onNoteLink, ...shown }: NoteHtmlProps) => {
+export const NoteHtml = ({ anchor, onMissingNote, onNote, ...shown }: NoteHtmlProps) => {
   const frame = useRef<HTMLIFrameElement>(null)
   useEffect(() => {
     const element = frame.current!
@@ -38,10 +47,10 @@ export const NoteHtml = ({ onNoteLink, ...shown }: NoteHtmlProps) => {
       const href = (event.target as Element).closest("a")?.getAttribute("href")
       if (href?.startsWith("#") !== true) return
       event.preventDefault()
-      const [note, heading] = [href.slice(noteLink.length), href.slice(1)]
-      // A person may write a percent sign that encodes nothing.
-      if (href.startsWith(noteLink)) return onNoteLink(decoded(note) ?? note)
-      page.getElementById(decoded(heading) ?? heading)?.scrollIntoView({ block: "start" })
+      const [, note, place] = noteLink.exec(href) ?? []
+      if (note !== undefined) return onNote(note, decoded(place))
+      if (href.startsWith(missingNote)) return onMissingNote(decoded(href.slice(missingNote.length))!)
+      scrollTo(page, decoded(href.slice(1)))
     }
     /** Keys of the page work in the frame too. */
     const forward = (event: KeyboardEvent) => {
@@ -61,6 +70,7 @@ export const NoteHtml = ({ onNoteLink, ...shown }: NoteHtmlProps) => {
       page.addEventListener("click", follow)
       page.addEventListener("keydown", forward)
       fit()
+      scrollTo(page, anchor)
     }
     element.addEventListener("load", onLoad)
     onLoad()
@@ -69,6 +79,7 @@ export const NoteHtml = ({ onNoteLink, ...shown }: NoteHtmlProps) => {
       observer?.disconnect()
     }
   }, [shown.html])
+  useEffect(() => scrollTo(frame.current!.contentDocument, anchor), [anchor])
   return (
     <iframe
       ref={frame}

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks"
+import { useEffect, useRef, useState } from "preact/hooks"
 import { type Schemas, SheafError } from "../../client/SheafClient.ts"
 import { texts } from "../Messages.ts"
 import { open, route } from "../Navigation.ts"
@@ -37,19 +37,31 @@ export const NoteReading = ({ draft, place }: NoteReadingProps) => {
   useEffect(() => {
     if (failure !== undefined) setRepetitions((count) => count + 1)
   }, [connections])
-  const toNote = (linked: string) =>
-    void attempt(async () => {
-      const filter = `title = "${linked.replaceAll(/["\\*]/g, "\\$&")}"`
-      const { data } = await place.client.listNoteSummaries({ filter, limit: 1 })
-      if (data[0] === undefined) notify(texts.notFound)
-      else open(route.value.filter, data[0].id)
+  const { anchor, filter } = route.value
+  const isMaking = useRef(false)
+  const make = async (link: string) => {
+    if (isMaking.current) return
+    if (!place.canWrite.value || link.startsWith("nt_")) return notify(texts.notFound)
+    isMaking.current = true
+    await attempt(async () => {
+      const { makeMissingNote } = await import("./MissingNote.ts")
+      open(filter, await makeMissingNote(place, link, draft.notebook_id))
     })
+    isMaking.current = false
+  }
   return (
     <article class="reading">
       <h1>{title === "" ? texts.untitled : title}</h1>
       {failure !== undefined && <p class="banner">{failure}</p>}
       {rendered !== undefined && (
-        <NoteHtml title={title} html={rendered.html} lang={rendered.lang} onNoteLink={toNote} />
+        <NoteHtml
+          title={title}
+          html={rendered.html}
+          lang={rendered.lang}
+          anchor={anchor}
+          onNote={(id, anchor) => open(filter, id, { anchor })}
+          onMissingNote={(link) => void make(link)}
+        />
       )}
     </article>
   )

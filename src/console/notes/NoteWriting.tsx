@@ -10,9 +10,6 @@ import type { Place } from "../workspace/Place.ts"
 import { attach } from "./Attaching.ts"
 import type { NoteDraft } from "../drafts/NoteDraft.ts"
 
-/** Maximum number of titles that are offered. */
-const mostTitles = 8
-
 interface NoteWritingProps {
   readonly draft: NoteDraft
   readonly place: Place
@@ -59,10 +56,7 @@ export const NoteWriting = ({ draft, place }: NoteWritingProps) => {
         nonce,
         onChange: (body) => draft.type({ body }),
         onFiles: attachAt,
-        complete: async (start, signal) => {
-          const { data } = await place.client.suggestCompletions({ q: start, limit: mostTitles }, { signal })
-          return data.filter(({ type }) => type === "title").map(({ text }) => text)
-        }
+        client: place.client
       })
       if (draft.note.value === undefined && draft.content.value.title === "") titleInput.current?.focus()
       else editor.current.focus()

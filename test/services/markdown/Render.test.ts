@@ -350,7 +350,7 @@ describe("the private text of a note", () => {
       breaks: true,
       isForMembers: false
     })
-    expect([html.files, markdown.files]).toEqual([[], []])
+    expect([html.targets, markdown.targets]).toEqual([[], []])
   })
 
   it("includes complete comments of the title", () => {
@@ -394,21 +394,38 @@ describe("links", () => {
     )
   })
 
-  it("lead to other notes for members, by title or id, and nowhere else", () => {
+  it("lead to other notes for members, by title, path or id, and nowhere else", () => {
     const forMembers = (body: string) =>
-      whole(render({ title: "Title", body, files, breaks: true, isForMembers: true }).html, urlOf)
+      whole(render({ title: "Title", body, files, breaks: true, isForMembers: true }).html, (target) =>
+        target.startsWith("note:") ? `#${target}` : urlOf(target)
+      )
     expect(forMembers('[a](note:nt_1#x) [[Other]] [[Other#Part|b]] ![[ö "x"]] [[report.pdf]] [[]] [[#Part]]')).toBe(
-      `<p><a href="#note:nt_1%23x">a</a> <a href="#note:Other">Other</a> <a href="#note:Other%23Part">b</a> <a href="#note:%C3%B6%20%22x%22">ö "x"</a> ${file("report.pdf")} [[]] Part</p>`
+      `<p><a href="#note:nt_1#x">a</a> <a href="#note:Other">Other</a> <a href="#note:Other#Part">b</a> <a href="#note:ö "x"">ö "x"</a> ${file("report.pdf")} [[]] Part</p>`
+    )
+    expect(forMembers("[a](../x/Other%20one.md#Part) [b](Other) [c](/Other) [d](other.txt) [e](?x)")).toBe(
+      '<p><a href="#note:../x/Other one.md#Part">a</a> <a href="#note:Other">b</a> c d e</p>'
+    )
+    expect(forMembers("[[*a* _b_ `c` $d$ <b> &amp; ==e== https://x.test]]")).toBe(
+      '<p><a href="#note:*a* _b_ `c` $d$ <b> &amp; ==e== https://x.test">*a* _b_ `c` $d$ &#x3C;b> &#x26;amp; ==e== https://x.test</a></p>'
+    )
+    expect(forMembers("[[1]](https://x.test) [[[x]]] \\[[x]] `[[x]]`")).toBe(
+      '<p><a href="https://x.test" rel="noopener noreferrer nofollow">[1]</a> [<a href="#note:x">x</a>] [[x]] <code>[[x]]</code></p>'
     )
     expect(forMembers("[x [[Other]]](https://x.test)")).toBe(
       '<p><a href="https://x.test" rel="noopener noreferrer nofollow">x Other</a></p>'
     )
     expect(forMembers("<a href='note:javascript:alert(1)' onclick=x>a</a>")).toBe(
-      '<p><a href="#note:javascript%3Aalert(1)">a</a></p>'
+      '<p><a href="#note:javascript:alert(1)">a</a></p>'
     )
     expect(forMembers("![](attachment:at_other) [a](javascript:alert(1)) [b](data:text/html,x)")).toBe(
       '<p><span class="missing" title="Not a file of this note">Not a file of this note</span> a b</p>'
     )
+  })
+
+  it("lead to at most 1 000 notes; further ones are plain text", () => {
+    const body = Array.from({ length: 1_001 }, (_, index) => `[[Note ${index}]] [[Note 0]]`).join(" ")
+    const { targets } = render({ title: "Title", body, files: [], breaks: true, isForMembers: true }).html
+    expect([new Set(targets).size, targets.length]).toEqual([1_000, 2_001])
   })
 
   it("find files of the note by id, by name and by path, in any notation", () => {

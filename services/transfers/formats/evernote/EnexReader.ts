@@ -15,7 +15,7 @@ import { type NoteItem, problem, textRepaired, Unreadable } from "../Item.ts"
 import { endingOf, filenameOf, stemOf, titleOf } from "../ItemNames.ts"
 import { converted, type Items, noteOf } from "../NoteMaking.ts"
 import type { Reading } from "../ReadOptions.ts"
-import { escapedLabel } from "../../../markdown/WikiLinks.ts"
+import { escapedName } from "../../../markdown/LinkText.ts"
 import { inText, itemOf, type NoteFile, ofText, onDisk } from "./EnexFiles.ts"
 
 /** Names in front matter that differ from Evernote's names. */
@@ -316,7 +316,7 @@ const listOf = (files: ReadonlyArray<NoteFile>, before: string, url: (file: Note
   if (files.length === 0) return ""
   const rows = files.map((file) => {
     const isImage = file.content_type.startsWith("image/") || endingOf(file.filename) === "svg"
-    return `${isImage ? "!" : ""}[${escapedLabel(file.filename)}](${url(file)})`
+    return `${isImage ? "!" : ""}[${escapedName(file.filename)}](${url(file)})`
   })
   return `${before.trim() === "" ? "" : "\n"}${rows.join("\n\n")}\n`
 }

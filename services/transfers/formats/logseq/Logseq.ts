@@ -1,4 +1,4 @@
-import { escapedLabel } from "../../../markdown/WikiLinks.ts"
+import { escapedLabel } from "../../../markdown/LinkText.ts"
 import { shortened } from "../../../markdown/Rendered.ts"
 import type { ProblemCode } from "../Item.ts"
 import { begin, type Block, blocksOf, dedented, Endings, property, widthOf } from "./LogseqOutline.ts"

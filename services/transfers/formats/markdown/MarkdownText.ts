@@ -5,7 +5,7 @@ import remarkGfm from "remark-gfm"
 import remarkParse from "remark-parse"
 import { unified } from "unified"
 import { linkPlaces } from "../../../markdown/FileLinks.ts"
-import { escapedLabel } from "../../../markdown/WikiLinks.ts"
+import { escapedLabel, escapedName } from "../../../markdown/LinkText.ts"
 import type { Converted, Link } from "../Converted.ts"
 import { frontMatterOf } from "./FrontMatter.ts"
 import { isImageName } from "../ItemNames.ts"
@@ -87,8 +87,9 @@ const wikiOf = (match: RegExpMatchArray, start: number): PlacedLink => {
   const isImage = isEmbed && isImageName(path)
   const isSized = isImage && size.test(labels.at(-1) ?? "")
   const words = (isSized ? labels.slice(0, -1) : labels).join(bar)
-  const label = (words === "" ? hash + name : words) + (isSized ? bar + labels.at(-1)! : "")
-  const before = `${isEmbed ? "!" : ""}[${escapedLabel(label).replaceAll("\\\\|", "\\|")}](`
+  // The words of a link are Markdown, and a name is none.
+  const label = words === "" ? hash + escapedName(name) : escapedLabel(words).replaceAll("\\\\|", "\\|")
+  const before = `${isEmbed ? "!" : ""}[${label}${isSized ? bar + labels.at(-1)! : ""}](`
   return { target, kind: "wiki", was, before, after: ")", isEmbed, start, end: start + was.length }
 }
 

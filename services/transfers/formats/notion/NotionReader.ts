@@ -1,3 +1,4 @@
+import { decoded } from "../../../markdown/LinkText.ts"
 import { mkdtemp, rm } from "node:fs/promises"
 import { join } from "node:path"
 import type { Entry } from "../zip/ArchiveDirectory.ts"
@@ -54,14 +55,6 @@ const pageFor = (entry: Entry): Page | undefined => {
   const folder = folderOf(path)
   const name = bareName(kind === "notion-table" ? stem.replace(/_all$/, "") : stem)
   return { key: entry.key, entry, kind, path, name, folders: folder === "" ? [] : folder.split("/").map(bareName) }
-}
-
-const decoded = (text: string): string => {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
 }
 
 /** A key for a row: file names lack some signs of the title, and its end. */

@@ -4,7 +4,7 @@ import { addressOf } from "../html/HtmlMarkdown.ts"
 import { cutAtLinks } from "../markdown/MarkdownText.ts"
 import { ofProperties, type Property } from "./NotionValues.ts"
 import { baseOf } from "../Paths.ts"
-import { escapedLabel } from "../../../markdown/WikiLinks.ts"
+import { decoded, escapedName } from "../../../markdown/LinkText.ts"
 
 /** Converts Notion pages in Markdown, and databases in CSV. */
 
@@ -29,14 +29,6 @@ const relationsIn = (value: string): ReadonlyArray<Relation> => {
     at = end
   }
   return found.length > 0 ? found : filesIn(value)
-}
-
-const decoded = (text: string): string => {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
 }
 
 /** `Row%201/a.pdf, Row%201/b%20c.png`: files in an export. The archive decides whether they are files. */
@@ -68,8 +60,8 @@ const withRelations = (value: string, write: (relation: Relation) => string): st
 const linkTo = ({ label, target, was }: Pick<Relation, "label" | "target" | "was">): Link => ({
   target,
   kind: was === undefined ? "path" : "file",
-  was: was ?? `[${escapedLabel(label)}](${addressOf(target)})`,
-  before: `[${escapedLabel(label)}](`,
+  was: was ?? `[${escapedName(label)}](${addressOf(target)})`,
+  before: `[${escapedName(label)}](`,
   after: ")",
   isEmbed: false
 })
