@@ -173,7 +173,7 @@ export const finish = (tree: Root, { isForMembers, placeholder, targets }: Finis
     }
     if (file === undefined && isFile(src)) return [missing(alt === "" ? [] : [text(alt)])]
     const label = text(alt === "" ? (file?.filename ?? (isOutside(src) ? src : "")) : alt)
-    const link = isInLink ? undefined : file === undefined && !isOutside(src) ? undefined : linkOf(src)
+    const link = isInLink ? undefined : linkOf(src)
     return [link === undefined ? label : element("a", link, [label])]
   }
 

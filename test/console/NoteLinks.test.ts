@@ -1,0 +1,135 @@
+import { existsSync, readFileSync } from "node:fs"
+import { describe, expect, it } from "vitest"
+import { missing } from "../support/browser/Chromium.ts"
+import type { ConsolePages } from "../support/browser/ConsolePages.ts"
+import { useConsole } from "../support/browser/useConsole.ts"
+import { isSlow, sampled } from "../support/Slow.ts"
+
+const vaults = new URL("../../../shared/data/markdown/", import.meta.url)
+const noVaults = existsSync(vaults) ? "" : " (skipped: no ../shared/data/markdown here)"
+
+describe.skipIf(missing !== "")(`links between notes in the console${missing}`, () => {
+  const given = useConsole()
+
+  /** The scripts by which a test looks into the frame of a note are reported, although they run. */
+  const wrongIn = (pages: ConsolePages) => pages.seen().filter((each) => !each.includes("in 'about:srcdoc'"))
+  const link = (pages: ConsolePages, name: string) => pages.rendered.getByRole("link", { name, exact: true })
+  const isAt = (pages: ConsolePages, id: string) => expect.poll(() => pages.noteId).toBe(id)
+
+  it("lead to their notes and places, look different without a note, and make the note on a click", async () => {
+    const who = await given.account()
+    const { client, notebook_id } = who
+    const { id: folder } = await client.createNotebook({ name: "Trips" })
+    const long = "text\n\n".repeat(100)
+    const rome = await client.createNote({
+      notebook_id: folder,
+      title: "Rome",
+      body: `${long}# Food & drink\n\n${long}`
+    })
+    const body = "[[rome]] [[Trips/Rome#Food & drink|food]] [[Lisbon]] [[Trips/Porto]]"
+    const { id } = await client.createNote({ notebook_id, title: "Plan", body })
+    const pages = await given.signedIn(who)
+    await pages.read("Plan")
+    await link(pages, "rome").click()
+    await isAt(pages, rome.id)
+    await pages.page.goBack()
+    await link(pages, "food").click()
+    await isAt(pages, rome.id)
+    const heading = pages.rendered.locator("#h-food-drink")
+    await expect.poll(async () => (await heading.boundingBox())!.y).toBeLessThan(400)
+    await pages.page.goBack()
+
+    for (const [name, notebook] of [
+      ["Lisbon", notebook_id],
+      ["Trips/Porto", folder]
+    ] as const) {
+      await pages.follow(`all/${id}`)
+      const style = (name: string) =>
+        link(pages, name).evaluate(
+          (element: any) => element.ownerDocument.defaultView.getComputedStyle(element).borderBottomStyle
+        )
+      expect([await style("rome"), await style(name)]).toEqual(["none", "dashed"])
+      await link(pages, name).click()
+      await pages.page.locator(".reading h1", { hasText: name.split("/").at(-1)! }).waitFor()
+      expect(await client.getNote({ id: pages.noteId })).toMatchObject({ notebook_id: notebook, version: 1, body: "" })
+      await pages.page.goBack()
+      await isAt(pages, id)
+      await expect.poll(() => style(name)).toBe("none")
+    }
+    expect((await client.listNotes()).data).toHaveLength(4)
+    expect(wrongIn(pages)).toEqual([])
+  })
+
+  it("are completed by titles, whatever signs they have, and by headings", async () => {
+    const who = await given.account()
+    const { client, notebook_id } = who
+    const made = await client.createNote({ notebook_id, title: "Podcast [draft] | *two*", body: "x" })
+    await client.createNote({ notebook_id, title: "Podcasts", body: "# First\n\n## Second part\n" })
+    const pages = await given.signedIn(who)
+    await pages.begin("Links", "")
+    const complete = async (typed: string, option: string) => {
+      await pages.page.keyboard.type(typed)
+      await pages.page.locator(".cm-tooltip-autocomplete li", { hasText: option }).first().click()
+      await pages.page.keyboard.type(" ")
+    }
+    await complete("[[podcast dra", "Podcast [draft]")
+    await complete("[[podcasts", "Podcasts")
+    await complete("[[Podcasts#sec", "Second part")
+    await pages.state("Saved")
+    await pages.page.waitForURL(/\/nt_/)
+    const { body } = await client.getNote({ id: pages.noteId })
+    expect(body.trim()).toBe(`[Podcast \\[draft\\] | \\*two\\*](note:${made.id}) [[Podcasts]] [[Podcasts#Second part]]`)
+    await pages.button("Read").click()
+    await link(pages, "Podcast [draft] | *two*").click()
+    await isAt(pages, made.id)
+  })
+
+  it
+    .skipIf(noVaults !== "")
+    .each(sampled(["obsidian-sandbox", "obsidian-help-en", "logseq-docs", "obsdconv-testdata"], 1))(
+    `of the vault %s lead to their notes${noVaults}`,
+    { timeout: 1_800_000 },
+    async (name) => {
+      const who = await given.account()
+      const { client } = who
+      const made = await client.createImport({ source: "markdown", filename: `${name}.zip` })
+      const bytes = readFileSync(new URL(`${name}.zip`, vaults))
+      await fetch(made.upload_url!, { method: "PUT", headers: made.upload_headers ?? {}, body: bytes })
+      await given.sheaf.idle()
+      expect((await client.getImport({ id: made.id })).status).toBe("done")
+      const titles = new Map<string, string>()
+      const linked: Array<string> = []
+      for await (const { body, id, title } of client.listNotes({ limit: 100 })) {
+        titles.set(id, title)
+        if (body.includes("note:nt_")) linked.push(id)
+      }
+      expect(linked.length).toBeGreaterThan(0)
+      const pages = await given.signedIn(who)
+      let followed = 0
+      for (const id of sampled(linked, 5)) {
+        await pages.follow(`all/${id}`)
+        await isAt(pages, id)
+        await pages.page.locator(".reading h1", { hasText: titles.get(id)! }).waitFor()
+        await pages.rendered.locator("a, .missing").first().waitFor()
+        const hrefs = new Set(
+          await pages.rendered.locator("a").evaluateAll((links) => links.map((each) => each.getAttribute("href")!))
+        )
+        for (const href of [...hrefs].filter((each) => each.startsWith("#note:"))) {
+          const target = /^#note:([^#]+)/.exec(href)![1]!
+          // A click of the page itself: another element may lie over the link.
+          await pages.rendered.locator(`a[href="${href}"]`).first().dispatchEvent("click")
+          await isAt(pages, target)
+          await pages.page.locator(".reading h1", { hasText: titles.get(target)! }).waitFor()
+          await pages.page.goBack()
+          await isAt(pages, id)
+          await pages.rendered.locator(`a[href="${href}"]`).first().waitFor()
+          followed++
+        }
+        // Imports write a link by id only if the note is there.
+        expect([...hrefs].filter((each) => each.startsWith("#missing:nt_"))).toEqual([])
+      }
+      expect(followed).toBeGreaterThan(isSlow ? linked.length / 2 : 0)
+      expect(wrongIn(pages)).toEqual([])
+    }
+  )
+})
