@@ -67,7 +67,7 @@ export const RenderedNote = Schema.Struct({
   version,
   html: Schema.String.annotate({
     description:
-      "Safe HTML, without scripts and styles. Addresses of files are signed, and valid for at most 15 minutes. Links to other notes lead to `#note:` and the percent-encoded title or id.",
+      "Safe HTML, without scripts and styles. Addresses of files are signed, and valid for at most 15 minutes. Links to other notes lead to `#note:` and the id, with `#` and the id of an element if they lead to a heading or block; links without a note lead to `#missing:` and the percent-encoded target as written.",
     examples: ['<h2 id="h-agenda">Agenda</h2>\n<ul>\n<li>budget</li>\n<li>roadmap</li>\n</ul>']
   }),
   lang: Schema.NullOr(Schema.String).annotate({

@@ -2917,7 +2917,7 @@ export interface components {
       id: string
       /** @description The number of the version; each change increases it by one. */
       version: number
-      /** @description Safe HTML, without scripts and styles. Addresses of files are signed, and valid for at most 15 minutes. Links to other notes lead to `#note:` and the percent-encoded title or id. */
+      /** @description Safe HTML, without scripts and styles. Addresses of files are signed, and valid for at most 15 minutes. Links to other notes lead to `#note:` and the id, with `#` and the id of an element if they lead to a heading or block; links without a note lead to `#missing:` and the percent-encoded target as written. */
       html: string
       /** @description The language that the front matter states (BCP 47), else null. */
       lang: string | null
