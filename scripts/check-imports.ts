@@ -80,10 +80,10 @@ const libraries: Readonly<Record<string, RegExp>> = {
   "src/sync/": /^src\/client\//,
   "src/rxdb/": /^src\/(client|sync)\//,
   "src/tanstack/": /^src\/(client|sync)\//,
-  "src/console/": /^src\/(client|sync)\//,
+  "src/console/": /^(src\/(client|sync)\/|services\/markdown\/LinkText\.ts$)/,
   "services/search/engine/": /^services\/(concurrency\/Budget|markdown\/(PlainText|PrivateParts))\.ts$/,
   "services/transfers/formats/":
-    /^services\/(Deflate|Ids|MediaTypes|markdown\/(FileLinks|PrivateParts|Rendered|WikiLinks))\.ts$/
+    /^services\/(Deflate|Ids|MediaTypes|markdown\/(FileLinks|LinkText|PrivateParts|Rendered))\.ts$/
 }
 
 for (const [library, allowed] of Object.entries(libraries)) {

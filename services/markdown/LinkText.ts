@@ -61,7 +61,7 @@ export const readingsOf = (target: string): ReadonlyArray<Reading> => {
   ].filter(({ title }) => title !== "")
 }
 
-/** The path and title of the note that a link without a note leads to, once somebody makes that note. */
+/** The path and title of the note that a link without a note leads to, when that note is made. */
 export const newNoteOf = (target: string): Omit<Reading, "place"> => {
   const at = target.search(/#./)
   const readings = split(at > 0 ? target.slice(0, at) : target, "")

@@ -78,7 +78,7 @@ const fromNotebook = (tree: ReadonlyMap<string, Notebook>, notebook_id: string, 
   return [...path.slice(0, Math.max(0, path.length - up)), ...folders.slice(up)]
 }
 
-/** Where a link stands. */
+/** The place of a link. */
 interface From {
   readonly workspace_id: string
   readonly notebook_id: string

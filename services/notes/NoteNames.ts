@@ -4,7 +4,7 @@ import * as Column from "../tables/Column.ts"
 import * as Table from "../tables/Table.ts"
 import type { Draft } from "../writer/Draft.ts"
 
-/** The names of notes beside their titles, by which links find them. Notes in the trash keep theirs. */
+/** The further names of notes, by which links find them. Notes in the trash keep theirs. */
 const noteAliases = Table.make(
   "note_aliases",
   { name_key: Column.text(), note_id: Column.text() },
