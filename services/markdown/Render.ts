@@ -12,7 +12,8 @@ import { direct } from "./Direction.ts"
 import { linkPlaces, linksToFiles } from "./FileLinks.ts"
 import { escapedName } from "./LinkText.ts"
 import { publicText } from "./PublicText.ts"
-import { type Cut, type FileLink, type NoteText, type Rendered, shortened } from "./Rendered.ts"
+import { addressBytes, isLargeHtml, isLargeMarkdown, mostBytes } from "./OutputSize.ts"
+import { type Cut, type FileLink, type NoteText, plainly, type Rendered, shortened } from "./Rendered.ts"
 import { finish, isWithheld, notShared } from "./SafeTree.ts"
 import { Targets } from "./Targets.ts"
 import { convertNoteSyntax, withoutSize } from "./WikiLinks.ts"
@@ -135,11 +136,14 @@ const cutAt = (text: string, edits: ReadonlyArray<Edit>): Cut => {
 
 /**
  * Makes HTML, and Markdown with the addresses of files, from a note without front matter and comments. Whatever the note
- * contains, no script runs and nothing is requested from elsewhere.
+ * contains, no script runs and nothing is requested from elsewhere. A note whose HTML would be too large is plain text.
  */
-export const render = ({ body, breaks, files, isForMembers, title }: NoteText): Rendered => {
+export const render = (note: NoteText): Rendered => {
+  const { body, breaks, files, isForMembers, title } = note
+  const most = mostBytes(body)
   const targets = new Targets(files)
   const { matter, text, tree } = publicText(body)
+  if (isLargeMarkdown(tree, most)) return plainly(note)
   const links: Array<FileLink> = linksToFiles(tree, text, targets)
   const edits = withheld(tree, text, targets)
   convertNoteSyntax(tree, { source: text, targets, links, breaks, noteLinks: isForMembers })
@@ -157,6 +161,9 @@ export const render = ({ body, breaks, files, isForMembers, title }: NoteText): 
   })
   colour(safe)
   direct(safe, text)
+  const placed = (value: string) =>
+    value.startsWith(mark) ? addressBytes(named[Number(value.slice(mark.length, -mark.length))]!) : undefined
+  if (isLargeHtml(safe, most, placed)) return plainly(note)
   const parts = stringify.stringify(safe).split(new RegExp(`${mark}(\\d+)${mark}`))
   return {
     html: {

@@ -511,6 +511,40 @@ const wrongIn = (text: string): ReadonlyArray<string> =>
     return wrong
   })
 
+describe("the size of rendered text", () => {
+  const file = { id: "at_0000000000000000", filename: "leaf.txt", isImage: false }
+  const sizeOf = (body: string, isForMembers: boolean) => {
+    const { html, isPlain } = render({ title: "T", body, files: [file], breaks: true, isForMembers })
+    return { bytes: Buffer.byteLength(whole(html, () => "x".repeat(250))), isPlain }
+  }
+  const multiplied: ReadonlyArray<readonly [string, string]> = [
+    ["a long title", `[b]: http://x.test "${"a".repeat(100_000)}"\n\n${"[b] ".repeat(100)}`],
+    ["a long address", `[b]: http://x.test/${"a".repeat(100_000)}\n\n${"[b] ".repeat(2_000)}`],
+    ["an image", `[b]: http://x.test/i.png "${"é".repeat(50_000)}"\n\n${"![b] ".repeat(100)}`],
+    ["signs that HTML escapes", `[b]: http://x.test "${"'".repeat(60_000)}"\n\n${"[b] ".repeat(60)}`],
+    ["links to one file", `[f]: attachment:${file.id}\n\n${"[f] ".repeat(30_000)}`],
+    ["wiki links to one file", "[[leaf.txt]] ".repeat(12_000)]
+  ]
+
+  it.each(multiplied)("is at most four times that of the body and 256 KB: %s", (_, body) => {
+    for (const isForMembers of [true, false]) {
+      const { bytes, isPlain } = sizeOf(body, isForMembers)
+      expect([isPlain, bytes <= 4 * Buffer.byteLength(body) + 256 * 1024]).toEqual([true, true])
+    }
+  })
+
+  it("does not limit ordinary notes", () => {
+    for (const body of [
+      "[a b](https://x.test/a) and *b* with `c`\n\n- [ ] d\n".repeat(2_000),
+      `| a | b |\n|---|---|\n${"| 1 | **2** |\n".repeat(2_000)}`,
+      "[[leaf.txt]] ".repeat(500),
+      Array.from({ length: 900 }, (_, index) => `- [[A note ${index}]]`).join("\n")
+    ]) {
+      expect(sizeOf(body, true).isPlain).toBe(false)
+    }
+  })
+})
+
 describe.skipIf(missing !== "")(`hostile markup${missing}`, () => {
   it.each(markupFiles)("is rendered inert: %s", (_, cases) => {
     expect(cases.length).toBeGreaterThan(0)
