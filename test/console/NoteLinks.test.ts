@@ -122,7 +122,7 @@ describe.skipIf(missing !== "")(`links between notes in the console${missing}`, 
           await pages.page.locator(".reading h1", { hasText: titles.get(target)! }).waitFor()
           await pages.page.goBack()
           await isAt(pages, id)
-          await pages.rendered.locator(`a[href="${href}"]`).first().waitFor()
+          await pages.rendered.locator(`a[href="${href}"]`).first().waitFor({ state: "attached" })
           followed++
         }
         // Imports write a link by id only if the note is there.
