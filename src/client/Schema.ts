@@ -2319,6 +2319,8 @@ export interface components {
       pinned?: boolean
       /** @description Archived notes are hidden from default lists. */
       archived?: boolean
+      /** @description When the user created the note, for one that was made offline: not before 1970, and not in the future. Default: now. Not used for a note that exists. */
+      created_at?: string | null
     }
     PushNoteDelete: {
       /**
