@@ -153,6 +153,25 @@ describe("the syntax of note apps", () => {
     }
   })
 
+  it("renders emphasis beside the signs of Chinese, Japanese and Korean, which have no space there", () => {
+    for (const [sign, name] of [
+      ["**", "strong"],
+      ["*", "em"],
+      ["~~", "del"],
+      ["==", "mark"]
+    ] as const) {
+      const around = (text: string) => `${sign}${text}${sign}`
+      const shown = (text: string) => `<${name}>${text}</${name}>`
+      expect(html(`${around("「強調」")}です`)).toBe(`<p>${shown("「強調」")}です</p>`)
+      expect(html(`名前${around("（括弧）")}と`)).toBe(`<p>名前${shown("（括弧）")}と</p>`)
+      expect(html(`${around("한국어(Korean)")}는`)).toBe(`<p>${shown("한국어(Korean)")}는</p>`)
+      // Other scripts keep the rules of CommonMark.
+      expect(html(`a${around('"b"')}c`)).toBe(`<p>a${around('"b"')}c</p>`)
+      expect(html(`a ${around('"b"')} c`)).toBe(`<p>a ${shown('"b"')} c</p>`)
+    }
+    expect(html("漢_字_です snake_case_x")).toBe("<p>漢_字_です snake_case_x</p>")
+  })
+
   it("renders marked text, with emphasis inside and around", () => {
     expect(html("==a **b** c==")).toBe("<p><mark>a <strong>b</strong> c</mark></p>")
     expect(html("*a ==b==* ==ü==")).toBe("<p><em>a <mark>b</mark></em> <mark>ü</mark></p>")
