@@ -12,6 +12,7 @@ import { direct } from "./Direction.ts"
 import { linkPlaces, linksToFiles } from "./FileLinks.ts"
 import { publicText } from "./PublicText.ts"
 import { type Cut, type FileLink, type NoteText, type Rendered, shortened } from "./Rendered.ts"
+import { scriptLanguage } from "./ScriptLanguage.ts"
 import { finish, isWithheld, notShared } from "./SafeTree.ts"
 import { Targets } from "./Targets.ts"
 import { escapedLabel, convertNoteSyntax, withoutSize } from "./WikiLinks.ts"
@@ -164,7 +165,7 @@ export const render = ({ body, breaks, files, isForMembers, title }: NoteText): 
     },
     markdown: cutAt(text, [...links, ...edits]),
     description,
-    lang: langOf.exec(matter)?.[1] ?? null,
+    lang: langOf.exec(matter)?.[1] ?? scriptLanguage(description),
     isPlain: false
   }
 }

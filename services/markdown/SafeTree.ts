@@ -1,6 +1,6 @@
 import type { Element, ElementContent, Nodes, Properties, Root } from "hast"
 import { Formulas, isFormula } from "./Formulas.ts"
-import { isMail, isOutside, type Targets } from "./Targets.ts"
+import { isContact, isOutside, type Targets } from "./Targets.ts"
 import { blockId } from "./WikiLinks.ts"
 
 const text = (value: string): ElementContent => ({ type: "text", value })
@@ -117,8 +117,8 @@ interface Finish {
 }
 
 /**
- * Finishes a sanitised tree. All addresses in the result are decided here: links lead to the outside, to mail, to
- * places of the page, to files of the note and, for members, to other notes; images are files of the note. Links to
+ * Finishes a sanitised tree. All addresses in the result are decided here: links lead to the outside, to mail and
+ * phone numbers, to places of the page, to files of the note and, for members, to other notes; images are files of the note. Links to
  * anything else become plain text.
  */
 export const finish = (tree: Root, { isForMembers, placeholder, targets }: Finish): void => {
@@ -135,7 +135,7 @@ export const finish = (tree: Root, { isForMembers, placeholder, targets }: Finis
     ])
 
   const linkOf = (href: string): Properties | undefined => {
-    if (isOutside(href) || isMail(href)) return { href, rel: ["noopener", "noreferrer", "nofollow"] }
+    if (isOutside(href) || isContact(href)) return { href, rel: ["noopener", "noreferrer", "nofollow"] }
     if (href.startsWith("#")) {
       const fragment = decoded(href.slice(1))
       if (footnoteId.test(fragment)) return { href: `#${encodeURI(fragment)}` }

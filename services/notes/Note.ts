@@ -71,7 +71,8 @@ export const RenderedNote = Schema.Struct({
     examples: ['<h2 id="h-agenda">Agenda</h2>\n<ul>\n<li>budget</li>\n<li>roadmap</li>\n</ul>']
   }),
   lang: Schema.NullOr(Schema.String).annotate({
-    description: "The language that the front matter states (BCP 47), else null.",
+    description:
+      "The language that the front matter states (BCP 47), else that of the script, such as `ja` or `ko`; null if neither shows it.",
     examples: ["en"]
   }),
   is_plain: Schema.Boolean.annotate({
