@@ -58,7 +58,7 @@ describe("HTML of Markdown", () => {
     const lang = (body: string) => made(body).lang
     expect(lang("**「強調」**です。`a`")).toBe("ja")
     expect(lang("普通话的文字")).toBe("zh")
-    expect(lang("안녕하세요 world")).toBe("ko")
+    expect(lang("안녕하세요, 반갑습니다 you")).toBe("ko")
     expect(lang("# Καλημέρα\n\nκόσμε")).toBe("el")
     for (const other of ["Hello", "Привет", "A long English text with one word, 強調", "", "123"]) {
       expect(lang(other), other).toBe(null)
