@@ -110,6 +110,7 @@ describe("page of a share", () => {
   it("has no private part in any form", async () => {
     const { url } = await newShare(
       "---\nsecret: secret\n---\npublic %%secret%% <!-- secret --> text",
+      {},
       "Name %%secret%%"
     )
     for (const accept of ["text/html", "text/markdown", "text/plain", "application/json", "*/*"]) {
