@@ -2921,7 +2921,7 @@ export interface components {
       version: number
       /** @description Safe HTML, without scripts and styles. Addresses of files are signed, and valid for at most 15 minutes. Links to other notes lead to `#note:` and the percent-encoded title or id. */
       html: string
-      /** @description The language that the front matter states (BCP 47), else null. */
+      /** @description The language that the front matter states (BCP 47), else that of the script, such as `ja` or `ko`; null if neither shows it. */
       lang: string | null
       /** @description Whether it is the plain text, because the note is beyond the limits of rendering. */
       is_plain: boolean
