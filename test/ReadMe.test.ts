@@ -46,7 +46,7 @@ beforeAll(async () => {
     headers: { authorization: `Bearer ${api_key}`, "content-type": "application/json" },
     body: JSON.stringify({ changes })
   })
-  expect(response.status).toBe(201)
+  if (response.status !== 201) throw new Error(await response.text())
 }, 300_000)
 
 afterAll(async () => {

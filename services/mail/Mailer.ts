@@ -53,7 +53,7 @@ const undelivered = (error: unknown): Undelivered => {
 }
 
 /** Whether an address is only valid for servers with SMTPUTF8 (RFC 6531): hosts in other scripts are sent as Punycode. */
-const isInternational = (address: string): boolean => /[^\x00-\x7f]/.test(/([^<\s@]*)@[^@]*$/.exec(address)?.[1] ?? "")
+const isInternational = (address: string): boolean => /\P{ASCII}/u.test(/([^<\s@]*)@[^@]*$/.exec(address)?.[1] ?? "")
 
 /**
  * Fails if the server has no SMTPUTF8. Nodemailer would send it the bytes of the address all the same, which it may take

@@ -14,7 +14,7 @@ import { comment, frontMatter } from "./PrivateParts.ts"
  * "shares"). Everything that a share publishes is made from this text.
  */
 
-/** Emphasis beside the signs of Chinese, Japanese and Korean, which have no space there: `**「強調」**です`. */
+/** Emphasis next to the signs of Chinese, Japanese and Korean, which have no space there: `**「強調」**です`. */
 const emphasisInCjk: Plugin = function () {
   // The last extension for a character comes first.
   this.data().micromarkExtensions!.push(cjkFriendlyExtension(), gfmStrikethroughCjkFriendly())

@@ -165,7 +165,7 @@ describe("the syntax of note apps", () => {
     }
   })
 
-  it("renders emphasis beside the signs of Chinese, Japanese and Korean, which have no space there", () => {
+  it("renders emphasis next to the signs of Chinese, Japanese and Korean, which have no space there", () => {
     for (const [sign, name] of [
       ["**", "strong"],
       ["*", "em"],
