@@ -48,6 +48,7 @@ const sources = (): string => {
 const wanted = sources()
 
 if (process.argv.includes("--force") || !existsSync(stamp) || readFileSync(stamp, "utf8") !== wanted) {
+  console.error("Building Sheaf, which takes some seconds …")
   const { files, inputs } = await bundleProgram(true)
   const texts = { path: "LICENSES.txt", contents: licenses(root, inputs, programs) }
   rmSync(stamp, { force: true })

@@ -76,16 +76,24 @@ environment.PATH = (environment.PATH ?? "")
   .join(path.delimiter)
 
 const install = () => {
-  console.log("Installing the packages of package-lock.json …")
+  // A server may be running on the packages that are there already: npm ci would remove them.
+  const isAddition = read(marker) === some
+  const what = production
+    ? "the packages (400 MB), which takes about a minute"
+    : isAddition
+      ? "the packages for development (550 MB), which takes some minutes"
+      : "the packages, with those for development (1 GB), which takes some minutes"
+  console.error(`Installing ${what} …`)
   fs.rmSync(marker, { force: true })
-  const omit = production ? ["--omit=dev"] : []
-  const npm = spawnSync("npm", ["ci", ...omit, "--no-audit", "--no-fund", "--loglevel=error"], {
+  const command = isAddition ? ["install", "--no-save"] : ["ci", ...(production ? ["--omit=dev"] : [])]
+  const npm = spawnSync("npm", [...command, "--no-audit", "--no-fund", "--loglevel=error"], {
     cwd: root,
     env: environment,
     stdio: ["ignore", "ignore", "inherit"]
   })
   if (npm.error) fail(`npm can't be run: ${npm.error.message}`)
-  if (npm.status !== 0) fail(`npm ci failed (${npm.signal ?? `exit code ${npm.status}`}); see its output above`)
+  if (npm.status !== 0)
+    fail(`npm ${command[0]} failed (${npm.signal ?? `exit code ${npm.status}`}); see its output above`)
   // The packaged Node needs glibc; where it does not run, the next command must find the Node of the machine.
   if (fs.existsSync(packagedNode) && versionOf(packagedNode, process.env) === undefined) fs.rmSync(packagedNode)
   mark(production)

@@ -88,12 +88,19 @@ export class Conflict extends Schema.TaggedError<Conflict>()("Conflict", {
 /** 412: `If-Match` or `version` does not match the current state. */
 export class Stale extends Schema.TaggedError<Stale>()("Stale", problem) {
   /** `current` is the version or revision, or the entity tag of a record that has neither. */
-  static at(current: number | string) {
-    return new Stale({
-      code: "precondition_failed",
-      detail: `The current ${typeof current === "number" ? "version" : "entity tag"} is ${current}`,
-      extra: { current_version: current }
-    })
+  static at(
+    current: number | string,
+    detail = `The current ${typeof current === "number" ? "version" : "entity tag"} is ${current}`
+  ) {
+    return new Stale({ code: "precondition_failed", detail, extra: { current_version: current } })
+  }
+
+  /** The current tag was sent as a weak one. */
+  static weakly(etag: string, current: number | string) {
+    return Stale.at(
+      current,
+      `If-Match has the current entity tag as a weak one (W/), which never matches. A proxy that compresses makes tags weak: send ${etag}`
+    )
   }
 }
 

@@ -15,6 +15,8 @@ import * as Bootstrap from "./Bootstrap.ts"
 import type { Settings } from "./Config.ts"
 import { Readiness } from "./http/server/Readiness.ts"
 import * as Server from "./Server.ts"
+import { ServedSettings } from "./ServedSettings.ts"
+import { isWildcard } from "./SettingParsers.ts"
 import * as Services from "./Services.ts"
 import { loggerOf } from "./LogFormat.ts"
 import * as Telemetry from "./Telemetry.ts"
@@ -34,6 +36,12 @@ const greeting = (settings: Settings, { made, setup }: Bootstrap.Started) =>
     if (link !== undefined && !settings.quiet && settings.logFormat === "json") yield* printSetup(settings, link)
     const url = `${settings.publicUrl}/v2`
     const file = made === undefined ? yield* Bootstrap.validKeyFile(settings) : made.file
+    const isUrlGuessed = (yield* ServedSettings).some((each) => each.name === "PUBLIC_URL" && each.source === "default")
+    if (isUrlGuessed && isWildcard(settings.host)) {
+      yield* Effect.logWarning(
+        `PUBLIC_URL is not set: links lead to ${settings.publicUrl}, which only this machine reaches. Set it to the address that clients use`
+      )
+    }
     yield* Effect.annotateLogs(Effect.logInfo("started"), { url, ...(file === undefined ? {} : { key_file: file }) })
     if (settings.quiet || settings.logFormat === "json") return
     const key =

@@ -12,7 +12,6 @@ import { plans } from "../services/Principal.ts"
 import { planDefaults, type PlanLimits, type Policies } from "../services/workspaces/Plans.ts"
 import {
   baseUrl,
-  hostOf,
   isHost,
   isNetwork,
   oneOf,
@@ -21,6 +20,7 @@ import {
   parsePairs,
   plainUrl,
   publicUrlOf,
+  reachableHost,
   redis,
   secret,
   server,
@@ -270,7 +270,7 @@ export const load: Effect.Effect<Settings, ConfigError> = Effect.gen(function* (
   return {
     port,
     host,
-    publicUrl: (publicUrl ?? `http://${hostOf(host)}:${port}`).replace(/\/+$/, ""),
+    publicUrl: (publicUrl ?? `http://${reachableHost(host)}:${port}`).replace(/\/+$/, ""),
     dataDir: resolve((yield* variable("DATA_DIR", "a directory", (text) => text)) ?? "./data"),
     databaseUrl,
     secretKey,

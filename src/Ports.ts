@@ -68,7 +68,7 @@ const database = (
       )
 
 /** Whether DATA_DIR holds an embedded database. */
-const hasCluster = ({ dataDir }: Settings): boolean =>
+export const hasCluster = ({ dataDir }: Settings): boolean =>
   PostgresDirectories.majorOf(PostgresDirectories.current(dataDir)) !== undefined
 
 /** Refuses to create a database next to one that an interrupted `migrate postgres` has moved aside. */

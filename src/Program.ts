@@ -1,12 +1,22 @@
 import { NodeRuntime } from "@effect/platform-node"
 import { Cause, Console, Context, Effect, Exit, Layer } from "effect"
 import * as App from "./App.ts"
+import type { Settings } from "./Config.ts"
 import * as Ports from "./Ports.ts"
 import { loadShown, ServedSettings } from "./ServedSettings.ts"
 import { rootOf } from "../services/ErrorCause.ts"
 
+/** Says on a terminal what a first start does for some seconds. */
+const announced = (settings: Settings): Effect.Effect<void> =>
+  settings.logFormat === "pretty" && settings.databaseUrl === undefined && !Ports.hasCluster(settings)
+    ? Console.error("Creating the database …")
+    : Effect.void
+
 const program = Effect.flatMap(loadShown, ({ settings, shown }) =>
-  Effect.provideService(Layer.launch(App.layer(settings, Ports.layer(settings))), ServedSettings, shown)
+  Effect.andThen(
+    announced(settings),
+    Effect.provideService(Layer.launch(App.layer(settings, Ports.layer(settings))), ServedSettings, shown)
+  )
 )
 
 /** Runs a server as this process until a signal ends it. */

@@ -61,6 +61,14 @@ export const publicUrlOf = (text: string): string | undefined =>
 /** A host in URL syntax: IPv6 in brackets, without the zone, which is valid on this machine only. */
 export const hostOf = (host: string): string => (host.includes(":") ? `[${host.replace(/%.*$/, "")}]` : host)
 
+const loopbacks: Readonly<Record<string, string>> = { "0.0.0.0": "127.0.0.1", "::": "::1" }
+
+/** Whether a listener at this host is reached by other machines at addresses of its own. */
+export const isWildcard = (host: string): boolean => Object.hasOwn(loopbacks, host)
+
+/** The host in URL syntax by which this machine reaches a listener. */
+export const reachableHost = (host: string): string => hostOf(loopbacks[host] ?? host)
+
 export const isHost = (text: string): boolean =>
   /^[^\s/?#@\\[\]]+$/.test(text) && URL.canParse(`http://${hostOf(text)}`)
 

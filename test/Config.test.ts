@@ -261,7 +261,10 @@ describe("a value that a library would refuse only later stops the start with a 
     for (const [HOST, publicUrl] of [
       ["::1", "http://[::1]:4000"],
       ["fe80::1%eth0", "http://[fe80::1]:4000"],
-      ["notes.internal", "http://notes.internal:4000"]
+      ["notes.internal", "http://notes.internal:4000"],
+      // This machine reaches a listener at all addresses by its own.
+      ["0.0.0.0", "http://127.0.0.1:4000"],
+      ["::", "http://[::1]:4000"]
     ] as const) {
       expect(await load({ HOST })).toMatchObject({ host: HOST, publicUrl })
     }

@@ -34,6 +34,19 @@ beforeAll(async () => {
     if (server.exitCode !== null) throw new Error(output)
     return output.includes("Ctrl-C\n")
   })
+  // As after an import: a pull has several pages.
+  const { api_key } = JSON.parse(readFileSync(join(clone, "data/bootstrap.json"), "utf8"))
+  const changes = Array.from({ length: 500 }, (_, n) => ({
+    type: "tag",
+    op: "upsert",
+    data: { name: `imported-${n}` }
+  }))
+  const response = await fetch(`http://127.0.0.1:${port}/v2/sync/push`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${api_key}`, "content-type": "application/json" },
+    body: JSON.stringify({ changes })
+  })
+  if (response.status !== 201) throw new Error(await response.text())
 }, 300_000)
 
 afterAll(async () => {

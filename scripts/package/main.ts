@@ -33,7 +33,7 @@ const makeFiles = async (): Promise<ReadonlyArray<BundledFile>> => {
   return [
     { path: "package.json", contents: Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`) },
     { path: "LICENSE", contents: readFileSync(join(root, "LICENSE")) },
-    { path: "README.md", contents: readFileSync(join(root, "docs/testing.md")) },
+    { path: "README.md", contents: readFileSync(join(import.meta.dirname, "README.md")) },
     {
       path: "dist/LICENSES.txt",
       contents: licenses(root, [...program.inputs, ...library.inputs, ...portable.inputs], [])
@@ -43,6 +43,7 @@ const makeFiles = async (): Promise<ReadonlyArray<BundledFile>> => {
   ]
 }
 
+console.error("Building the package, which takes up to a minute …")
 const archive = pack()
 const files = new Map((await makeFiles()).map(({ contents, path }) => [path, contents]))
 for (const path of [...files.keys()].sort()) {

@@ -110,6 +110,7 @@ const removeInterrupted = (folder: string): void => {
   }
 }
 
+console.error("Building the executable, which takes up to a minute …")
 const release = join(root, "release")
 const name = `sheaf-${version}-${platform}`
 mkdirSync(release, { recursive: true })

@@ -43,12 +43,40 @@ const headerOf = (mail: Mail, from: string) => ({
 
 /** Only a refusal of the recipient or of the message is permanent: other errors concern the server or its use. */
 const undelivered = (error: unknown): Undelivered => {
+  if (error instanceof Undelivered) return error
   const { code, command, originalCode, permanent, responseCode } = error as NodemailerError
   return new Undelivered({
     code: String(responseCode ?? originalCode ?? code ?? (error as Error).name),
     // 530: the server requires a log-in first.
     isPermanent: permanent === true && responseCode !== 530 && (command === "RCPT TO" || command === "DATA")
   })
+}
+
+/** Whether an address is only valid for servers with SMTPUTF8 (RFC 6531): hosts in other scripts are sent as Punycode. */
+const isInternational = (address: string): boolean => /\P{ASCII}/u.test(/([^<\s@]*)@[^@]*$/.exec(address)?.[1] ?? "")
+
+/**
+ * Fails if the server has no SMTPUTF8. Nodemailer would send it the bytes of the address all the same, which it may take
+ * for another one. The connection is one of its own, and closed before a log-in.
+ */
+const requireUtf8 = async (transport: Transporter, signal: AbortSignal): Promise<void> => {
+  const { default: SMTPConnection } = await import("nodemailer/lib/smtp-connection")
+  const connection = new SMTPConnection(transport.options)
+  try {
+    await new Promise<void>((resolve, reject) => {
+      const abort = () => reject(signal.reason as Error)
+      if (signal.aborted) return abort()
+      signal.addEventListener("abort", abort, { once: true })
+      connection.on("error", reject)
+      connection.once("end", () => reject(new Error("ECONNECTION")))
+      connection.connect((error) => (error ? reject(error) : resolve()))
+    })
+    // The last response is that to EHLO.
+    if (/^250[ -]SMTPUTF8\b/im.test(String(connection.lastServerResponse))) return
+  } finally {
+    connection.close()
+  }
+  throw new Undelivered({ code: "the mail server has no SMTPUTF8, which the address needs", isPermanent: true })
 }
 
 const isLoopback = (host: string): boolean => /^(localhost|127\.[0-9.]+|\[::1\])$/.test(host)
@@ -130,7 +158,11 @@ export class Mailer extends Context.Service<
           hasSmtp: true,
           endOutbox: endOutbox(options.outbox),
           verify: Effect.tryPromise({
-            try: async () => void (await (await connected()).verify()),
+            try: async () => {
+              const transport = await connected()
+              if (isInternational(options.from)) await requireUtf8(transport, AbortSignal.timeout(deliveryPatience))
+              await transport.verify()
+            },
             catch: undelivered
           }),
           deliver: (mail) =>
@@ -138,7 +170,9 @@ export class Mailer extends Context.Service<
               try: async (interrupted) => {
                 const signal = AbortSignal.any([interrupted, AbortSignal.timeout(deliveryPatience)])
                 const { from, to, ...headers } = headerOf(mail, options.from)
-                await (await connected()).sendMail({ from, to, headers, text: mail.text, signal })
+                const transport = await connected()
+                if (isInternational(from) || isInternational(mail.to)) await requireUtf8(transport, signal)
+                await transport.sendMail({ from, to, headers, text: mail.text, signal })
               },
               catch: undelivered
             })

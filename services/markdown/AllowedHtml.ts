@@ -52,7 +52,7 @@ export const allowed: Schema = {
   ),
   required: { input: { disabled: true, type: "checkbox" } },
   protocols: {
-    href: ["http", "https", "mailto", "attachment", "note"],
+    href: ["http", "https", "mailto", "tel", "attachment", "note"],
     src: ["http", "https", "attachment", "note"]
   },
   clobber: [],

@@ -1,4 +1,10 @@
 import type { Extension as FromMarkdown } from "mdast-util-from-markdown"
+import {
+  classifyCharacter,
+  isCjk,
+  isNonCjkPunctuation,
+  isUnicodeWhitespace
+} from "micromark-extension-cjk-friendly-util"
 import type { Code, Construct, Event, Extension, Resolver, State, Token } from "micromark-util-types"
 
 /** Parses `==text==` as marked text, by the rules of `~~text~~` in GFM. Pairs sequences in one pass, in linear time. */
@@ -13,8 +19,12 @@ declare module "micromark-util-types" {
 
 const equals = 61
 
-const isWhite = (code: Code): boolean => code === null || code < 0 || /\s/.test(String.fromCodePoint(code))
-const isSign = (code: Code): boolean => code !== null && code > 0 && /[\p{P}\p{S}]/u.test(String.fromCodePoint(code))
+/** Whether a sequence may be at the side of a mark that has the inner character. CJK has no space where others have one. */
+const isBound = (inner: Code, outer: Code): boolean => {
+  const [inside, outside] = [classifyCharacter(inner), classifyCharacter(outer)]
+  const isAfterWord = !isUnicodeWhitespace(outside) && !isNonCjkPunctuation(outside) && !isCjk(outside)
+  return !isUnicodeWhitespace(inside) && !(isNonCjkPunctuation(inside) && isAfterWord)
+}
 
 /** Resolves the events inside a mark separately: emphasis does not cross its bounds. */
 const inside: Resolver = (events, context) => {
@@ -74,9 +84,8 @@ const sequence: Construct = {
       }
       if (size < 2) return nok(code)
       const token = effects.exit("markSequenceTemporary")
-      const [white, sign] = [isWhite(before), isSign(before)]
-      token._open = !isWhite(code) && (!isSign(code) || white || sign)
-      token._close = !white && (!sign || isWhite(code) || isSign(code))
+      token._open = isBound(code, before)
+      token._close = isBound(before, code)
       return ok(code)
     }
     return start

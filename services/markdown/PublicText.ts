@@ -1,8 +1,10 @@
 import type { Nodes, Root } from "mdast"
+import { cjkFriendlyExtension } from "micromark-extension-cjk-friendly"
+import { gfmStrikethroughCjkFriendly } from "micromark-extension-cjk-friendly-gfm-strikethrough"
 import remarkGfm from "remark-gfm"
 import remarkMath from "remark-math"
 import remarkParse from "remark-parse"
-import { unified } from "unified"
+import { type Plugin, unified } from "unified"
 import { dollars } from "./MathSyntax.ts"
 import { marks, marksFromMarkdown } from "./HighlightSyntax.ts"
 import { comment, frontMatter } from "./PrivateParts.ts"
@@ -13,11 +15,18 @@ import { wikiLinks, wikiLinksFromMarkdown } from "./WikiLinkSyntax.ts"
  * "shares"). Everything that a share publishes is made from this text.
  */
 
+/** Emphasis next to the signs of Chinese, Japanese and Korean, which have no space there: `**「強調」**です`. */
+const emphasisInCjk: Plugin = function () {
+  // The last extension for a character comes first.
+  this.data().micromarkExtensions!.push(cjkFriendlyExtension(), gfmStrikethroughCjkFriendly())
+}
+
 /** Parses Markdown with formulas, marks and links in double brackets. */
 const parser = unified()
   .use(remarkParse)
   .use(remarkGfm)
   .use(remarkMath)
+  .use(emphasisInCjk)
   .data({
     micromarkExtensions: [dollars, marks, wikiLinks],
     fromMarkdownExtensions: [marksFromMarkdown, wikiLinksFromMarkdown]

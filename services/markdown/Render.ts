@@ -14,6 +14,7 @@ import { escapedName } from "./LinkText.ts"
 import { publicText } from "./PublicText.ts"
 import { addressBytes, isLargeHtml, isLargeMarkdown, mostBytes } from "./OutputSize.ts"
 import { type Cut, type FileLink, type NoteText, plainly, type Rendered, shortened } from "./Rendered.ts"
+import { scriptLanguage } from "./ScriptLanguage.ts"
 import { finish, isWithheld, notShared } from "./SafeTree.ts"
 import { Targets } from "./Targets.ts"
 import { convertNoteSyntax, withoutSize } from "./WikiLinks.ts"
@@ -172,7 +173,7 @@ export const render = (note: NoteText): Rendered => {
     },
     markdown: cutAt(text, [...links, ...edits]),
     description,
-    lang: langOf.exec(matter)?.[1] ?? null,
+    lang: langOf.exec(matter)?.[1] ?? scriptLanguage(description),
     isPlain: false
   }
 }

@@ -48,7 +48,7 @@ export interface Rendered {
   readonly markdown: Cut
   /** The beginning of the note's text. */
   readonly description: string
-  /** The language in the note's front matter. */
+  /** The language in the note's front matter, else that of its script. */
   readonly lang: string | null
   /** Whether it is the plain text, because the note is beyond the limits of rendering. */
   readonly isPlain: boolean

@@ -1,7 +1,7 @@
 import type { Element, ElementContent, Nodes, Properties, Root } from "hast"
 import { Formulas, isFormula } from "./Formulas.ts"
 import { anchorOf, decoded, headingAnchor, noteEnding, slugOf } from "./LinkText.ts"
-import { isMail, isOutside, type Targets } from "./Targets.ts"
+import { isContact, isOutside, type Targets } from "./Targets.ts"
 
 const text = (value: string): ElementContent => ({ type: "text", value })
 
@@ -112,8 +112,8 @@ interface Finish {
 }
 
 /**
- * Finishes a sanitised tree. All addresses in the result are decided here: links lead to the outside, to mail, to
- * places of the page, to files of the note and, for members, to other notes; images are files of the note. Links to
+ * Finishes a sanitised tree. All addresses in the result are decided here: links lead to the outside, to mail and
+ * phone numbers, to places of the page, to files of the note and, for members, to other notes; images are files of the note. Links to
  * anything else become plain text.
  */
 export const finish = (tree: Root, { isForMembers, placeholder, targets }: Finish): void => {
@@ -131,7 +131,7 @@ export const finish = (tree: Root, { isForMembers, placeholder, targets }: Finis
     ])
 
   const linkOf = (href: string): Properties | undefined => {
-    if (isOutside(href) || isMail(href)) return { href, rel: ["noopener", "noreferrer", "nofollow"] }
+    if (isOutside(href) || isContact(href)) return { href, rel: ["noopener", "noreferrer", "nofollow"] }
     if (href.startsWith("#")) {
       const fragment = decoded(href.slice(1))
       if (footnoteId.test(fragment)) return { href: `#${encodeURI(fragment)}` }

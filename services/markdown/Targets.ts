@@ -7,7 +7,8 @@ const scheme = /^[a-z][a-z0-9+.-]*:/i
 
 /** URLs that leave the page. */
 export const isOutside = (url: string): boolean => /^https?:\/\/[^/]/i.test(url)
-export const isMail = (url: string): boolean => /^mailto:[^\s]/i.test(url)
+/** Whether a link writes a mail or calls a number. */
+export const isContact = (url: string): boolean => /^(?:mailto|tel):[^\s]/i.test(url)
 
 /** The files of a note, by the target of a link: `attachment:at_…`, or a path whose last part is the name. */
 export class Targets {

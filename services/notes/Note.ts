@@ -71,7 +71,8 @@ export const RenderedNote = Schema.Struct({
     examples: ['<h2 id="h-agenda">Agenda</h2>\n<ul>\n<li>budget</li>\n<li>roadmap</li>\n</ul>']
   }),
   lang: Schema.NullOr(Schema.String).annotate({
-    description: "The language that the front matter states (BCP 47), else null.",
+    description:
+      "The language that the front matter states (BCP 47), else that of the script, such as `ja` or `ko`; null if neither shows it.",
     examples: ["en"]
   }),
   is_plain: Schema.Boolean.annotate({
@@ -99,6 +100,19 @@ const writable = {
 
 export const NoteCreate = Schema.Struct({ ...writable, notebook_id, title }).annotate({ identifier: "NoteCreate" })
 export type NoteCreate = typeof NoteCreate.Type
+
+/** A note as a push creates it: made offline, it has the time of that (contract 6). */
+export const PushedNote = Schema.Struct({
+  ...NoteCreate.fields,
+  created_at: Schema.optionalKey(
+    Schema.NullOr(
+      Text.timestamp({
+        description:
+          "When the user created the note, for one that was made offline: not before 1970, and not in the future. Default: now. Not used for a note that exists."
+      })
+    )
+  )
+})
 
 /** `version` is a condition, like If-Match: the version that the change is based on. */
 export const NoteUpdate = Schema.Struct({

@@ -7,7 +7,7 @@ import { rowJson } from "../tables/RowJson.ts"
 import type { SyncedRecord } from "../records/SyncedRecord.ts"
 import * as Table from "../tables/Table.ts"
 import { excerptSource } from "./Excerpt.ts"
-import { about, Note, NoteUpdate } from "./Note.ts"
+import { about, Note, NoteUpdate, PushedNote } from "./Note.ts"
 import { nameKey } from "./tags/Tag.ts"
 
 export const notes = Table.ofRecord("notes", Note, {
@@ -127,9 +127,11 @@ export const syncedNotes: SyncedRecord = {
   table: { ...notes, synced: live },
   data: Note,
   // The entry of a push contains the revision.
-  pushed: Schema.Struct({ ...pushed, notebook_id: Schema.optionalKey(reference("nb", about.notebook_id)) }).annotate({
-    identifier: "PushNoteData"
-  }),
+  pushed: Schema.Struct({
+    ...pushed,
+    notebook_id: Schema.optionalKey(reference("nb", about.notebook_id)),
+    created_at: PushedNote.fields.created_at
+  }).annotate({ identifier: "PushNoteData" }),
   references: ["notebook_id"],
   removals: ["note.deleted", "note.purged"],
   earlier: {

@@ -1,19 +1,36 @@
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Effect } from "effect"
-import { hasAll, type SyncAdapter, reader, tombstone } from "../records/SyncAdapter.ts"
+import { type Data, hasAll, type OwnId, type SyncAdapter, reader, tombstone } from "../records/SyncAdapter.ts"
 import type { Quotas } from "../workspaces/Quotas.ts"
-import { type NoteChange, NoteCreate, NoteUpdate } from "./Note.ts"
+import { Invalid } from "../Errors.ts"
+import type { Draft } from "../writer/Draft.ts"
+import { type NoteChange, NoteUpdate, PushedNote } from "./Note.ts"
 import * as Edits from "./NoteEdits.ts"
 import { notes } from "./NoteTable.ts"
 import { NoteBases } from "./NoteVersions.ts"
 import { nameKey } from "./tags/Tag.ts"
 
-const toCreate = reader(NoteCreate)
+const toCreate = reader(PushedNote)
 const toUpdate = reader(NoteUpdate)
 
 /** Ignores a `version` in the data: the entry has its own revision. */
 const read: SyncAdapter<NoteChange>["read"] = (data) =>
   Effect.mapEager(toUpdate(data), ({ version: _, ...input }) => input)
+
+/** Milliseconds that the clock of a client may be ahead. Such a note is created now. */
+const clockTolerance = 5 * 60_000
+
+/** Creates a note. One that was made offline keeps the time of that. */
+const create = Effect.fnUntracedEager(function* (draft: Draft, quotas: Quotas["Service"], own: OwnId, data: Data) {
+  const { created_at, ...input } = yield* toCreate(data)
+  if (created_at == null) return yield* Edits.create(draft, quotas, input, own)
+  const at = Date.parse(created_at)
+  if (at < 0 || at > draft.millis + clockTolerance) {
+    const message = at < 0 ? "must not be before 1970" : `must not be in the future: it is ${draft.now} here`
+    return yield* Invalid.field("created_at", "out_of_range", message)
+  }
+  return yield* Edits.create(draft, quotas, input, own, { created_at })
+})
 
 /** Returns the sync adapter of notes. They have a trash, and a history from which bases are read. */
 export const pushableNotes = (client: PgClient, quotas: Quotas["Service"]): SyncAdapter<NoteChange> => ({
@@ -34,12 +51,12 @@ export const pushableNotes = (client: PgClient, quotas: Quotas["Service"]): Sync
       const wanted = [...new Set(names.map(nameKey))]
       return wanted.length === row.tags.length && wanted.every((key, index) => key === nameKey(row.tags[index]!))
     }),
-  create: (draft, own, data) => Effect.flatMapEager(toCreate(data), (input) => Edits.create(draft, quotas, input, own)),
+  create: (draft, own, data) => create(draft, quotas, own, data),
   update: (draft, id, input) => Edits.update(draft, quotas, id, input),
   delete: (draft, id) => Edits.trash(draft, id),
   revive: Effect.fnUntracedEager(function* (draft, id, revision, data) {
     if ((yield* draft.get(notes, id)) === undefined) {
-      return yield* Edits.create(draft, quotas, yield* toCreate(data), { id, revision: revision + 1 })
+      return yield* create(draft, quotas, { id, revision: revision + 1 }, data)
     }
     const { notebook_id, ...input } = yield* read(data)
     yield* Edits.restore(draft, quotas, id, notebook_id)

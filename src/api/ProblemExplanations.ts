@@ -185,8 +185,10 @@ export const problemCodes: Readonly<Record<ProblemCode, Explanation>> = {
     remedy: "It cannot be restored any more."
   }),
   precondition_failed: code(412, "Precondition failed", {
-    cause: "If-Match or version does not match the current state: the resource has changed meanwhile.",
-    remedy: "Read the resource again, apply the change to its current state, and send the result."
+    cause:
+      "If-Match or version does not match the current state: the resource has changed meanwhile. Or a proxy that compresses responses has made the ETag weak (W/).",
+    remedy:
+      "Read the resource again, apply the change to its current state, and send the result. Send a weak ETag without W/."
   }),
   payload_too_large: code(413, "Payload too large", {
     cause:

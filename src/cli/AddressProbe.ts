@@ -1,7 +1,7 @@
 import { Effect } from "effect"
-import { isIPv6 } from "node:net"
 import { rootOf } from "../../services/ErrorCause.ts"
 import type { Settings } from "../Config.ts"
+import { reachableHost } from "../SettingParsers.ts"
 
 type Address = Pick<Settings, "host" | "port">
 
@@ -20,10 +20,7 @@ const patience = 2_000
 const maxCharacters = 1_000
 
 /** The address by which this machine reaches the listener. */
-const urlOf = ({ host, port }: Address): string => {
-  const reachable = host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "::1" : host
-  return `http://${isIPv6(reachable) ? `[${reachable}]` : reachable}:${port}/readyz`
-}
+const urlOf = ({ host, port }: Address): string => `http://${reachableHost(host)}:${port}/readyz`
 
 /** Requests `/readyz` at HOST and PORT. */
 export const probe = (address: Address): Effect.Effect<Probed> =>

@@ -109,7 +109,8 @@ const etags = new WeakMap<object, string>()
 const etagOf = (ifMatch: object | string): string => {
   const etag = typeof ifMatch === "string" ? ifMatch : etags.get(ifMatch)
   if (etag === undefined) throw new TypeError("ifMatch is not a record that a client returned")
-  return etag
+  // The server only has strong tags: a proxy that compresses responses has made it weak.
+  return etag.replace(/^W\//, "")
 }
 
 const readJson = async (response: Response, signal: AbortSignal | undefined): Promise<unknown> => {

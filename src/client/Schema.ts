@@ -2319,6 +2319,8 @@ export interface components {
       pinned?: boolean
       /** @description Archived notes are hidden from default lists. */
       archived?: boolean
+      /** @description When the user created the note, for one that was made offline: not before 1970, and not in the future. Default: now. Not used for a note that exists. */
+      created_at?: string | null
     }
     PushNoteDelete: {
       /**
@@ -2919,7 +2921,7 @@ export interface components {
       version: number
       /** @description Safe HTML, without scripts and styles. Addresses of files are signed, and valid for at most 15 minutes. Links to other notes lead to `#note:` and the id, with `#` and the id of an element if they lead to a heading or block; links without a note lead to `#missing:` and the percent-encoded target as written. */
       html: string
-      /** @description The language that the front matter states (BCP 47), else null. */
+      /** @description The language that the front matter states (BCP 47), else that of the script, such as `ja` or `ko`; null if neither shows it. */
       lang: string | null
       /** @description Whether it is the plain text, because the note is beyond the limits of rendering. */
       is_plain: boolean

@@ -86,7 +86,7 @@ const sent: Readonly<Record<string, Parameter>> = {
     name: "If-Match",
     in: "header",
     description:
-      "The `ETag` that the change is based on. If the resource has changed since, the response is 412 `precondition_failed`.",
+      'The `ETag` that the change is based on. If the resource has changed since, the response is 412 `precondition_failed`. A weak tag (`W/…`) never matches; a coding that a proxy has appended to the tag (`…-gzip"`) is ignored.',
     schema: { type: "string" },
     example: `"nt_01kq3mZ8vT4sWx7Yb2Nc5E:3"`
   },

@@ -11,6 +11,15 @@ export const mostTextBytes = 1_048_576
 
 export const bytesOf = (text: string): number => new TextEncoder().encode(text).length
 
+/** Throws a RangeError for a text that no server accepts, so that the app keeps it. */
+export const checkSize = ({ body }: Data): void => {
+  if (typeof body !== "string" || body.length * 3 <= mostTextBytes) return
+  const bytes = bytesOf(body)
+  if (bytes > mostTextBytes) {
+    throw new RangeError(`The text has ${bytes} bytes. A text has at most ${mostTextBytes}: split it`)
+  }
+}
+
 /** The members of `data` that differ from those that the user saw. */
 export const changedMembers = (data: Data, seen: Data): Data =>
   Object.fromEntries(

@@ -50,6 +50,19 @@ export interface Replica extends View {
   readonly save: () => Promise<void>
 }
 
+/** Milliseconds after which a new note that is pushed counts as made offline. */
+const offlineAfter = 60_000
+
+/**
+ * The entry of a push. A note that was made offline states when. Otherwise it has the time of the server, however wrong the
+ * clock of the device is.
+ */
+const entryOf = ({ seen: _, ...change }: Edit): Omit<Edit, "seen"> => {
+  const { created_at, ...data } = change.data
+  const isOnline = typeof created_at === "string" && !(Date.now() - Date.parse(created_at) > offlineAfter)
+  return isOnline ? { ...change, data } : change
+}
+
 interface PushSettings {
   readonly client: Client
   readonly replica: Replica
@@ -64,7 +77,7 @@ export const send = async (
 ): Promise<ReadonlyArray<readonly [Edit, Outcome]>> => {
   const { client, device, replica, signal } = settings
   try {
-    const changes = edits.map(({ seen: _, ...change }) => change)
+    const changes = edits.map(entryOf)
     const reply = await client.call<Reply>("pushChanges", { device, changes }, signal && { signal })
     if (!isReply(reply)) throw unexpected("The response is not one to a push")
     const outcomes = edits.map((edit, index) => [edit, outcomeOf(edit, index, reply)] as const)

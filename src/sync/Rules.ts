@@ -1,5 +1,5 @@
 import { type Problem, unexpected } from "../client/ClientProblem.ts"
-import { bytesOf, type Data, merge, mostTextBytes, same } from "./Merge.ts"
+import { type Data, merge, same } from "./Merge.ts"
 
 export type Op = "upsert" | "delete"
 
@@ -107,15 +107,6 @@ const mostCharacters = 5e6
 export const newId = (prefix = ""): string => prefix + crypto.randomUUID()
 
 const isEmpty = (data: Data): boolean => Object.keys(data).length === 0
-
-/** Throws a RangeError for a text that no server accepts, so that the app keeps it. */
-export const checkSize = ({ body }: Data): void => {
-  if (typeof body !== "string" || body.length * 3 <= mostTextBytes) return
-  const bytes = bytesOf(body)
-  if (bytes > mostTextBytes) {
-    throw new RangeError(`The text has ${bytes} bytes. A text has at most ${mostTextBytes}: split it`)
-  }
-}
 
 /** The state of a record with own edits, in their order. If the server does not have it any more, it is as it was seen. */
 export const shownWith = (known: Known | undefined, edits: ReadonlyArray<Edit>): Shown => ({
@@ -244,6 +235,10 @@ const afterConflict = ({ revision, server }: Conflict, edit: Edit, view: View): 
 export const containerOf = ({ data }: Pick<Edit, "data">): unknown =>
   data["notebook_id"] ?? data["note_id"] ?? data["parent_id"]
 
+/** Whether the server refuses the time at which a note was created: the clock of the device was wrong. */
+const isOfWrongClock = (problem: Problem): boolean =>
+  problem.code === "validation_failed" && problem.errors?.some(({ field }) => field === "data.created_at") === true
+
 /** What to do with an edit that the server has refused. */
 const afterRefusal = (problem: Problem, edit: Edit, later: ReadonlyArray<Edit>, view: View): Settled => {
   if (problem.code === "not_found" && edit.op === "delete") return { again: [], later }
@@ -256,6 +251,10 @@ const afterRefusal = (problem: Problem, edit: Edit, later: ReadonlyArray<Edit>, 
   if (edit.op === "upsert" && isEmpty(edit.data) && !isEmpty(all))
     return { again: [{ ...whole, data: all }], later: [] }
   if (whole !== edit) return { again: [whole], later: [] }
+  if (isOfWrongClock(problem)) {
+    const { created_at: _, ...data } = edit.data
+    return { again: [{ ...edit, data }], later: [] }
+  }
   if (!isUnresolved) return { again: [], later: [], refused: { edit, problem } }
   const container = containerOf(edit)
   if (typeof container === "string" && view.isWaiting(container)) return { again: [edit], later: [] }

@@ -3,8 +3,8 @@ import type { RecordType } from "../client/Follow.ts"
 import { sha256 } from "../client/Upload.ts"
 import type { OwnChange, Refused } from "./EditQueue.ts"
 import { downloadFile, endUpload } from "./FileTransfer.ts"
-import { changedMembers, type Data } from "./Merge.ts"
-import { checkSize, newId, withNotebooks } from "./Rules.ts"
+import { changedMembers, checkSize, type Data } from "./Merge.ts"
+import { newId, withNotebooks } from "./Rules.ts"
 import { SyncConnection } from "./SyncConnection.ts"
 import { SyncState } from "./SyncState.ts"
 import { StoreError, type SyncStore } from "./SyncStore.ts"
@@ -147,7 +147,10 @@ export class SyncEngine {
     checkSize(data)
     const { data: shown, op } = this.data.shown(id)
     if (seen === undefined && op === "upsert" && Object.keys(changedMembers(data, shown)).length === 0) return
-    await this.change({ type, id, op: "upsert", data: structuredClone(data), seen })
+    // A note that is pushed later has this time.
+    const isNew = type === "note" && this.data.typeOf(id) === undefined
+    const made = isNew ? { created_at: new Date(Date.now()).toISOString() } : {}
+    await this.change({ type, id, op: "upsert", data: { ...made, ...structuredClone(data) }, seen })
   }
 
   /** Deletes a record. A note goes to the trash. */

@@ -16,7 +16,7 @@ import { createClient, type SheafClient } from "../client/SheafClient.ts"
 import * as App from "../App.ts"
 import type { Settings } from "../Config.ts"
 import * as Ports from "../Ports.ts"
-import { hostOf } from "../SettingParsers.ts"
+import { reachableHost } from "../SettingParsers.ts"
 import * as EventLog from "./EventLog.ts"
 import { Faults } from "./Faults.ts"
 import * as Idle from "./Idle.ts"
@@ -185,8 +185,7 @@ export class Sheaf implements AsyncDisposable {
     undone.push(() => runtime.dispose())
     const { address } = await runtime.runPromise(Effect.service(HttpServer.HttpServer))
     if (address._tag === "UnixPathAddress") throw new Error("the server has no port")
-    const host = settings.host === "0.0.0.0" ? "127.0.0.1" : hostOf(settings.host)
-    const url = `http://${host}:${address.port}/v2`
+    const url = `http://${reachableHost(settings.host)}:${address.port}/v2`
     const key = settings.bootstrapApiKey === undefined ? "" : Redacted.value(settings.bootstrapApiKey)
     const isTestClock = options.clock !== "live"
     return new Sheaf({ url, key, database, dataDir, sent, runtime, release, isTestClock })

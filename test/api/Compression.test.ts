@@ -140,4 +140,37 @@ describe("ETag of a compressed response", () => {
       expect((await change("Too late")).status).toBe(412)
     }
   })
+
+  it("is accepted with the coding that a proxy has appended", async () => {
+    for (const path of [`/v2/notes/${small}`, `/v2/notebooks/${notebook}`]) {
+      for (const coding of ["-gzip", "-br", "-zstd", ";gzip", "--gzip"]) {
+        const { etag } = (await ask(`GET ${path}`)).headers
+        const tag = etag!.replace(/"$/, `${coding}"`)
+        for (const known of [tag, `W/${tag}`]) {
+          expect((await ask(`GET ${path}`, { "if-none-match": known })).status, known).toBe(304)
+        }
+        const change = (match: string) => ask(`PATCH ${path}`, { "if-match": match }, JSON.stringify({}))
+        expect((await change(tag)).status, tag).toBe(200)
+        expect((await change(tag.replace(coding, `${coding}${coding}`))).status).toBe(412)
+      }
+    }
+  })
+
+  it("never guards a change as a weak one: the problem says why", async () => {
+    for (const path of [`/v2/notes/${small}`, `/v2/notebooks/${notebook}`]) {
+      const { etag } = (await ask(`GET ${path}`)).headers
+      for (const weak of [`W/${etag}`, `"other", W/${etag!.replace(/"$/, '-gzip"')}`]) {
+        const refused = await ask(`PATCH ${path}`, { "if-match": weak }, JSON.stringify({}))
+        expect([refused.status, JSON.parse(refused.body.toString()).detail]).toEqual([
+          412,
+          expect.stringContaining(`send ${etag}`)
+        ])
+      }
+      const stale = await ask(`PATCH ${path}`, { "if-match": 'W/"other"' }, JSON.stringify({}))
+      expect([stale.status, JSON.parse(stale.body.toString()).detail]).toEqual([
+        412,
+        expect.stringMatching(/^The curr/)
+      ])
+    }
+  })
 })

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest"
+import { openApiDocument } from "../../src/openapi/OpenApiDocument.ts"
 import { raw, request } from "../support/RawHttp.ts"
 import { useApp } from "../support/useApp.ts"
 
@@ -114,6 +115,35 @@ describe("request body", () => {
       request("POST /v2/notes", authorized(), JSON.stringify({ notebook_id: notebook, title: "y" }))
     )
     expect(untyped.status).toBe(201)
+  })
+
+  it("has no type if it is empty: actions ignore the header, and others report what is missing", async () => {
+    const types = [
+      "text/plain",
+      "application/x-www-form-urlencoded",
+      "multipart/form-data",
+      "application/json;charset=x"
+    ]
+    const sent = (line: string, type: string) =>
+      raw(
+        app.url,
+        request(line, { ...authorized(), "content-type": type, "content-length": "0", "content-encoding": "br" })
+      )
+    for (const type of types) {
+      const archived = await sent(`POST /v2/notes/${note}/archive`, type)
+      expect([archived.status, JSON.parse(archived.body.toString()).archived], type).toEqual([200, true])
+      expect((await sent("POST /v2/notes", type)).status, type).toBe(422)
+    }
+    const optional = Object.entries<any>(openApiDocument("http://sheaf.test").paths).flatMap(([path, item]) =>
+      Object.entries<any>(item).flatMap(([method, { requestBody }]) =>
+        requestBody?.required === false ? [`${method.toUpperCase()} /v2${path.replaceAll(/\{\w+\}/g, "unknown")}`] : []
+      )
+    )
+    expect(optional.length).toBeGreaterThan(15)
+    // A log-out would end the key's calls.
+    for (const line of optional.filter((each) => !each.includes("/auth/"))) {
+      expect((await sent(line, "text/plain")).status, line).not.toBe(415)
+    }
   })
 })
 

@@ -57,6 +57,8 @@ describe("page of a share", () => {
     expect(text).toContain("<title>A &lt;note&gt; &amp; more</title>")
     expect(text).toContain('<meta name="description" content="Hello world, this is a link.">')
     expect(text).toContain('<meta property="og:title" content="A &lt;note&gt; &amp; more">')
+    expect(text).toContain(`<meta property="og:url" content="${url}">`)
+    expect(text).toContain('<meta property="og:site_name" content="Sheaf">')
     expect(text).toContain("<p>Hello <strong>world</strong>, this is")
     expect(text).toContain('<time datetime="2026-03-01T12:00:00.000Z">1 March 2026</time>')
     expect(text).not.toMatch(/<script|javascript:| on\w+=/i)
@@ -95,15 +97,26 @@ describe("page of a share", () => {
       updated_at: "2026-03-01T12:00:00.000Z",
       expires_at: null
     })
-    const markdown = await ask(url, { accept: "text/markdown" })
-    expect([markdown.headers.get("content-type"), markdown.text]).toEqual([
-      "text/markdown; charset=utf-8",
-      "Hello *world*"
-    ])
+    for (const type of ["text/markdown", "text/plain"]) {
+      const markdown = await ask(url, { accept: type })
+      expect([markdown.headers.get("content-type"), markdown.text]).toEqual([`${type}; charset=utf-8`, "Hello *world*"])
+    }
     expect((await ask(url, { accept: "*/*" })).headers.get("content-type")).toBe("text/html; charset=utf-8")
     const other = await ask(url, { accept: "image/png" })
     expect([other.status, JSON.parse(other.text).code]).toEqual([406, "not_acceptable"])
-    expect(await viewsOf(id)).toBe(3)
+    expect(await viewsOf(id)).toBe(4)
+  })
+
+  it("has no private part in any form", async () => {
+    const { url } = await newShare(
+      "---\nsecret: secret\n---\npublic %%secret%% <!-- secret --> text",
+      {},
+      "Name %%secret%%"
+    )
+    for (const accept of ["text/html", "text/markdown", "text/plain", "application/json", "*/*"]) {
+      const { text } = await ask(url, { accept })
+      expect([text.includes("public"), text.includes("secret")], accept).toEqual([true, false])
+    }
   })
 
   it("reflects changes of its note at once, and returns 304 while it is unchanged", async () => {

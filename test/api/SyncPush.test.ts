@@ -156,6 +156,48 @@ describe("POST /sync/push of edits", () => {
     ])
   })
 
+  it("creates a note with the time at which it was made offline, and ignores that of a note that exists", async () => {
+    const at = "2026-02-03T04:05:06.789Z"
+    const id = newId("nt")
+    const data = { notebook_id: notebook, title: "Offline", created_at: "2026-02-03T05:05:06.789+01:00" }
+    const body = await push(upsert(id, 0, data), upsert(id, 0, data), upsert(id, 1, { created_at: "nonsense" }))
+    expect(statuses(body)).toEqual(["applied", "duplicate", "duplicate"])
+    expect(body.changes[0].data).toMatchObject({ created_at: at, version: 1 })
+    expect(Date.parse(body.changes[0].data.updated_at)).toBeGreaterThan(Date.parse(at))
+    await push(upsert(id, 1, { title: "Renamed", created_at: new Date(0).toISOString() }))
+    expect((await app.call("GET", `/notes/${id}`)).body).toMatchObject({ title: "Renamed", created_at: at })
+  })
+
+  it("creates a note now if the clock of the client is a little ahead, or it states no time", async () => {
+    const [{ now }] = await app.sql("SELECT max(occurred_at) AS now FROM changes")
+    const ahead = new Date(Date.parse(now) + 4 * 60_000).toISOString()
+    const create = (created_at: unknown) => upsert(undefined, 0, { notebook_id: notebook, title: "Now", created_at })
+    const body = await push(create(ahead), create(null))
+    expect(statuses(body)).toEqual(["applied", "applied"])
+    for (const { data } of body.changes) expect(data.created_at).toBe(data.updated_at)
+  })
+
+  it("rejects a note that was created in the future or before 1970", async () => {
+    const create = (created_at: string) => upsert(undefined, 0, { notebook_id: notebook, title: "When", created_at })
+    const { results } = await push(create("2999-01-01T00:00:00Z"), create("1969-12-31T23:59:59.999Z"))
+    const refused = (message: RegExp) => ({
+      status: "rejected",
+      error: {
+        code: "validation_failed",
+        errors: [
+          {
+            field: "data.created_at",
+            pointer: "/data/created_at",
+            code: "out_of_range",
+            message: expect.stringMatching(message)
+          }
+        ]
+      }
+    })
+    expect(results).toMatchObject([refused(/in the future/), refused(/before 1970/)])
+    expect(await types()).toEqual([])
+  })
+
   it("rejects an invalid entry with a problem, and applies the others", async () => {
     const note = await write("Fine")
     const body = await push(

@@ -77,6 +77,19 @@ describe("operations", () => {
     expect(found.toSorted()).toEqual(names)
   })
 
+  it("take a record behind a proxy that makes its ETag weak", async () => {
+    const weakening: typeof fetch = async (...request) => {
+      const response = await fetch(...request)
+      const headers = new Headers(response.headers)
+      headers.set("etag", `W/${headers.get("etag")}`)
+      return new Response(response.body, { status: response.status, headers })
+    }
+    const behind = createClient({ url: sheaf.url, key: sheaf.key, fetch: weakening })
+    const notebook = await behind.createNotebook({ name: "Weak" })
+    const changed = await behind.updateNotebook({ id: notebook.id, name: "Changed" }, { ifMatch: notebook })
+    expect(changed.name).toBe("Changed")
+  })
+
   it("take a record as the state that must be current", async () => {
     const notebook = await client.createNotebook({ name: "Guarded" })
     await client.updateNotebook({ id: notebook.id, name: "Changed" }, { ifMatch: notebook })

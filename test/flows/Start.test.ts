@@ -272,6 +272,19 @@ describe("an incompatible database makes the start fail with one line, and is no
   })
 })
 
+it("a start at all addresses without PUBLIC_URL prints an address that works here, and warns in one line", async () => {
+  const warnings = async (env: Readonly<Record<string, string>>) => {
+    const program = new Program({ DATA_DIR: await usedDataDir(emptyDir()), PORT: "0", HOST: "0.0.0.0", ...env })
+    const url = await program.url()
+    expect(await program.kill("SIGTERM")).toBe(0)
+    return { url, lines: program.log.filter(({ message }) => message.includes("PUBLIC_URL")) }
+  }
+  const { lines, url } = await warnings({})
+  expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/v2$/)
+  expect(lines).toMatchObject([{ message: expect.stringContaining(url.replace("/v2", "")) }])
+  expect((await warnings({ PUBLIC_URL: "https://notes.sheaf.test" })).lines).toEqual([])
+})
+
 it("a second signal ends SHUTDOWN_DELAY, in which requests are served and /readyz is 503", async () => {
   const program = new Program({ DATA_DIR: await usedDataDir(emptyDir()), PORT: "0", SHUTDOWN_DELAY: "3600" })
   const server = await program.server()

@@ -81,10 +81,12 @@ const filesOf = (page: string) =>
   })
 const documented = filesOf("testing.md")
 const ofClients = filesOf("clients.md")
+/** The README inside the package. */
+const ofReadMe = filesOf("../scripts/package/README.md")
 
 beforeAll(async () => {
   await install(pack())
-  for (const { code, name } of [...documented, ...ofClients]) write(name, code)
+  for (const { code, name } of [...documented, ...ofClients, ...ofReadMe]) write(name, code)
   const [settings] = blocksOf("testing.md").filter(({ heading }) => heading === "Settings")
   write("settings.ts", `import { planLimits, Sheaf } from "sheaf/testing"\n${settings!.code}`)
 })
@@ -241,6 +243,22 @@ it.runIf(isSlow && spawnSync("python3", ["--version"]).status === 0)("runs them 
   expect([code, stderr]).toEqual([0, expect.stringMatching(/^Ran 1 test [\s\S]*^OK$/m)])
 })
 
+it("has a README about itself, whose programs run", async () => {
+  const text = readFileSync(join(installed, "README.md"), "utf8")
+  expect(text).toMatch(/^# sheaf\n/)
+  const { exports } = JSON.parse(readFileSync(join(installed, "package.json"), "utf8"))
+  for (const name of Object.keys(exports).filter((each) => !each.endsWith(".json")))
+    expect(text).toContain(`\`sheaf/${name.slice(2)}\``)
+  await using sheaf = await Sheaf.start({ postgres: inject("postgres") })
+  const there = { ...env, SHEAF_URL: sheaf.url, SHEAF_KEY: sheaf.key }
+  const programs = ofReadMe.map(({ name }) => name)
+  expect(programs).toEqual(["notes.ts", "sync.ts", "mail.test.js"])
+  expect(await runIn(there, process.execPath, "notes.ts")).toEqual({ code: 0, stdout: "Vienna\n", stderr: "" })
+  expect(await runIn(there, process.execPath, "sync.ts")).toEqual({ code: 0, stdout: "1 0\n", stderr: "" })
+  const { code, stderr, stdout } = await node("--test", "mail.test.js")
+  expect([code, stderr], stdout).toEqual([0, ""])
+})
+
 it("runs the programs of the page about clients", async () => {
   await using sheaf = await Sheaf.start({ postgres: inject("postgres") })
   const there = { ...env, SHEAF_URL: sheaf.url, SHEAF_KEY: sheaf.key }
@@ -310,7 +328,9 @@ it("has types for a strict project that checks all declarations", async () => {
   // The declarations of RxDB and TanStack DB have errors in a strict project.
   const adapters = ["rxdb.ts", "tanstack.ts"]
   const tests = ["layers", "webhook", "ports"].map((name) => `${name}.test.ts`)
-  const clients = ofClients.map(({ name }) => name).filter((name) => !adapters.includes(name))
+  const clients = [...ofClients, ...ofReadMe]
+    .map(({ name }) => name)
+    .filter((name) => name.endsWith(".ts") && !adapters.includes(name))
   const files = [...tests, "settings.ts", "vitest.config.ts", "postgres.setup.ts", ...clients]
   write("tsconfig.json", JSON.stringify({ compilerOptions, files }))
   const lenient = { ...compilerOptions, skipLibCheck: true }

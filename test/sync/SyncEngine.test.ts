@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
 import { memoryStore, StoreError } from "../../src/sync/SyncStore.ts"
 import { offline, type SyncDevice, SyncDevices } from "../support/SyncDevices.ts"
 
@@ -20,7 +20,13 @@ describe("edits", () => {
     const notebook = await device.engine.create("notebook", { name: "Offline" })
     const id = await device.engine.create("note", { notebook_id: notebook, title: "Draft" })
     for (const body of ["a", "ab", "abc"]) await device.engine.edit("note", id, { body })
-    expect(device.engine.get(id)).toEqual({ id, notebook_id: notebook, title: "Draft", body: "abc" })
+    expect(device.engine.get(id)).toEqual({
+      id,
+      notebook_id: notebook,
+      title: "Draft",
+      body: "abc",
+      created_at: expect.any(String)
+    })
     expect(device.engine.state).toEqual({ status: "offline", waiting: 2, error: undefined, isWhole: false })
     await device.engine.sync()
     expect(results(device)).toEqual([
@@ -46,6 +52,30 @@ describe("edits", () => {
       ]
     ])
     expect(device.engine.get(id)).toMatchObject({ notebook_id: notebook, version: 1 })
+  })
+
+  it("that create notes offline send when that was, unless the clock of the device is wrong", async () => {
+    const device = await at.device()
+    const notebook_id = await device.engine.create("notebook", { name: "Journeys" })
+    const made = async (title: string, created_at: string) => {
+      const clock = vi.spyOn(Date, "now").mockReturnValue(Date.parse(created_at))
+      const id = await device.engine.create("note", { notebook_id, title })
+      clock.mockRestore()
+      expect(device.engine.get(id)).toMatchObject({ created_at })
+      return id
+    }
+    // The clock of the server says March 2026.
+    const [earlier, ahead] = ["2026-02-03T04:05:06.789Z", "2026-06-01T00:00:00.000Z"]
+    const [offline, wrong] = [await made("Offline", earlier), await made("Wrong", ahead)]
+    const online = await device.engine.create("note", { notebook_id, title: "Online" })
+    await device.engine.sync()
+    const [first, second] = pushes(device).map(({ sent }) => sent.changes.map(({ data }: any) => data.created_at))
+    expect([first, second]).toEqual([[undefined, earlier, ahead, undefined], [undefined]])
+    expect(device.engine.get(offline)).toMatchObject({ created_at: earlier, version: 1 })
+    for (const id of [wrong, online]) {
+      expect(device.engine.get(id)).toMatchObject({ created_at: expect.stringMatching(/^2026-03/), version: 1 })
+    }
+    expect(device.engine.refused).toEqual([])
   })
 
   it("survive a crash with their ids, and are not applied twice", async () => {

@@ -24,7 +24,7 @@ export class SharesApi extends HttpApiGroup.make("shares")
         operation(
           "createShare",
           "Share a note",
-          "Creates a public link to the note. Anyone with `url` can read the note: as a page, or as `application/json` or `text/markdown`, depending on `Accept`. If the share has a `password`, the page asks for it; programs send it in the header `Share-Password`. The page always shows the current state of the note. Front matter and comments (`%%…%%`, `<!-- … -->`) are not published. Files in the note have URLs of the share, which end with it; links to other notes become plain text. A share ends when the user who created it leaves the workspace or becomes a viewer, and with the API key that created it if that expires.",
+          "Creates a public link to the note. Anyone with `url` can read the note: as a page, or as `application/json`, `text/markdown` or `text/plain` (the same Markdown), depending on `Accept`. If the share has a `password`, the page asks for it; programs send it in the header `Share-Password`. The page always shows the current state of the note. Front matter and comments (`%%…%%`, `<!-- … -->`) are not published. Files in the note have URLs of the share, which end with it; links to other notes become plain text. A share ends when the user who created it leaves the workspace or becomes a viewer, and with the API key that created it if that expires.",
           { codes: ["unresolved_reference", "quota_exceeded"] }
         )
       )

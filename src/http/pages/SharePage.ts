@@ -80,8 +80,10 @@ sup, sub { line-height: 0; font-size: .75em } sup a { padding: 0 .15em }
 }
 `)
 
-/** The version of the style. It is part of ETags, so that clients fetch a page again when the style has changed. */
-export const edition = noteStyle.source.slice("'sha256-".length).slice(0, 8)
+/** The version of the pages without the style: raise it after a change of the head, of the frame or of the rendering. */
+const pageVersion = 2
+/** It is part of ETags, so that clients fetch a page again when the style or the rendering has changed. */
+export const edition = `${noteStyle.source.slice("'sha256-".length).slice(0, 8)}.${pageVersion}`
 
 /** Headers of a share and of its files: they are not indexed, and referrers do not contain the link. */
 export const privateHeaders: Readonly<Record<string, string>> = {
@@ -101,6 +103,8 @@ const english = (lang: string): string => (/^en(?:-|$)/i.test(lang) ? "" : ' lan
 const day = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeZone: "UTC" })
 
 interface NotePage {
+  /** The absolute address of the page. */
+  readonly url: string
   readonly title: string
   readonly description: string
   readonly lang: string
@@ -109,7 +113,7 @@ interface NotePage {
   readonly html: string
 }
 
-export const notePage = ({ description, html, lang, title, updated_at }: NotePage): string => {
+export const notePage = ({ description, html, lang, title, updated_at, url }: NotePage): string => {
   const about = escapeHtml(description)
   const name = escapeHtml(title)
   return frame({
@@ -118,6 +122,8 @@ export const notePage = ({ description, html, lang, title, updated_at }: NotePag
     title,
     head: `<meta name="description" content="${about}">
 <meta property="og:type" content="article">
+<meta property="og:site_name" content="Sheaf">
+<meta property="og:url" content="${escapeHtml(url)}">
 <meta property="og:title" content="${name}">
 <meta property="og:description" content="${about}">
 <meta property="article:modified_time" content="${updated_at}">

@@ -20,7 +20,7 @@ import { edition, messagePage, notePage, pageHeaders, passwordPage, privateHeade
 type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse
 
-const forms = ["text/html", "text/markdown", "application/json"] as const
+const forms = ["text/html", "text/markdown", "text/plain", "application/json"] as const
 type Form = (typeof forms)[number]
 
 /** Returns the preferred media type, among equals the first; undefined if none is acceptable. */
@@ -102,10 +102,12 @@ export const SharePageHttp = (publicUrl: string) =>
       const prefix = prefixOf(publicUrl)
 
       const pathOf = (token: string): string => `${prefix}/s/${token}`
+      const urlOf = (token: string): string => `${publicUrl}/s/${token}`
       const fileOf = (place: string) => (file: string) => `${place}/files/${file}`
 
       const pageOf = (share: FoundShare, token: string, { rendered }: RenderedVersion): string =>
         notePage({
+          url: urlOf(token),
           title: share.title,
           description: rendered.description,
           lang: rendered.lang ?? share.locale ?? "en",
@@ -115,7 +117,7 @@ export const SharePageHttp = (publicUrl: string) =>
         })
 
       const markdownOf = (token: string, { rendered }: RenderedVersion): string =>
-        whole(rendered.markdown, fileOf(`${publicUrl}/s/${token}`))
+        whole(rendered.markdown, fileOf(urlOf(token)))
 
       const jsonOf = (share: FoundShare, token: string, note: RenderedVersion): string => {
         const body = markdownOf(token, note)
@@ -123,7 +125,7 @@ export const SharePageHttp = (publicUrl: string) =>
         return JSON.stringify({
           title: share.title,
           body,
-          html: whole(rendered.html, fileOf(`${publicUrl}/s/${token}`)),
+          html: whole(rendered.html, fileOf(urlOf(token))),
           description: rendered.description,
           lang: rendered.lang ?? share.locale,
           word_count: wordCount(body),
@@ -146,8 +148,9 @@ export const SharePageHttp = (publicUrl: string) =>
           case "application/json":
             return Respond.json(jsonOf(share, token, note), 200, headers)
           case "text/markdown":
+          case "text/plain":
             return HttpServerResponse.text(markdownOf(token, note), {
-              contentType: "text/markdown; charset=utf-8",
+              contentType: `${form}; charset=utf-8`,
               headers
             })
         }

@@ -1,5 +1,5 @@
 import { Context, Effect, Layer, Schema, SchemaAST } from "effect"
-import { HttpMethod, HttpServerRequest } from "effect/http"
+import { Headers, HttpMethod, HttpServerRequest } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
 import { BadRequest, Invalid } from "../../../services/Errors.ts"
 import { Principal } from "../../../services/Principal.ts"
@@ -48,6 +48,14 @@ const isAcceptable = (types: ReadonlyArray<string>, accept: string): boolean => 
 /** The media type without its parameters. A body without Content-Type is treated as JSON. */
 export const mediaType = (contentType: string | undefined): string =>
   contentType === undefined || contentType === json ? json : contentType.split(";", 1)[0]!.trim().toLowerCase()
+
+/** Whether a request has no bytes: then the headers that describe them, which many clients always send, do not matter. */
+const isEmpty = ({ headers }: Request): boolean =>
+  headers["transfer-encoding"] === undefined && (headers["content-length"] ?? "0") === "0"
+
+/** The request without these headers. */
+const undescribed = (request: Request): Request =>
+  request.modify({ headers: Headers.removeMany(request.headers, ["content-type", "content-encoding"]) })
 
 const charset = /;\s*charset\s*=\s*"?([^";\s]*)/i
 
@@ -190,7 +198,10 @@ export const RequestValidationHttp = Layer.effect(
     })
 
     return Effect.withFiber((fiber) => {
-      const request = Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest)
+      const sent = Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest)
+      const isUndescribed = takesBody && endpoint.payload.has(json) && isEmpty(sent)
+      const request = isUndescribed ? undescribed(sent) : sent
+      if (isUndescribed) fiber.setContext(Context.add(fiber.context, HttpServerRequest.HttpServerRequest, request))
       const { accept, prefer } = request.headers
       const isPlain = accept === undefined || accept === "*/*" || (returnsJson && accept === json)
       if (!isPlain && !isAcceptable(types, accept)) return notAcceptable(types)

@@ -42,19 +42,22 @@ const encode: Readonly<Record<Coding, (body: Uint8Array, effort: Effort) => Prom
  */
 const tagOf = (etag: string, coding: Coding): string => `${etag.slice(0, -1)};${coding}"`
 
-const codings = /;(?:br|gzip)"/g
+/**
+ * The coding after a tag. Proxies that compress append it with other characters (Apache and Caddy `-gzip`, Jetty `--gzip`):
+ * what is left must have the form of a tag of this service, as a hash can end in such characters.
+ */
+const codings = /(?<=:\d+|[".][\w-]{22})(?:;|--?)(?:br|gzip|zstd)"/g
 
 /** The request for handlers: its entity tags identify the state of the resource, without the coding. */
 export const uncoded = (request: HttpServerRequest.HttpServerRequest): HttpServerRequest.HttpServerRequest => {
-  const match = request.headers["if-match"]
-  const noneMatch = request.headers["if-none-match"]
-  if (match?.includes(";") !== true && noneMatch?.includes(";") !== true) return request
-  return request.modify({
-    headers: Headers.setAll(request.headers, {
-      ...(match === undefined ? {} : { "if-match": match.replaceAll(codings, '"') }),
-      ...(noneMatch === undefined ? {} : { "if-none-match": noneMatch.replaceAll(codings, '"') })
-    })
+  const changed = ["if-match", "if-none-match"].flatMap((name): ReadonlyArray<readonly [string, string]> => {
+    const header = request.headers[name]
+    const tags = header?.replaceAll(codings, '"')
+    return tags === undefined || tags === header ? [] : [[name, tags]]
   })
+  return changed.length === 0
+    ? request
+    : request.modify({ headers: Headers.setAll(request.headers, Object.fromEntries(changed)) })
 }
 
 const vary = (response: HttpServerResponse.HttpServerResponse): string =>

@@ -5,7 +5,6 @@ import { randomBytes } from "node:crypto"
 import { Readable } from "node:stream"
 import { buffer } from "node:stream/consumers"
 import { dispositionOf } from "../../../services/Disposition.ts"
-import { Stale } from "../../../services/Errors.ts"
 import { freeBuffer } from "../../../services/files/FreeBuffer.ts"
 import { isSniffed, servedType } from "../../../services/MediaTypes.ts"
 import type { AttachmentFile } from "../../../services/notes/attachments/Attachments.ts"
@@ -176,7 +175,8 @@ const requestedRanges = ({ headers, method }: Request, { etag, size }: ServedFil
 export const fileResponse = <E>(file: ServedFile<E>): Effect.Effect<Response, E, Request> =>
   Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
-    if (!Respond.isExpected(request, file.etag)) return yield* problemOf(Stale.at(file.etag))
+    const stale = Respond.unexpected(request, file.etag)
+    if (stale !== undefined) return yield* problemOf(stale)
     const { always, content_type } = yield* headersOf(file)
     if (Respond.isKnown(request, file.etag)) return HttpServerResponse.empty({ status: 304, headers: always })
     const ranges = requestedRanges(request, file)

@@ -52,16 +52,28 @@ export const deleted = (id: string) => value({ deleted: true, id })
 const lists = (header: string, etag: string): boolean =>
   header.split(",").some((each) => each.trim() === "*" || each.trim() === etag)
 
+/** The same with weak comparison (RFC 9110, section 8.8.3.2). */
+const listsWeakly = (header: string, etag: string): boolean => lists(header.replaceAll("W/", ""), etag)
+
 /** Whether If-None-Match has the tag, so that the response is 304. Weak tags count too. */
 export const isKnown = ({ headers, method }: HttpServerRequest.HttpServerRequest, etag: string): boolean => {
-  const known = headers["if-none-match"]?.replaceAll("W/", "")
-  return known !== undefined && (method === "GET" || method === "HEAD") && lists(known, etag)
+  const known = headers["if-none-match"]
+  return known !== undefined && (method === "GET" || method === "HEAD") && listsWeakly(known, etag)
 }
 
-/** Whether there is no If-Match, or it has the tag. A weak tag never matches (RFC 9110, section 13.1.1). */
-export const isExpected = ({ headers }: HttpServerRequest.HttpServerRequest, etag: string): boolean => {
+/**
+ * The problem of an If-Match that has not the current tag. A weak tag never matches (RFC 9110, section 13.1.1), also if it
+ * is the current one: this service only has strong tags, which proxies weaken when they compress a response.
+ */
+const staleAt = (header: string | undefined, etag: string, current: number | string): Stale =>
+  header !== undefined && !lists(header, etag) && listsWeakly(header, etag)
+    ? Stale.weakly(etag, current)
+    : Stale.at(current)
+
+/** The problem of an If-Match that has not the tag, if there is one. */
+export const unexpected = ({ headers }: HttpServerRequest.HttpServerRequest, etag: string): Stale | undefined => {
   const expected = headers["if-match"]
-  return expected === undefined || lists(expected, etag)
+  return expected === undefined || lists(expected, etag) ? undefined : staleAt(expected, etag, etag)
 }
 
 /** The URL of a resource that a POST created, in its collection, also if an action of the collection created it. */
@@ -122,11 +134,12 @@ const conditionBy = <Shown>(tagOf: (shown: Shown) => string, isBasedOn?: (shown:
   Effect.map(HttpServerRequest.HttpServerRequest, ({ headers }): Condition<Shown> | undefined => {
     const header = headers["if-match"]
     if (header === undefined && isBasedOn === undefined) return undefined
+    const expected = header === undefined ? undefined : stableTags(header)
     return (current, version) => {
       const tag = tagOf(current)
-      return (header === undefined || lists(stableTags(header), tag)) && isBasedOn?.(current) !== false
+      return (expected === undefined || lists(expected, tag)) && isBasedOn?.(current) !== false
         ? Effect.void
-        : Effect.fail(Stale.at(version ?? tag))
+        : Effect.fail(staleAt(expected, tag, version ?? tag))
     }
   })
 

@@ -269,6 +269,30 @@ describe("mail", () => {
       await allGone(app)
     }))
 
+  it("is refused for an address that the server cannot take, and no byte of the address is sent", async () => {
+    await sink.stop()
+    sink = await SmtpSink.start({ hideSMTPUTF8: true })
+    await using({}, async (app) => {
+      await write(app, "ünal@example.org")
+      await write(app, "unal@exämple.org")
+      const [mail] = await sink.mail()
+      expect([mail!.headers.get("to"), mail!.isUtf8]).toEqual(["unal@xn--exmple-cua.org", false])
+      await allGone(app)
+      expect(sink.tried).toEqual([expect.stringMatching(/^unal@/)])
+      const reason = "the mail server has no SMTPUTF8, which the address needs"
+      expect(await app.sql("SELECT recipient, error FROM failed_mails")).toEqual([
+        { recipient: "ünal@example.org", error: reason }
+      ])
+      expect(lines.join("\n")).toContain(`was permanently refused (${reason}); it is dropped`)
+    })
+    // The sender is an address, too.
+    await using({ settings: { mailFrom: "Öffice <bürö@our.example>" } }, async (app) => {
+      await write(app, "ada@example.org")
+      await allGone(app)
+      expect(sink.tried).toHaveLength(1)
+    })
+  })
+
   it("comes from MAIL_FROM, and logs in with the user and password of SMTP_URL", () =>
     using(
       {

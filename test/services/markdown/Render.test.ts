@@ -54,6 +54,18 @@ describe("HTML of Markdown", () => {
     ).toBe('<h2 class="sr-only" id="footnote-label">n m</h2>')
   })
 
+  it("has the language of a script that one language has", () => {
+    const lang = (body: string) => made(body).lang
+    expect(lang("**「強調」**です。`a`")).toBe("ja")
+    expect(lang("普通话的文字")).toBe("zh")
+    expect(lang("안녕하세요, 반갑습니다 you")).toBe("ko")
+    expect(lang("# Καλημέρα\n\nκόσμε")).toBe("el")
+    for (const other of ["Hello", "Привет", "A long English text with one word, 強調", "", "123"]) {
+      expect(lang(other), other).toBe(null)
+    }
+    expect(lang("---\nlang: zh-TW\n---\n日本語です")).toBe("zh-TW")
+  })
+
   it("has no front matter, but its language", () => {
     const { description, lang } = made("---\ntags: [a]\nlang: de-AT\n---\nHallo")
     expect([description, lang]).toEqual(["Hallo", "de-AT"])
@@ -151,6 +163,25 @@ describe("the syntax of note apps", () => {
       expect([each, wrongIn(text)]).toEqual([each, []])
       expect(text).not.toMatch(/style=|href=|class="(?!formula|tml|tex|mathcal|mathscr|chr|wbk)|\d{3,}em/)
     }
+  })
+
+  it("renders emphasis next to the signs of Chinese, Japanese and Korean, which have no space there", () => {
+    for (const [sign, name] of [
+      ["**", "strong"],
+      ["*", "em"],
+      ["~~", "del"],
+      ["==", "mark"]
+    ] as const) {
+      const around = (text: string) => `${sign}${text}${sign}`
+      const shown = (text: string) => `<${name}>${text}</${name}>`
+      expect(html(`${around("「強調」")}です`)).toBe(`<p>${shown("「強調」")}です</p>`)
+      expect(html(`名前${around("（括弧）")}と`)).toBe(`<p>名前${shown("（括弧）")}と</p>`)
+      expect(html(`${around("한국어(Korean)")}는`)).toBe(`<p>${shown("한국어(Korean)")}는</p>`)
+      // Other scripts keep the rules of CommonMark.
+      expect(html(`a${around('"b"')}c`)).toBe(`<p>a${around('"b"')}c</p>`)
+      expect(html(`a ${around('"b"')} c`)).toBe(`<p>a ${shown('"b"')} c</p>`)
+    }
+    expect(html("漢_字_です snake_case_x")).toBe("<p>漢_字_です snake_case_x</p>")
   })
 
   it("renders marked text, with emphasis inside and around", () => {
@@ -370,10 +401,13 @@ describe("the private text of a note", () => {
 })
 
 describe("links", () => {
-  it("lead to the outside without a referrer, to mail, and nowhere else", () => {
+  it("lead to the outside without a referrer, to mail and phone numbers, and nowhere else", () => {
     const rel = 'rel="noopener noreferrer nofollow"'
     expect(html("[a](https://x.test/y)")).toBe(`<p><a href="https://x.test/y" ${rel}>a</a></p>`)
-    expect(html("[a](mailto:a@x.test)")).toBe(`<p><a href="mailto:a@x.test" ${rel}>a</a></p>`)
+    for (const contact of ["mailto:a@x.test", "mailto:a@x.test?subject=Hello%20there", "tel:+43-1-234"]) {
+      expect(html(`[a](${contact})`)).toBe(`<p><a href="${contact}" ${rel}>a</a></p>`)
+      expect(html(`<a href="${contact}">a</a>`)).toBe(`<p><a href="${contact}" ${rel}>a</a></p>`)
+    }
     for (const target of [
       "javascript:alert(1)",
       "data:text/html,x",
@@ -501,7 +535,7 @@ const wrongIn = (text: string): ReadonlyArray<string> =>
         wrong.push(`${tagName} ${name}`)
       }
       if (name === "src" && !shown.startsWith("/files/at_")) wrong.push(`${tagName} src ${shown}`)
-      if (name === "href" && !/^(?:https?:\/\/[^/]|mailto:|#h-|#user-content-fn|\/files\/at_)/i.test(shown)) {
+      if (name === "href" && !/^(?:https?:\/\/[^/]|mailto:|tel:|#h-|#user-content-fn|\/files\/at_)/i.test(shown)) {
         wrong.push(`${tagName} href ${shown}`)
       }
       if (name === "href" && /^https?:/i.test(shown) && String(properties["rel"]) !== "noopener,noreferrer,nofollow") {
