@@ -90,7 +90,9 @@ describe("the patch of the driver", () => {
   it("is required by builds and starts, which fail with one line that names the remedy", async () => {
     const build = await run("scripts/build.ts", "--force")
     expect(build.code).toBe(1)
-    expect(build.stderr).toMatch(/^Building [^\n]+\n\S+PgConnection\.js is not patched: run node scripts\/setup\.mjs\n$/)
+    expect(build.stderr).toMatch(
+      /^Building [^\n]+\n\S+PgConnection\.js is not patched: run node scripts\/setup\.mjs\n$/
+    )
 
     const start = await run("src/main.ts")
     expect(start.code).toBe(1)
@@ -100,7 +102,10 @@ describe("the patch of the driver", () => {
   // Each run of the tests builds with the patched driver.
   it.runIf(isSlow)("allows a build", async () => {
     applyPatches(place)
-    expect(await run("scripts/build.ts", "--force")).toEqual({ code: 0, stderr: expect.stringMatching(/^Building [^\n]+\n$/) })
+    expect(await run("scripts/build.ts", "--force")).toEqual({
+      code: 0,
+      stderr: expect.stringMatching(/^Building [^\n]+\n$/)
+    })
   })
 
   it("is refused for another version or content of the driver", async () => {
