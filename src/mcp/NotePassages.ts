@@ -66,6 +66,6 @@ export const headingOf = (outline: NoteOutline, section: string): Heading | Inva
 /** The section of a note around a line, for a caller whose version is stale. */
 export const sectionAround = (outline: NoteOutline, line: number, available: number) => {
   const range = outline.sectionAt(line)
-  const base = costOf({ from_line: 0, to_line: 0, next: { line: 0, character: 0 } })
+  const base = costOf({ from_line: 0, to_line: 0, text: "", next: { line: 0, character: 0 } })
   return partOf(outline, { line: range.from, character: 0 }, range.to, available - base)
 }

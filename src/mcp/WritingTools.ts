@@ -9,7 +9,7 @@ import { NoteOutline } from "./NoteOutline.ts"
 import { outlineFrom, sectionAround } from "./NotePassages.ts"
 import { matches } from "./TextSearch.ts"
 import * as TrashedNotes from "./TrashedNotes.ts"
-import { changed, count, filled, id, note_id, tag, versionRead, write } from "./ToolFields.ts"
+import { changed, count, filled, note_id, notebook_id, tag, versionRead, write } from "./ToolFields.ts"
 
 /** Maximum bytes of a text in a call; a note can grow further by more calls. */
 const mostText = 200_000
@@ -19,13 +19,13 @@ const mostReplacements = 20
 
 const text = bytes(mostText)
 const addedText = text.check(filled)
-const title = singleLine(maxTitle)
+const title = singleLine(maxTitle, { description: "One line." })
 
 const createArgs = Schema.Struct({
-  notebook_id: id,
+  notebook_id,
   title,
   text: Schema.optionalKey(text.annotate({ description: "Markdown." })),
-  tags: Schema.optionalKey(Schema.Array(tag).check(atMost(50))),
+  tags: Schema.optionalKey(Schema.Array(tag).check(atMost(50)).annotate({ description: "At most 50." })),
   mutation_id: McpTool.mutation_id
 })
 
@@ -35,23 +35,27 @@ const editArgs = Schema.Struct({
   note_id,
   version: versionRead,
   replacements: Schema.optionalKey(
-    Schema.Array(Schema.Struct({ old_text: oldText, new_text: text })).check(notEmpty(), atMost(mostReplacements))
+    Schema.Array(
+      Schema.Struct({ old_text: oldText, new_text: text.annotate({ description: "Empty to remove `old_text`." }) })
+    )
+      .check(notEmpty(), atMost(mostReplacements))
+      .annotate({ description: "Applied one after the other." })
   ),
   under_heading: Schema.optionalKey(
     Schema.Struct({
       heading: bytes(1_000).annotate({ description: "Such as `Tasks` or `## Tasks`." }),
-      text: addedText,
-      position: Schema.optionalKey(Schema.Literals(["start", "end"]))
-    }).annotate({ description: "Adds lines to a section, at its end by default." })
+      text: addedText.annotate({ description: "Markdown." }),
+      position: Schema.optionalKey(Schema.Literals(["start", "end"]).annotate({ description: "`end` by default." }))
+    }).annotate({ description: "Adds a text to a section." })
   ),
-  prepend: Schema.optionalKey(addedText),
-  append: Schema.optionalKey(addedText),
+  prepend: Schema.optionalKey(addedText.annotate({ description: "A text for the start, after front matter." })),
+  append: Schema.optionalKey(addedText.annotate({ description: "A text for the end, as a block of its own." })),
   properties: Schema.optionalKey(
     Schema.Struct({
       title: Schema.optionalKey(title),
-      pinned: Schema.optionalKey(Schema.Boolean),
-      archived: Schema.optionalKey(Schema.Boolean)
-    })
+      pinned: Schema.optionalKey(Schema.Boolean.annotate({ description: "On top of lists." })),
+      archived: Schema.optionalKey(Schema.Boolean.annotate({ description: "Hidden from lists and searches." }))
+    }).annotate({ description: "At least one of them." })
   ),
   mutation_id: McpTool.mutation_id
 })
@@ -189,7 +193,7 @@ export const WritingTools = Effect.gen(function* () {
   })
 
   return [
-    McpTool.adding({
+    McpTool.writing({
       name: "create_note",
       title: "Create a note",
       description: "Creates a note in a notebook of list_notebooks. Tags that do not exist are created.",
@@ -198,7 +202,7 @@ export const WritingTools = Effect.gen(function* () {
       result: Schema.Struct(changed),
       run: createNote
     }),
-    McpTool.changing({
+    McpTool.removing({
       name: "edit_note",
       title: "Edit a note",
       description:
