@@ -1,10 +1,25 @@
 import { frontMatterBlockOf } from "../../services/transfers/formats/markdown/FrontMatterBlock.ts"
+import { folded } from "./LookAlikes.ts"
+import {
+  beginsTable,
+  closes,
+  containedFrom,
+  type Fence,
+  fenceOf,
+  headingOf,
+  isBlank,
+  isComplete,
+  isEmptyContainer,
+  underlinedLevel
+} from "./NoteLines.ts"
 import { shortened } from "./ResponseSize.ts"
 
 /** The lines and headings of a Markdown text. Lines are counted from 1, and a line ends with `\n`. */
 
 export interface Heading {
+  /** The first and the last line of it. A text with a line of `=` or `-` below has more than one. */
   readonly line: number
+  readonly last: number
   readonly level: number
   readonly text: string
 }
@@ -18,14 +33,19 @@ export interface LineRange {
   readonly to: number
 }
 
+const lineFeed = 0x0a
+
 /** Maximum number of headings. The lines of later ones belong to the section of the last. */
 const mostHeadings = 5_000
 
-/** The begin of code, also in an item of a list. Backticks after those of a fence make it code within a line. */
-const fence = /^ {0,3}(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(`{3,}(?=[^`]*$)|~{3,})/
-const heading = /^ {0,3}(#{1,6})(?:[ \t](.*))?\r?$/
-/** The `#` that may close a heading. An expression for both would take quadratic time for many spaces. */
-const closing = /(?<=^|[ \t])#+$/
+/** A byte order mark is not a part of the first line. */
+const markLength = (text: string): number => (text.startsWith("\uFEFF") ? 1 : 0)
+
+/** The offset at which a text begins after its front matter. */
+export const contentStart = (text: string): number => {
+  const mark = markLength(text)
+  return mark + (frontMatterBlockOf(text.slice(mark))?.end ?? 0)
+}
 
 /** A text by lines, without copies of them. A `\n` at its end begins no further line. */
 export class NoteOutline {
@@ -35,19 +55,23 @@ export class NoteOutline {
   private readonly starts: ReadonlyArray<number>
   /** The first line after the front matter: 1 without front matter. */
   readonly contentLine: number
+  /** Code that the end of the text would have to close. */
+  readonly open: Fence | undefined
 
   constructor(text: string) {
     this.text = text
     const starts: Array<number> = []
-    for (let at = 0; at < text.length;) {
+    for (let at = markLength(text); at < text.length;) {
       starts.push(at)
       const end = text.indexOf("\n", at)
       at = end < 0 ? text.length : end + 1
     }
     this.starts = starts
-    const end = frontMatterBlockOf(text)?.end ?? 0
+    const end = contentStart(text)
     this.contentLine = end < text.length ? this.lineAt(end) : this.lines + 1
-    this.headings = this.findHeadings()
+    const { headings, open } = this.scanned()
+    this.headings = headings
+    this.open = open
   }
 
   get lines(): number {
@@ -90,35 +114,89 @@ export class NoteOutline {
     return { from: 1, to: this.headings[0]?.line ?? this.lines + 1 }
   }
 
-  /** The headings with a text, else those that outlines show so. Marks before it, as in `## Tasks`, name the level too. */
+  /**
+   * The headings with a text, else those that outlines show so, else those that look so. Marks before it, as in `## Tasks`,
+   * name the level too.
+   */
   named(name: string): ReadonlyArray<Heading> {
     const wanted = /^\s*(#{1,6})\s+(.*)$/.exec(name)
     const text = (wanted?.[2] ?? name).trim()
     const ofLevel = this.headings.filter(({ level }) => wanted === null || level === wanted[1]!.length)
     const exact = ofLevel.filter((each) => each.text === text)
-    return exact.length > 0 ? exact : ofLevel.filter((each) => shownHeading(each.text) === text)
+    if (exact.length > 0) return exact
+    const shown = ofLevel.filter((each) => shownHeading(each.text) === text)
+    if (shown.length > 0) return shown
+    const look = folded(text)
+    return ofLevel.filter((each) => folded(each.text) === look)
   }
 
-  /** Headings with `#`, outside of code. */
-  private findHeadings(): ReadonlyArray<Heading> {
-    const found: Array<Heading> = []
-    let open: string | undefined
-    for (let line = this.contentLine; line <= this.lines && found.length < mostHeadings; line++) {
+  /** The headings outside of code, and the code that is open at the end. */
+  private scanned(): { readonly headings: ReadonlyArray<Heading>; readonly open: Fence | undefined } {
+    const headings: Array<Heading> = []
+    let open: Fence | undefined
+    /** The first line of the text that a line can continue; undefined if none. */
+    let begun: number | undefined
+    /** Whether the lines up to an empty one belong to a list, a quotation, a table or markup. */
+    let isContained = false
+    /** The indentation of lines that belong to an item of a list or to a footnote, also after empty lines. */
+    let within = Infinity
+    for (let line = this.contentLine; line <= this.lines && headings.length < mostHeadings; line++) {
       const start = this.offset(line)
-      // Most lines are neither: only the first characters are compared.
-      if (open === undefined && !/^ {0,3}[#`~*+\d-]/.test(this.text.slice(start, start + 4))) continue
-      const text = this.line(line)
-      if (open !== undefined) {
-        const marks = text.trim()
-        if (marks.startsWith(open) && marks === open[0]!.repeat(marks.length)) open = undefined
+      if (open === undefined && this.text.charCodeAt(start) === lineFeed) {
+        begun = undefined
+        isContained = false
         continue
       }
-      open = fence.exec(text)?.[1]
-      if (open !== undefined) continue
-      const [, mark, content = ""] = heading.exec(text) ?? []
-      if (mark !== undefined)
-        found.push({ line, level: mark.length, text: content.trim().replace(closing, "").trimEnd() })
+      const begin = this.text.slice(start, start + 5)
+      const indent = begin.startsWith("\t") ? 4 : /^ */.exec(begin)![0].length
+      // Most lines begin with a letter: the rest of them is not read.
+      const isPlain = open === undefined && indent < 4 && /^\p{L}/u.test(begin.slice(indent))
+      const text = isPlain ? "" : this.line(line)
+      if (open !== undefined) {
+        if (closes(text, open)) open = undefined
+        else if (open.isInItem && /^\S/.test(text)) {
+          open = undefined
+          line--
+        }
+        continue
+      }
+      if (!isPlain && isBlank(text)) {
+        begun = undefined
+        isContained = false
+        continue
+      }
+      if (indent >= within) {
+        begun = undefined
+        isContained = true
+      } else if (!isContained) within = Infinity
+      if (isPlain) {
+        if (!isContained) begun ??= line
+        continue
+      }
+      const isInText = begun !== undefined
+      open = /```|~~~/.test(text) ? fenceOf(text) : undefined
+      const own = open === undefined ? headingOf(text) : undefined
+      const level = isInText ? underlinedLevel(text) : undefined
+      if (own !== undefined) headings.push({ line, last: line, ...own })
+      else if (level !== undefined) headings.push({ line: begun!, last: line, level, text: this.textOf(begun!, line) })
+      const width = open === undefined && own === undefined && level === undefined ? containedFrom(text, isInText) : 0
+      if (width > 0 || (begun === line - 1 && beginsTable(this.line(begun), text))) {
+        begun = undefined
+        // Nothing of an empty item continues without indentation.
+        isContained = width === 0 || !isEmptyContainer(text)
+        if (width > 0 && indent < within) within = width
+      } else if (open !== undefined || own !== undefined || level !== undefined || isComplete(text, isInText)) {
+        begun = undefined
+        isContained = false
+        if (indent < within) within = Infinity
+      } else if (!isContained && (isInText || indent < 4)) begun ??= line
     }
-    return found
+    return { headings, open }
+  }
+
+  /** Lines before another one, as one line. */
+  private textOf(from: number, to: number): string {
+    const lines = this.text.slice(this.offset(from), this.offset(to)).trim().split("\n")
+    return lines.map((line) => line.trim()).join(" ")
   }
 }

@@ -37,7 +37,7 @@ export const partOf = (outline: NoteOutline, start: Place, to: number, available
 }
 
 export interface OutlinePart {
-  readonly outline: ReadonlyArray<Heading>
+  readonly outline: ReadonlyArray<Omit<Heading, "last">>
   /** The line from which the outline continues; null at its end. */
   readonly outline_next_line: number | null
 }

@@ -1,4 +1,4 @@
-import { Data, Effect, Option, Result, Schema } from "effect"
+import { Data, Effect, Option, Result, Schema, SchemaTransformation } from "effect"
 import { Invalid, Stale } from "../../services/Errors.ts"
 import { maxBody, maxTitle, type Note, type NoteChange } from "../../services/notes/Note.ts"
 import { Notes } from "../../services/notes/Notes.ts"
@@ -17,39 +17,47 @@ const mostText = 200_000
 const mostOld = 10_000
 const mostReplacements = 20
 
-const text = bytes(mostText)
-const addedText = text.check(filled)
+/** Programs write a byte order mark before a text, where it is no part of it. */
+const unmarked = (text: Schema.Codec<string>): Schema.Codec<string> =>
+  text.pipe(
+    Schema.decodeTo(
+      Schema.String,
+      SchemaTransformation.transform({ decode: (text) => text.replace(/^\uFEFF/, ""), encode: (text) => text })
+    )
+  )
+const text = (description: string) => unmarked(bytes(mostText).annotate({ description }))
+const addedText = (description: string) => text(description).check(filled)
 const title = singleLine(maxTitle, { description: "One line." })
 
 const createArgs = Schema.Struct({
   notebook_id,
   title,
-  text: Schema.optionalKey(text.annotate({ description: "Markdown." })),
+  text: Schema.optionalKey(text("Markdown.")),
   tags: Schema.optionalKey(Schema.Array(tag).check(atMost(50)).annotate({ description: "At most 50." })),
   mutation_id: McpTool.mutation_id
 })
 
-const oldText = bytes(mostOld).check(filled).annotate({ description: "Must occur exactly once, with white space." })
+const oldText = unmarked(bytes(mostOld).annotate({ description: "Must occur exactly once, with white space." })).check(
+  filled
+)
 
 const editArgs = Schema.Struct({
   note_id,
   version: versionRead,
   replacements: Schema.optionalKey(
-    Schema.Array(
-      Schema.Struct({ old_text: oldText, new_text: text.annotate({ description: "Empty to remove `old_text`." }) })
-    )
+    Schema.Array(Schema.Struct({ old_text: oldText, new_text: text("Empty to remove `old_text`.") }))
       .check(notEmpty(), atMost(mostReplacements))
       .annotate({ description: "Applied one after the other." })
   ),
   under_heading: Schema.optionalKey(
     Schema.Struct({
       heading: bytes(1_000).annotate({ description: "Such as `Tasks` or `## Tasks`." }),
-      text: addedText.annotate({ description: "Markdown." }),
+      text: addedText("Markdown."),
       position: Schema.optionalKey(Schema.Literals(["start", "end"]).annotate({ description: "`end` by default." }))
     }).annotate({ description: "Adds a text to a section." })
   ),
-  prepend: Schema.optionalKey(addedText.annotate({ description: "A text for the start, after front matter." })),
-  append: Schema.optionalKey(addedText.annotate({ description: "A text for the end, as a block of its own." })),
+  prepend: Schema.optionalKey(addedText("A text for the start, after front matter.")),
+  append: Schema.optionalKey(addedText("A text for the end, as a block of its own.")),
   properties: Schema.optionalKey(
     Schema.Struct({
       title: Schema.optionalKey(title),
@@ -135,14 +143,14 @@ const stale = (current: Note, edit: NoteEdit.NoteEdit, read: string): Stale => {
   })
 }
 
-const faultOf = ({ field, lines, message }: NoteEdit.EditFault): Invalid =>
+const faultOf = ({ field, lines, message, text }: NoteEdit.EditFault): Invalid =>
   new Invalid({
     code: "validation_failed",
     detail: `Nothing was changed: ${field} ${message}`,
     errors: [
-      { field, pointer: `/${field.replaceAll(".", "/")}`, code: lines.length === 0 ? "unknown" : "too_many", message }
+      { field, pointer: `/${field.replaceAll(".", "/")}`, code: lines.length > 1 ? "too_many" : "unknown", message }
     ],
-    extra: { found_in_lines: lines }
+    extra: { found_in_lines: lines, ...(text === undefined ? {} : { text }) }
   })
 
 /** The change of a note that an edit makes. */

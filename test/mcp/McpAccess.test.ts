@@ -259,7 +259,7 @@ describe("writes", () => {
     const again = await callTool(owner(), "edit_note", edit)
     expect(first?.value).toMatchObject({ version: 2 })
     expect(again?.value).toMatchObject({ id, version: 2, lines: first?.value.lines })
-    expect(await given("GET", `/notes/${id}`)).toMatchObject({ version: 2, body: "text\nonce" })
+    expect(await given("GET", `/notes/${id}`)).toMatchObject({ version: 2, body: "text\n\nonce" })
     const other = await callTool(owner(), "edit_note", { ...edit, append: "twice" })
     expect(other).toMatchObject({ isError: true, value: { code: "idempotency_key_reused" } })
     const created = { notebook_id: (await given("GET", "/notebooks")).data[0].id, title: "Once", mutation_id: "m1" }

@@ -72,3 +72,30 @@ it("takes a call with null and one without the argument for the same call", asyn
   const first = await call("edit_note", edit)
   expect((await call("edit_note", { ...edit, prepend: null, version: "1" })).value).toEqual(first.value)
 })
+
+it("drops a byte order mark before each text of a call", async () => {
+  const inbox = (await given("GET", "/notebooks")).data[0].id
+  const made = await call("create_note", { notebook_id: inbox, title: "Marked", text: "\ufeff# One\n\ntwo" })
+  const edit = {
+    note_id: made.value.id,
+    version: 1,
+    replacements: [{ old_text: "\ufefftwo", new_text: "\ufeff2" }],
+    under_heading: { heading: "One", text: "\ufeffthree" },
+    prepend: "\ufefffirst",
+    append: "\ufefflast"
+  }
+  expect((await call("edit_note", edit)).isError).toBe(false)
+  expect((await given("GET", `/notes/${made.value.id}`)).body).toBe("first\n\n# One\n\n2\n\nthree\n\nlast")
+  const empty = await call("edit_note", { note_id: made.value.id, version: 2, append: "\ufeff" })
+  expect(empty.value.errors).toMatchObject([{ field: "append", code: "blank" }])
+})
+
+it("names the place and the characters of a text that only looks like the one to be replaced", async () => {
+  const note_id = await note("one\n10\u00a0km \u201cfar\u201d\n")
+  const replace = (old_text: string, version = 1) =>
+    call("edit_note", { note_id, version, replacements: [{ old_text, new_text: "near" }] })
+  const { value } = await replace('10 km "far"')
+  expect(value).toMatchObject({ code: "validation_failed", found_in_lines: [2], text: "10\u00a0km \u201cfar\u201d" })
+  expect(value.detail).toContain("The note has U+00A0 at character 2 of line 2, U+201C at character 6 of line 2")
+  expect((await replace(value.text)).value.version).toBe(2)
+})
