@@ -11,7 +11,7 @@ export const mostImage = 700_000
 
 /** Images that models read, by their first bytes: hosts refuse bytes that are not of the named type. */
 const images: ReadonlyArray<readonly [mimeType: string, begin: RegExp]> = [
-  ["image/png", /^\x89PNG\r\n\x1a\n/],
+  ["image/png", /^\x89PNG\r\n/],
   ["image/jpeg", /^\xff\xd8\xff/],
   ["image/gif", /^GIF8[79]a/],
   ["image/webp", /^RIFF[^]{4}WEBP/]

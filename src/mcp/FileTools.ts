@@ -10,8 +10,8 @@ import { reads } from "../api/Authorization.ts"
 import { contentOf, mostImage } from "./FileContent.ts"
 import { fittingPage } from "./FittingPages.ts"
 import * as McpTool from "./McpTool.ts"
-import { NoteOutline } from "./NoteOutline.ts"
-import { partOf } from "./NotePassages.ts"
+import { NoteOutline } from "./text/NoteOutline.ts"
+import { partOf } from "./text/NotePassages.ts"
 import { costOf, room } from "./ResponseSize.ts"
 import { count, cursor, from_character, from_line, id, next, next_cursor, note_id } from "./ToolFields.ts"
 import { blocks } from "./ToolResults.ts"
@@ -32,7 +32,7 @@ type ReadArgs = typeof readArgs.Type
 
 const pageSize = 50
 
-/** Bytes of the names and numbers of the members beside the text. */
+/** Bytes of the names and numbers of the other members. */
 const names = 500
 
 /** A file in a result. */
@@ -93,7 +93,7 @@ export const FileTools = Effect.gen(function* () {
       return { ...head, kind: content.kind, [blocks]: [{ type: "image" as const, data: bytes, mimeType }] }
     }
     const url_expires_at = new Date((yield* Clock.currentTimeMillis) + goodFor).toISOString()
-    // The name of a block stands outside of the fence.
+    // The name of a block is outside of the fence.
     const link = { type: "resource_link" as const, uri: url!, name: file.id }
     return { ...head, kind: content.kind, url: url!, url_expires_at, [blocks]: [link] }
   })
@@ -112,7 +112,7 @@ export const FileTools = Effect.gen(function* () {
       name: "read_file",
       title: "Read a file",
       description:
-        "Reads a file of a note: a text by parts, as read_note does, or an image of up to 700 KB. Of any other file it returns an address, valid for 15 minutes.",
+        "Reads a file of a note: a text by parts, as read_note does, or an image of up to 700 KB. For any other file it returns an address, valid for 15 minutes.",
       access,
       args: readArgs,
       result: Schema.Struct({

@@ -28,7 +28,7 @@ export interface McpTool {
   readonly isDestructive: boolean
   readonly inputSchema: ArgumentSchema
   readonly outputSchema: object
-  /** Maximum bytes of blocks beside the JSON of a result. */
+  /** Maximum bytes of the blocks of a result, without its JSON. */
   readonly mostContent: number
   /** Decodes arguments; unknown ones are refused. */
   readonly decode: (args: unknown) => Effect.Effect<ToolCall, Invalid>

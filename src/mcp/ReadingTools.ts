@@ -4,8 +4,8 @@ import type { Note } from "../../services/notes/Note.ts"
 import { Notes } from "../../services/notes/Notes.ts"
 import { short } from "../../services/Text.ts"
 import * as McpTool from "./McpTool.ts"
-import { NoteOutline } from "./NoteOutline.ts"
-import { headingOf, outlineFrom, partOf, type TextPart } from "./NotePassages.ts"
+import { NoteOutline } from "./text/NoteOutline.ts"
+import { headingOf, outlineFrom, partOf, type TextPart } from "./text/NotePassages.ts"
 import { costOf, room, shortened } from "./ResponseSize.ts"
 import {
   brief,

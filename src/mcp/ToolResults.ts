@@ -3,7 +3,7 @@ import type { ProblemCode } from "../../services/ProblemCodes.ts"
 import { explanation, fenced } from "./Fence.ts"
 import { costOf, room } from "./ResponseSize.ts"
 
-/** Content of a result beside its JSON. */
+/** Content of a result next to its JSON. */
 export type Block =
   | { readonly type: "image"; readonly data: Uint8Array; readonly mimeType: string }
   | { readonly type: "resource_link"; readonly uri: string; readonly name: string }
@@ -22,7 +22,7 @@ export interface ToolResult {
   readonly structured: object | undefined
 }
 
-/** The only form of results and problems: the texts of users stand in fences, everything else outside of them. */
+/** The only form of results and problems: the texts of users are in fences, everything else outside of them. */
 const inForm = (code: string, value: object): object => fenced(`${code}: ${explanation}`, code, value)
 
 export const resultOf = (code: string, value: ResultValue): ToolResult => {

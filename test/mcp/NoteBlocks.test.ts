@@ -4,8 +4,8 @@ import remarkGfm from "remark-gfm"
 import remarkParse from "remark-parse"
 import { unified } from "unified"
 import { describe, expect, it } from "vitest"
-import { apply } from "../../src/mcp/NoteEdit.ts"
-import { NoteOutline } from "../../src/mcp/NoteOutline.ts"
+import { apply } from "../../src/mcp/text/NoteEdit.ts"
+import { NoteOutline } from "../../src/mcp/text/NoteOutline.ts"
 import { rounds } from "../support/Slow.ts"
 
 const edited = (body: string, edit: Parameters<typeof apply>[1]): string => Result.getOrThrow(apply(body, edit))
@@ -117,7 +117,7 @@ describe("an appended text", () => {
     ["front matter", "---\na: b\n---", "---\na: b\n---\nadded"],
     ["nothing", "", "added"],
     ["a byte order mark", "\ufeff", "\ufeffadded"]
-  ])("after %s stands as a block of its own", (_, body, expected) => {
+  ])("after %s is a block of its own", (_, body, expected) => {
     expect(edited(body, { append: "added" })).toBe(expected)
   })
 
@@ -171,7 +171,7 @@ describe("an appended text", () => {
 })
 
 describe("a text at the start", () => {
-  it("stands as a block of its own, also if it is code that is not closed", () => {
+  it("is a block of its own, also if it is code that is not closed", () => {
     expect(edited("text", { prepend: "first" })).toBe("first\n\ntext")
     expect(edited("---\n\ntext", { prepend: "first" })).toBe("first\n\n---\n\ntext")
     expect(edited("- a", { prepend: "- b" })).toBe("- b\n- a")

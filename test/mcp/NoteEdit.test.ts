@@ -1,12 +1,12 @@
 import { Result } from "effect"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { diff } from "../../src/mcp/LineDiff.ts"
-import { apply } from "../../src/mcp/NoteEdit.ts"
-import { NoteOutline } from "../../src/mcp/NoteOutline.ts"
-import { partOf } from "../../src/mcp/NotePassages.ts"
+import { diff } from "../../src/mcp/text/LineDiff.ts"
+import { apply } from "../../src/mcp/text/NoteEdit.ts"
+import { NoteOutline } from "../../src/mcp/text/NoteOutline.ts"
+import { partOf } from "../../src/mcp/text/NotePassages.ts"
 import { costOf, endThatFits } from "../../src/mcp/ResponseSize.ts"
-import { matches } from "../../src/mcp/TextSearch.ts"
+import { matches } from "../../src/mcp/text/TextSearch.ts"
 
 const line = fc.oneof(
   fc.constantFrom("# A", "## B", "# A #", "```", "~~~", "---", "", "- x", "text", "aa", '😀 \u0001"'),

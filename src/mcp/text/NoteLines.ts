@@ -40,7 +40,7 @@ export const closes = (line: string, { marks }: Fence): boolean => {
   return found.startsWith(marks) && found === marks[0]!.repeat(found.length)
 }
 
-/** The level of the heading whose text stands above this line; undefined if the line underlines none. */
+/** The level of the heading whose text is above this line; undefined if the line underlines none. */
 export const underlinedLevel = (line: string): number | undefined =>
   underline.test(line) ? (line.trimStart().startsWith("=") ? 1 : 2) : undefined
 
