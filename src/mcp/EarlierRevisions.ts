@@ -47,6 +47,13 @@ const json = (body: object, status = 200) =>
 
 const result = (id: Id, value: object) => json({ jsonrpc: "2.0", id, result: value })
 
+/** The message without `arguments` that are null, which hosts send for none; undefined if it has others. */
+export const withoutNullArguments = (value: unknown): object | undefined => {
+  if (!isObject(value) || !isObject(value["params"]) || value["params"]["arguments"] !== null) return undefined
+  const { arguments: _, ...params } = value["params"]
+  return { ...value, params }
+}
+
 /** A JSON-RPC error. */
 export const failure = (id: Id | null, code: number, message: string, status: number) =>
   json({ jsonrpc: "2.0", id, error: { code, message } }, status)

@@ -43,7 +43,7 @@ const asCaller = <A>(effect: Effect.Effect<A, never, Principal>): Effect.Effect<
     Effect.provideService(effect, Principal, Context.getUnsafe(fiber.context as Context.Context<Principal>, Principal))
   )
 
-const toolOf = ({ description, inputSchema, isAdditive, isReadOnly, name, outputSchema, title }: McpTool) =>
+const toolOf = ({ description, inputSchema, isDestructive, isReadOnly, name, outputSchema, title }: McpTool) =>
   Effect.map(
     Effect.all([
       Schema.decodeUnknownEffect(McpSchema.ToolJson)(inputSchema),
@@ -58,7 +58,7 @@ const toolOf = ({ description, inputSchema, isAdditive, isReadOnly, name, output
         outputSchema: output,
         annotations: {
           readOnlyHint: isReadOnly,
-          destructiveHint: !isAdditive,
+          destructiveHint: isDestructive,
           openWorldHint: false
         }
       })
@@ -73,10 +73,10 @@ const register = Effect.fnUntraced(function* ({ call, resources, tools }: Server
       handle: (args) =>
         Effect.map(
           asCaller(call(tool, args)),
-          ({ isError, structured, text }) =>
+          ({ blocks, isError, structured, text }) =>
             new McpSchema.CallToolResult({
               isError,
-              content: [{ type: "text", text }],
+              content: [{ type: "text", text }, ...blocks],
               structuredContent: structured
             })
         )

@@ -5,19 +5,22 @@ import { Notes } from "../../services/notes/Notes.ts"
 import { whole } from "../../services/Text.ts"
 import type { KeptState } from "../../services/notes/NoteVersions.ts"
 import { fittingPage } from "./FittingPages.ts"
-import { commonStart, diff, type DiffLine } from "./LineDiff.ts"
+import { commonStart, diff, type DiffLine } from "./text/LineDiff.ts"
 import * as McpTool from "./McpTool.ts"
 import { costOf, countThatFits, room, shortened, shortenedFrom } from "./ResponseSize.ts"
 import { count, cursor, next_cursor, note_id, pageSize, read, version } from "./ToolFields.ts"
 import * as TrashedNotes from "./TrashedNotes.ts"
 import { unused } from "./UnusedArguments.ts"
 
+/** Number of versions on a page by default. */
+const usual = 10
+
 const args = Schema.Struct({
   note_id,
   version: Schema.optionalKey(version.annotate({ description: "Shows its changes, instead of the list." })),
   compare_with: Schema.optionalKey(version.annotate({ description: "Instead of the version before." })),
   diff_from: Schema.optionalKey(whole(0, 10_000_000).annotate({ description: "From `diff_next`." })),
-  limit: pageSize(50),
+  limit: pageSize(50, usual),
   cursor
 })
 type Args = typeof args.Type
@@ -83,7 +86,7 @@ export const HistoryTools = Effect.gen(function* () {
   const notes = yield* Notes
   const inTrash = yield* TrashedNotes.make
 
-  const list = ({ cursor, limit: most = 10, note_id }: Args) =>
+  const list = ({ cursor, limit: most = usual, note_id }: Args) =>
     fittingPage(most, (limit) =>
       Effect.map(
         notes.versions(
@@ -119,7 +122,7 @@ export const HistoryTools = Effect.gen(function* () {
     const to = from + mostInResponse
     const all = [...properties, ...diff(before?.body ?? "", after.body, to).map(lineOf)]
     const head = { versions: [shownVersion(after)], next_cursor: null }
-    const fits = countThatFits(all.slice(from, to), room - 400 - costOf(head))
+    const fits = countThatFits(all.slice(from, to), room - 400 - costOf({ ...head, diff: [] }))
     return { ...head, diff: all.slice(from, from + fits), diff_next: from + fits < all.length ? from + fits : null }
   })
 

@@ -13,7 +13,6 @@ import { LargeBodies } from "../http/server/LargeBodies.ts"
 import { stateOf } from "../http/server/RequestState.ts"
 import * as EarlierRevisions from "./EarlierRevisions.ts"
 import { nameOf, nativeRequest } from "./EffectMcp.ts"
-import { maxResponse } from "./ResponseSize.ts"
 import { CallState } from "./ToolCalls.ts"
 import type { ToolRights } from "./ToolRights.ts"
 
@@ -61,9 +60,9 @@ const hasLongId = (value: unknown): boolean =>
   Predicate.hasProperty(value, "id") && typeof value.id === "string" && value.id.length > maxId
 
 /** A response above the limit repeats a text of the request, such as its id. It is replaced. */
-const limited = (response: HttpServerResponse.HttpServerResponse) =>
-  response.body._tag === "Uint8Array" && response.body.contentLength > maxResponse
-    ? EarlierRevisions.failure(null, -32600, `The response would exceed ${maxResponse} bytes`, 400)
+const limited = (response: HttpServerResponse.HttpServerResponse, most: number) =>
+  response.body._tag === "Uint8Array" && response.body.contentLength > most
+    ? EarlierRevisions.failure(null, -32600, `The response would exceed ${most} bytes`, 400)
     : response
 
 /**
@@ -89,10 +88,13 @@ export const layer = (options: {
         const body = yield* Effect.orDie(request.arrayBuffer)
         const wrong = fault(body, maxValues)
         if (wrong !== undefined) return yield* wrong
-        const value = EarlierRevisions.parsed(Buffer.from(body).toString())
+        const sent = EarlierRevisions.parsed(Buffer.from(body).toString())
+        const shortened = EarlierRevisions.withoutNullArguments(sent)
+        const value = shortened ?? sent
+        const native = shortened === undefined ? body : JSON.stringify(shortened)
         return hasLongId(value)
           ? EarlierRevisions.failure(null, -32600, `An id has at most ${maxId} characters`, 400)
-          : (EarlierRevisions.read(options, request, value) ?? nativeRequest(request.url, request.headers, body))
+          : (EarlierRevisions.read(options, request, value) ?? nativeRequest(request.url, request.headers, native))
       })
 
       const identified = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
@@ -145,7 +147,7 @@ export const layer = (options: {
         if (refused !== undefined) return yield* refused
         const response = yield* largeBodies.within(identity.user_id, request, processed(request, identity, served))
         if (response.status < 400) credentials.used(identity)
-        return limited(response)
+        return limited(response, options.rights.mostBytes(stateOf(request.source).tool))
       })
 
       return (served) => withProblems(responded(served))

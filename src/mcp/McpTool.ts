@@ -3,13 +3,17 @@ import type { Invalid, SheafError } from "../../services/Errors.ts"
 import type { Principal } from "../../services/Principal.ts"
 import { invalidFrom, short } from "../../services/Text.ts"
 import type { AccessRule } from "../api/Authorization.ts"
+import { type ArgumentSchema, asSchema } from "./SentArguments.ts"
 import { filled } from "./ToolFields.ts"
+import type { ResultValue } from "./ToolResults.ts"
 
 /** A call with decoded arguments. */
 export interface ToolCall {
+  /** The arguments that repetitions are compared by. */
+  readonly args: unknown
   /** With the same id, a repeated call changes nothing and gets the same result. */
   readonly mutation_id: string | undefined
-  readonly run: Effect.Effect<object, SheafError, Principal>
+  readonly run: Effect.Effect<ResultValue, SheafError, Principal>
 }
 
 /** A tool of the MCP server (contract 10). */
@@ -20,10 +24,12 @@ export interface McpTool {
   /** The rights that a caller needs to see and call it; undefined if every caller may. */
   readonly access: AccessRule | undefined
   readonly isReadOnly: boolean
-  /** Whether it only adds: it changes no existing note. */
-  readonly isAdditive: boolean
-  readonly inputSchema: object
+  /** Whether something may be lost: hosts then ask before each call. */
+  readonly isDestructive: boolean
+  readonly inputSchema: ArgumentSchema
   readonly outputSchema: object
+  /** Maximum bytes of the blocks of a result, without its JSON. */
+  readonly mostContent: number
   /** Decodes arguments; unknown ones are refused. */
   readonly decode: (args: unknown) => Effect.Effect<ToolCall, Invalid>
 }
@@ -38,7 +44,8 @@ interface Options<Args, Result extends object> {
   readonly access: AccessRule | undefined
   readonly args: Schema.Codec<Args, unknown>
   readonly result: Schema.Codec<Result, unknown>
-  readonly run: (args: Args) => Effect.Effect<Result, SheafError, Principal>
+  readonly mostContent?: number
+  readonly run: (args: Args) => Effect.Effect<Result & ResultValue, SheafError, Principal>
 }
 
 /**
@@ -50,59 +57,58 @@ const isDispensable = (name: string, value: unknown): boolean =>
   (name === "maximum" && Number(value) > 1_000) ||
   (name === "additionalProperties" && value === true)
 
-/** The short form of a value that may be null. */
-const shortened = (value: unknown): unknown => {
-  if (!Predicate.hasProperty(value, "anyOf") || !Array.isArray(value.anyOf) || value.anyOf.length !== 2) return value
-  const [type, other]: ReadonlyArray<{ readonly type?: unknown }> = value.anyOf
-  return typeof type?.type === "string" && other?.type === "null" ? { ...type, type: [type.type, "null"] } : value
-}
-
-/** A short JSON Schema. */
-const jsonSchemaOf = (schema: Schema.Constraint, onExcessProperty: "error" | "ignore"): object => {
+/** A short JSON Schema. It has `properties`, also without any: some hosts refuse all tools of a server otherwise. */
+const jsonSchemaOf = (schema: Schema.Constraint, onExcessProperty: "error" | "ignore"): ArgumentSchema => {
   const { definitions, schema: root } = Schema.toJsonSchemaDocument(schema, { onExcessProperty })
-  const whole = Object.keys(definitions).length === 0 ? root : { ...root, $defs: definitions }
-  return JSON.parse(
-    JSON.stringify(whole, (name, value: unknown) => (isDispensable(name, value) ? undefined : shortened(value)))
-  )
+  const whole = { properties: {}, ...root, ...(Object.keys(definitions).length === 0 ? {} : { $defs: definitions }) }
+  return JSON.parse(JSON.stringify(whole, (name, value: unknown) => (isDispensable(name, value) ? undefined : value)))
 }
 
 const make = <Args, Result extends object>(
-  { access, args, description, name, result, run, title }: Options<Args, Result>,
-  { isAdditive, isReadOnly }: Pick<McpTool, "isAdditive" | "isReadOnly">
+  { access, args, description, mostContent = 0, name, result, run, title }: Options<Args, Result>,
+  { isDestructive, isReadOnly }: Pick<McpTool, "isDestructive" | "isReadOnly">
 ): McpTool => {
   const decode = Schema.decodeUnknownEffect(args, { errors: "all", onExcessProperty: "error" })
   const mutationOf = (decoded: Args): string | undefined =>
     Predicate.hasProperty(decoded, "mutation_id") && typeof decoded.mutation_id === "string"
       ? decoded.mutation_id
       : undefined
+  const inputSchema = jsonSchemaOf(args, "error")
   return {
     name,
     title,
     description,
     access,
     isReadOnly,
-    isAdditive,
-    inputSchema: jsonSchemaOf(args, "error"),
-    // Results have the marks of data around these members, and later versions may add more.
+    isDestructive,
+    inputSchema,
+    // Results have the marks of fences too, and later versions may add more.
     outputSchema: jsonSchemaOf(result, "ignore"),
-    decode: (given) =>
-      Effect.mapBoth(decode(given ?? {}), {
+    mostContent,
+    decode: (sent) => {
+      const given = asSchema(inputSchema, sent ?? {})
+      return Effect.mapBoth(decode(given), {
         onFailure: ({ issue }) => invalidFrom(issue),
-        onSuccess: (decoded) => ({ mutation_id: mutationOf(decoded), run: Effect.suspend(() => run(decoded)) })
+        onSuccess: (decoded) => ({
+          args: given,
+          mutation_id: mutationOf(decoded),
+          run: Effect.suspend(() => run(decoded))
+        })
       })
+    }
   }
 }
 
 /** A tool that changes nothing. */
 export const reading = <Args, Result extends object>(options: Options<Args, Result>): McpTool =>
-  make(options, { isReadOnly: true, isAdditive: true })
+  make(options, { isReadOnly: true, isDestructive: false })
 
 type Writing = { readonly mutation_id?: string }
 
-/** A tool that only adds. Its arguments include `mutation_id`. */
-export const adding = <Args extends Writing, Result extends object>(options: Options<Args, Result>): McpTool =>
-  make(options, { isReadOnly: false, isAdditive: true })
+/** A tool that adds, or changes what another call can change back. Its arguments include `mutation_id`. */
+export const writing = <Args extends Writing, Result extends object>(options: Options<Args, Result>): McpTool =>
+  make(options, { isReadOnly: false, isDestructive: false })
 
-/** A tool that changes notes. Its arguments include `mutation_id`. */
-export const changing = <Args extends Writing, Result extends object>(options: Options<Args, Result>): McpTool =>
-  make(options, { isReadOnly: false, isAdditive: false })
+/** A tool that takes text or a note away from where people look for it. Its arguments include `mutation_id`. */
+export const removing = <Args extends Writing, Result extends object>(options: Options<Args, Result>): McpTool =>
+  make(options, { isReadOnly: false, isDestructive: true })

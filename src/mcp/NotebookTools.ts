@@ -4,11 +4,18 @@ import type { Notebook } from "../../services/notes/notebooks/Notebook.ts"
 import { Notebooks } from "../../services/notes/notebooks/Notebooks.ts"
 import type { Tag } from "../../services/notes/tags/Tag.ts"
 import { Tags } from "../../services/notes/tags/Tags.ts"
+import { singleLine } from "../../services/Text.ts"
 import { fittingPage } from "./FittingPages.ts"
 import * as McpTool from "./McpTool.ts"
-import { count, cursor, next_cursor, read } from "./ToolFields.ts"
+import { count, cursor, id, next_cursor, read, write } from "./ToolFields.ts"
 
 const args = Schema.Struct({ cursor })
+
+const createArgs = Schema.Struct({
+  name: singleLine(100, { description: "One line." }),
+  parent_id: Schema.optionalKey(id.annotate({ description: "The notebook around it; none by default." })),
+  mutation_id: McpTool.mutation_id
+})
 type Args = typeof args.Type
 
 const pageSize = 100
@@ -30,6 +37,9 @@ export const NotebookTools = Effect.gen(function* () {
         others: {}
       }))
     ).pipe(Effect.map(({ items, next_cursor }) => ({ notebooks: items, next_cursor })))
+
+  const createNotebook = ({ mutation_id: _, ...input }: typeof createArgs.Type) =>
+    Effect.map(notebooks.create(input), ({ id }) => ({ id }))
 
   const listTags = (args: Args) =>
     fittingPage(pageSize, (limit) =>
@@ -74,6 +84,15 @@ export const NotebookTools = Effect.gen(function* () {
         next_cursor
       }),
       run: listTags
+    }),
+    McpTool.writing({
+      name: "create_notebook",
+      title: "Create a notebook",
+      description: "Creates a notebook, at most five levels deep.",
+      access: write,
+      args: createArgs,
+      result: Schema.Struct({ id: Schema.String }),
+      run: createNotebook
     })
   ]
 })

@@ -6,19 +6,20 @@ import { nameKey } from "../../services/notes/tags/Tag.ts"
 import { shortened } from "./ResponseSize.ts"
 import { atMost, notEmpty } from "../../services/Text.ts"
 import * as McpTool from "./McpTool.ts"
-import { changed, id, note_id, tag, version, versionRead, write } from "./ToolFields.ts"
+import { changed, id, note_id, notebook_id, tag, version, versionRead, write } from "./ToolFields.ts"
 import * as TrashedNotes from "./TrashedNotes.ts"
 import { unused } from "./UnusedArguments.ts"
 
 const mutation_id = McpTool.mutation_id
 
-const moveArgs = Schema.Struct({ note_id, notebook_id: id, mutation_id })
+const moveArgs = Schema.Struct({ note_id, notebook_id, mutation_id })
 
-const names = Schema.optionalKey(Schema.Array(tag).check(notEmpty(), atMost(50)))
+const names = (description: string) =>
+  Schema.optionalKey(Schema.Array(tag).check(notEmpty(), atMost(50)).annotate({ description }))
 const tagArgs = Schema.Struct({
-  note_ids: Schema.Array(note_id).check(notEmpty(), atMost(20)),
-  add: names,
-  remove: names,
+  note_ids: Schema.Array(id).check(notEmpty(), atMost(20)).annotate({ description: "The notes, at most 20." }),
+  add: names("Tags that each note gets."),
+  remove: names("Tags that each note loses."),
   mutation_id
 })
 type TagArgs = typeof tagArgs.Type
@@ -120,7 +121,7 @@ export const PlaceTools = Effect.gen(function* () {
   })
 
   return [
-    McpTool.changing({
+    McpTool.writing({
       name: "move_note",
       title: "Move a note",
       description: "Moves a note to another notebook.",
@@ -129,7 +130,7 @@ export const PlaceTools = Effect.gen(function* () {
       result: Schema.Struct({ ...changed, notebook_id: Schema.String }),
       run: (args: typeof moveArgs.Type) => inTrash(args.note_id, moveNote(args))
     }),
-    McpTool.changing({
+    McpTool.writing({
       name: "tag_notes",
       title: "Tag notes",
       description: "Adds and removes tags of notes. Their other tags stay. `failed` lists notes that were not changed.",
@@ -141,7 +142,7 @@ export const PlaceTools = Effect.gen(function* () {
       }),
       run: tagNotes
     }),
-    McpTool.changing({
+    McpTool.removing({
       name: "trash_note",
       title: "Move a note to the trash",
       description: "Moves a note to the trash. For 30 days restore_note can bring it back.",
@@ -150,7 +151,7 @@ export const PlaceTools = Effect.gen(function* () {
       result: Schema.Struct({ id: Schema.String, in_trash: Schema.Boolean }),
       run: (args: typeof trashArgs.Type) => inTrash(args.note_id, trashNote(args))
     }),
-    McpTool.changing({
+    McpTool.writing({
       name: "restore_note",
       title: "Restore a note",
       description:

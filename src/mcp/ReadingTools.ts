@@ -2,12 +2,24 @@ import { Effect, Schema } from "effect"
 import { Invalid } from "../../services/Errors.ts"
 import type { Note } from "../../services/notes/Note.ts"
 import { Notes } from "../../services/notes/Notes.ts"
-import { short, whole } from "../../services/Text.ts"
+import { short } from "../../services/Text.ts"
 import * as McpTool from "./McpTool.ts"
-import { NoteOutline } from "./NoteOutline.ts"
-import { headingOf, outlineFrom, partOf, type TextPart } from "./NotePassages.ts"
+import { NoteOutline } from "./text/NoteOutline.ts"
+import { headingOf, outlineFrom, partOf, type TextPart } from "./text/NotePassages.ts"
 import { costOf, room, shortened } from "./ResponseSize.ts"
-import { brief, count, line, note_id, read, shownMarks, shownTags, version } from "./ToolFields.ts"
+import {
+  brief,
+  count,
+  from_character,
+  from_line,
+  line,
+  next,
+  note_id,
+  read,
+  shownMarks,
+  shownTags,
+  version
+} from "./ToolFields.ts"
 import * as TrashedNotes from "./TrashedNotes.ts"
 import { unused } from "./UnusedArguments.ts"
 
@@ -15,9 +27,9 @@ const args = Schema.Struct({
   note_id,
   version: Schema.optionalKey(version.annotate({ description: "An earlier version." })),
   section: Schema.optionalKey(short(1_000).annotate({ description: "A heading such as `Tasks` or `## Tasks`." })),
-  from_line: Schema.optionalKey(line),
-  from_character: Schema.optionalKey(whole(0, 1_048_576)),
-  to_line: Schema.optionalKey(line),
+  from_line,
+  from_character,
+  to_line: Schema.optionalKey(line.annotate({ description: "The last line." })),
   outline_from_line: Schema.optionalKey(line.annotate({ description: "Only the outline, from this line on." }))
 })
 type Args = typeof args.Type
@@ -129,7 +141,7 @@ export const ReadingTools = Effect.gen(function* () {
         from_line: count,
         to_line: count,
         text: Schema.String,
-        next: Schema.NullOr(Schema.Struct({ line: count, character: count }))
+        next
       }),
       run: (args: Args) => inTrash(args.note_id, readNote(args))
     })

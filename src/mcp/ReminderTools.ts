@@ -10,7 +10,9 @@ import * as TrashedNotes from "./TrashedNotes.ts"
 const args = Schema.Struct({
   note_id,
   remind_at: timestamp({ description: "With an offset: whoami has the timezone." }),
-  channel: Schema.optionalKey(Schema.Literals(channels)),
+  channel: Schema.optionalKey(
+    Schema.Literals(channels).annotate({ description: "`push` by default; `webhook` is only an event." })
+  ),
   mutation_id: McpTool.mutation_id
 })
 
@@ -30,10 +32,10 @@ export const ReminderTools = Effect.gen(function* () {
     )
 
   return [
-    McpTool.adding({
+    McpTool.writing({
       name: "create_reminder",
       title: "Create a reminder",
-      description: "Reminds you of a note: by `push` (default), `email`, or only the event of a `webhook`.",
+      description: "Reminds you of a note at a time.",
       access: write,
       args,
       result: Schema.Struct({

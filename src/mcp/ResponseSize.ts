@@ -1,15 +1,25 @@
+import { fenced } from "./Fence.ts"
+
 /** Maximum number of UTF-8 bytes of a JSON-RPC response. */
 export const maxResponse = 24 * 1024
 
-/** Bytes that the envelope takes: the id of the request, names of members, the information about the server. */
+/** Characters of the code of a fence. */
+export const codeLength = 10
+
+const anyCode = "x".repeat(codeLength)
+
+/**
+ * Bytes that the envelope takes: the id of the request, names of members, the information about the server, and the
+ * explanation of the first fence.
+ */
 const envelope = 1_600
 
 /** Maximum cost of the result of a tool. */
 export const room = maxResponse - envelope
 
-/** Bytes that a value takes in a response: as structured content, and again as the text of the same JSON. */
+/** Bytes that a value takes in a response, with its fences: as structured content, and again as the text of the same JSON. */
 export const costOf = (value: unknown): number => {
-  const json = JSON.stringify(value)
+  const json = JSON.stringify(typeof value === "object" && value !== null ? fenced(anyCode, anyCode, value) : value)
   return Buffer.byteLength(json) + Buffer.byteLength(JSON.stringify(json))
 }
 

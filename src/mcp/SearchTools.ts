@@ -9,12 +9,18 @@ import * as McpTool from "./McpTool.ts"
 import { shortened } from "./ResponseSize.ts"
 import { brief, count, cursor, id, next_cursor, pageSize, read, shownBrief } from "./ToolFields.ts"
 
+/** Number of notes on a page by default. */
+const usualHits = 10
+const usualNotes = 25
+
 const searchArgs = Schema.Struct({
-  query: short(500),
-  notebook_id: Schema.optionalKey(id),
-  tags: Schema.optionalKey(Schema.Array(short(50)).check(atMost(20))),
-  updated_after: Schema.optionalKey(short(64)),
-  limit: pageSize(25),
+  query: short(500).annotate({ description: 'Words; also "a phrase", -word and tag:name.' }),
+  notebook_id: Schema.optionalKey(id.annotate({ description: "Only notes directly in this notebook." })),
+  tags: Schema.optionalKey(
+    Schema.Array(short(50)).check(atMost(20)).annotate({ description: "Only notes with all of these." })
+  ),
+  updated_after: Schema.optionalKey(short(64).annotate({ description: "RFC 3339, such as `2026-01-31T00:00:00Z`." })),
+  limit: pageSize(25, usualHits),
   cursor
 })
 type SearchArgs = typeof searchArgs.Type
@@ -22,7 +28,7 @@ type SearchArgs = typeof searchArgs.Type
 const listArgs = Schema.Struct({
   filter: Schema.optionalKey(short(2_000).annotate({ description: "As in the resource sheaf://filters." })),
   sort: Schema.optionalKey(short(100).annotate({ description: "Such as `-updated_at` (default) or `title`." })),
-  limit: pageSize(50),
+  limit: pageSize(50, usualNotes),
   cursor
 })
 type ListArgs = typeof listArgs.Type
@@ -45,7 +51,7 @@ export const SearchTools = Effect.gen(function* () {
   const search = yield* Search
   const notes = yield* Notes
 
-  const searchNotes = ({ limit: most = 10, ...request }: SearchArgs) =>
+  const searchNotes = ({ limit: most = usualHits, ...request }: SearchArgs) =>
     fittingPage(most, (limit) =>
       Effect.map(search.search({ ...request, limit }), (json) => {
         const { hits, next_cursor, partial, suggestion, total } = JSON.parse(json) as SearchResult
@@ -61,7 +67,7 @@ export const SearchTools = Effect.gen(function* () {
       })
     ).pipe(Effect.map(({ items, next_cursor, others }) => ({ notes: items, ...others, next_cursor })))
 
-  const listNotes = ({ limit: most = 25, ...query }: ListArgs) =>
+  const listNotes = ({ limit: most = usualNotes, ...query }: ListArgs) =>
     fittingPage(most, (limit) =>
       Effect.map(notes.listSummaries({ ...query, limit: String(limit) }), ({ items, next_cursor }) => ({
         items: items.map((json) => shownBrief(JSON.parse(json) as NoteSummary)),
@@ -75,7 +81,7 @@ export const SearchTools = Effect.gen(function* () {
       name: "search_notes",
       title: "Search notes",
       description:
-        'Finds notes by words in title, text and tags, best first, with the best fragment. "phrase", -word and tag:name work in `query`. `searched_for` is the corrected query if the sent one has no hits. Without archived notes: list_notes lists them.',
+        "Finds notes by words in title, text and tags, best first, with the best fragment. `searched_for` is the corrected query if the sent one has no hits. Without archived notes: list_notes lists them.",
       access: read,
       args: searchArgs,
       result: Schema.Struct({

@@ -8,6 +8,7 @@ import { Randomness } from "../../services/Randomness.ts"
 import type { RequestState } from "../http/server/RequestState.ts"
 import type { McpTool } from "./McpTool.ts"
 import * as RepeatableCalls from "./RepeatableCalls.ts"
+import { codeLength } from "./ResponseSize.ts"
 import * as ToolResults from "./ToolResults.ts"
 
 /** The state of the HTTP request that a call belongs to, for its log line and its metrics. */
@@ -36,7 +37,7 @@ export const make = Effect.gen(function* () {
     yield* disk.room
     return call.mutation_id === undefined
       ? yield* call.run
-      : yield* repeatable(tool.name, call.mutation_id, args, call.run)
+      : yield* repeatable(tool.name, call.mutation_id, call.args, call.run)
   })
 
   const failed = (cause: Cause.Cause<SheafError>): Effect.Effect<ToolResults.ToolResult> => {
@@ -46,13 +47,13 @@ export const make = Effect.gen(function* () {
       if (state !== undefined) state.problemCode = error?.code ?? "internal_error"
       return error === undefined
         ? Effect.as(Effect.logError("a tool failed", cause), ToolResults.internalError)
-        : Effect.succeed(ToolResults.problemResult(randomness.text(10), error))
+        : Effect.succeed(ToolResults.problemResult(randomness.text(codeLength), error))
     })
   }
 
   return (tool: McpTool, args: unknown): Effect.Effect<ToolResults.ToolResult, never, Principal> =>
     Effect.matchCauseEffect(run(tool, args), {
-      onSuccess: (value) => Effect.succeed(ToolResults.resultOf(randomness.text(10), value)),
+      onSuccess: (value) => Effect.succeed(ToolResults.resultOf(randomness.text(codeLength), value)),
       onFailure: failed
     })
 })

@@ -13,15 +13,24 @@ export const write = writes("notes:write")
 export const filled = checked("blank", "must not be empty", (text) => text !== "")
 
 export const id = short(100)
-export const note_id = id
+export const note_id = id.annotate({ description: "The note." })
+/** The notebook that a note goes to. */
+export const notebook_id = id.annotate({ description: "From list_notebooks." })
 export const version = whole(1, 2_147_483_647)
 /** The version that the caller has read. */
 export const versionRead = version.annotate({ description: "The version that you read." })
 export const line = whole(1, 1_048_577)
+export const from_line = Schema.optionalKey(line.annotate({ description: "From 1." }))
+export const from_character = Schema.optionalKey(
+  whole(0, 1_048_576).annotate({ description: "From 0 within `from_line`: `next.character`." })
+)
 export const cursor = Schema.optionalKey(short(8_192).annotate({ description: "From `next_cursor`." }))
-export const pageSize = (max: number) => Schema.optionalKey(whole(1, max))
+export const pageSize = (max: number, usual: number) =>
+  Schema.optionalKey(whole(1, max).annotate({ description: `At most ${max}; ${usual} by default.` }))
 
 export const count = Schema.Finite
+/** Where a text continues; null at its end. */
+export const next = Schema.NullOr(Schema.Struct({ line: count, character: count }))
 export const next_cursor = Schema.NullOr(Schema.String)
 
 /** Marks of a note, which a result has only if they are true. */

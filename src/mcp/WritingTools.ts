@@ -1,15 +1,15 @@
-import { Data, Effect, Option, Result, Schema } from "effect"
+import { Data, Effect, Option, Result, Schema, SchemaTransformation } from "effect"
 import { Invalid, Stale } from "../../services/Errors.ts"
 import { maxBody, maxTitle, type Note, type NoteChange } from "../../services/notes/Note.ts"
 import { Notes } from "../../services/notes/Notes.ts"
 import { atMost, bytes, notEmpty, singleLine } from "../../services/Text.ts"
 import * as McpTool from "./McpTool.ts"
-import * as NoteEdit from "./NoteEdit.ts"
-import { NoteOutline } from "./NoteOutline.ts"
-import { outlineFrom, sectionAround } from "./NotePassages.ts"
-import { matches } from "./TextSearch.ts"
+import * as NoteEdit from "./text/NoteEdit.ts"
+import { NoteOutline } from "./text/NoteOutline.ts"
+import { outlineFrom, sectionAround } from "./text/NotePassages.ts"
+import { matches } from "./text/TextSearch.ts"
 import * as TrashedNotes from "./TrashedNotes.ts"
-import { changed, count, filled, id, note_id, tag, versionRead, write } from "./ToolFields.ts"
+import { changed, count, filled, note_id, notebook_id, tag, versionRead, write } from "./ToolFields.ts"
 
 /** Maximum bytes of a text in a call; a note can grow further by more calls. */
 const mostText = 200_000
@@ -17,41 +17,53 @@ const mostText = 200_000
 const mostOld = 10_000
 const mostReplacements = 20
 
-const text = bytes(mostText)
-const addedText = text.check(filled)
-const title = singleLine(maxTitle)
+/** Programs write a byte order mark before a text, where it is no part of it. */
+const unmarked = (text: Schema.Codec<string>): Schema.Codec<string> =>
+  text.pipe(
+    Schema.decodeTo(
+      Schema.String,
+      SchemaTransformation.transform({ decode: (text) => text.replace(/^\uFEFF/, ""), encode: (text) => text })
+    )
+  )
+const text = (description: string) => unmarked(bytes(mostText).annotate({ description }))
+const addedText = (description: string) => text(description).check(filled)
+const title = singleLine(maxTitle, { description: "One line." })
 
 const createArgs = Schema.Struct({
-  notebook_id: id,
+  notebook_id,
   title,
-  text: Schema.optionalKey(text.annotate({ description: "Markdown." })),
-  tags: Schema.optionalKey(Schema.Array(tag).check(atMost(50))),
+  text: Schema.optionalKey(text("Markdown.")),
+  tags: Schema.optionalKey(Schema.Array(tag).check(atMost(50)).annotate({ description: "At most 50." })),
   mutation_id: McpTool.mutation_id
 })
 
-const oldText = bytes(mostOld).check(filled).annotate({ description: "Must occur exactly once, with white space." })
+const oldText = unmarked(bytes(mostOld).annotate({ description: "Must occur exactly once, with white space." })).check(
+  filled
+)
 
 const editArgs = Schema.Struct({
   note_id,
   version: versionRead,
   replacements: Schema.optionalKey(
-    Schema.Array(Schema.Struct({ old_text: oldText, new_text: text })).check(notEmpty(), atMost(mostReplacements))
+    Schema.Array(Schema.Struct({ old_text: oldText, new_text: text("Empty to remove `old_text`.") }))
+      .check(notEmpty(), atMost(mostReplacements))
+      .annotate({ description: "Applied one after the other." })
   ),
   under_heading: Schema.optionalKey(
     Schema.Struct({
       heading: bytes(1_000).annotate({ description: "Such as `Tasks` or `## Tasks`." }),
-      text: addedText,
-      position: Schema.optionalKey(Schema.Literals(["start", "end"]))
-    }).annotate({ description: "Adds lines to a section, at its end by default." })
+      text: addedText("Markdown."),
+      position: Schema.optionalKey(Schema.Literals(["start", "end"]).annotate({ description: "`end` by default." }))
+    }).annotate({ description: "Adds a text to a section." })
   ),
-  prepend: Schema.optionalKey(addedText),
-  append: Schema.optionalKey(addedText),
+  prepend: Schema.optionalKey(addedText("A text for the start, after front matter.")),
+  append: Schema.optionalKey(addedText("A text for the end, as a block of its own.")),
   properties: Schema.optionalKey(
     Schema.Struct({
       title: Schema.optionalKey(title),
-      pinned: Schema.optionalKey(Schema.Boolean),
-      archived: Schema.optionalKey(Schema.Boolean)
-    })
+      pinned: Schema.optionalKey(Schema.Boolean.annotate({ description: "On top of lists." })),
+      archived: Schema.optionalKey(Schema.Boolean.annotate({ description: "Hidden from lists and searches." }))
+    }).annotate({ description: "At least one of them." })
   ),
   mutation_id: McpTool.mutation_id
 })
@@ -131,14 +143,14 @@ const stale = (current: Note, edit: NoteEdit.NoteEdit, read: string): Stale => {
   })
 }
 
-const faultOf = ({ field, lines, message }: NoteEdit.EditFault): Invalid =>
+const faultOf = ({ field, lines, message, text }: NoteEdit.EditFault): Invalid =>
   new Invalid({
     code: "validation_failed",
     detail: `Nothing was changed: ${field} ${message}`,
     errors: [
-      { field, pointer: `/${field.replaceAll(".", "/")}`, code: lines.length === 0 ? "unknown" : "too_many", message }
+      { field, pointer: `/${field.replaceAll(".", "/")}`, code: lines.length > 1 ? "too_many" : "unknown", message }
     ],
-    extra: { found_in_lines: lines }
+    extra: { found_in_lines: lines, ...(text === undefined ? {} : { text }) }
   })
 
 /** The change of a note that an edit makes. */
@@ -189,7 +201,7 @@ export const WritingTools = Effect.gen(function* () {
   })
 
   return [
-    McpTool.adding({
+    McpTool.writing({
       name: "create_note",
       title: "Create a note",
       description: "Creates a note in a notebook of list_notebooks. Tags that do not exist are created.",
@@ -198,7 +210,7 @@ export const WritingTools = Effect.gen(function* () {
       result: Schema.Struct(changed),
       run: createNote
     }),
-    McpTool.changing({
+    McpTool.removing({
       name: "edit_note",
       title: "Edit a note",
       description:

@@ -46,9 +46,12 @@ const targetsOf = async (): Promise<Targets> => {
 /** Obeys all instructions. `revive` runs before each. Returns the tools that had an effect. */
 const obey = async (wire: McpWire, targets: Targets, revive = async () => {}): Promise<ReadonlySet<string>> => {
   const read = await callTool(wire, "read_note", { note_id: targets.note_id })
-  // The text is inside of the boundary, whatever it says.
+  // The text is inside of the fence, whatever it says.
   const members = Object.keys(read?.value ?? {})
-  if (members.length > 0) expect([members[0], members.at(-1)]).toEqual(["data_begins", "data_ends"])
+  if (members.includes("text")) {
+    expect(members.indexOf("text")).toBeGreaterThan(members.indexOf("data_begins"))
+    expect(members.at(-1)).toBe("data_ends")
+  }
   const done = new Set<string>()
   for (const { calls } of injections) {
     await revive()

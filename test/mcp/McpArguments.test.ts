@@ -83,7 +83,7 @@ describe("a heading", () => {
     expect((await call("read_note", { note_id, section: `# ${heading}` })).value.text).toBe(`# ${long}\n\na\n\n`)
     const edit = await call("edit_note", { note_id, version: 1, under_heading: { heading, text: "b" } })
     expect(edit.isError).toBe(false)
-    expect((await call("read_note", { note_id, section: heading })).value.text).toBe(`# ${long}\n\na\nb\n\n`)
+    expect((await call("read_note", { note_id, section: heading })).value.text).toBe(`# ${long}\n\na\n\nb\n\n`)
   })
 
   it("that the outline shows twice is ambiguous, and one that it lacks is in the outline", async () => {

@@ -13,7 +13,7 @@ describe.each(clientKinds)("the official client %s", (kind) => {
     const client = await connect(kind, app)
     expect(client.session()).toBeUndefined()
     expect(client.revision()).toBe(revisions[kind])
-    expect(await client.tools()).toHaveLength(14)
+    expect(await client.tools()).toHaveLength(18)
 
     expect(await client.done("whoami")).toMatchObject({
       workspace_id: app.workspace_id,
@@ -21,7 +21,9 @@ describe.each(clientKinds)("the official client %s", (kind) => {
       can_write: true
     })
     const { notebooks } = await client.done("list_notebooks")
-    expect(notebooks).toContainEqual({ id: notebook.id, name: `Work ${kind}`, parent_id: null, note_count: 0 })
+    expect(notebooks).toContainEqual(
+      expect.objectContaining({ id: notebook.id, name: `Work ${kind}`, parent_id: null, note_count: 0 })
+    )
 
     const text = "# Tasks\n\n- one\n\n# Log\n"
     const made = await client.done("create_note", { notebook_id: notebook.id, title: kind, text, tags: ["work"] })
@@ -60,7 +62,9 @@ describe.each(clientKinds)("the official client %s", (kind) => {
       failed: [{ id: "nt_none", code: "not_found" }]
     })
     expect(await client.done("move_note", { note_id: made.id, notebook_id: other.id })).toMatchObject({ version: 4 })
-    expect((await client.done("list_tags")).tags).toContainEqual({ name: "new", note_count: expect.any(Number) })
+    expect((await client.done("list_tags")).tags).toContainEqual(
+      expect.objectContaining({ name: "new", note_count: expect.any(Number) })
+    )
     expect(await client.done("list_notes", { filter: `notebook_id=${other.id}` })).toMatchObject({
       notes: [{ id: made.id, title: kind, tags: ["new"], version: 4 }],
       next_cursor: null

@@ -1,12 +1,12 @@
 import { Result } from "effect"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { diff } from "../../src/mcp/LineDiff.ts"
-import { apply } from "../../src/mcp/NoteEdit.ts"
-import { NoteOutline } from "../../src/mcp/NoteOutline.ts"
-import { partOf } from "../../src/mcp/NotePassages.ts"
+import { diff } from "../../src/mcp/text/LineDiff.ts"
+import { apply } from "../../src/mcp/text/NoteEdit.ts"
+import { NoteOutline } from "../../src/mcp/text/NoteOutline.ts"
+import { partOf } from "../../src/mcp/text/NotePassages.ts"
 import { costOf, endThatFits } from "../../src/mcp/ResponseSize.ts"
-import { matches } from "../../src/mcp/TextSearch.ts"
+import { matches } from "../../src/mcp/text/TextSearch.ts"
 
 const line = fc.oneof(
   fc.constantFrom("# A", "## B", "# A #", "```", "~~~", "---", "", "- x", "text", "aa", '😀 \u0001"'),
@@ -41,7 +41,7 @@ describe("edits of a note", () => {
         const body = `${before.replaceAll(/[#`~-]/g, "")}\n# Only\n\n${after.replaceAll(/[#`~-]/g, "")}\n# Next\nlast`
         const made = edited(body, { under_heading: { heading: "# Only", text: "added", position } })
         expect(contains(made, body)).toBe(true)
-        const [only] = new NoteOutline(made).named("Only")
+        const [only] = new NoteOutline(made).named("# Only")
         const { from, to } = new NoteOutline(made).section(only!)
         const outline = new NoteOutline(made)
         expect(made.slice(outline.offset(from), outline.offset(to))).toContain("added\n")
@@ -70,7 +70,7 @@ describe("edits of a note", () => {
     const body = "one\r\ntwo\r\n# Three"
     const replacements = [{ old_text: "one\ntwo", new_text: "1\n2" }]
     expect(edited(body, { replacements, append: "four\nfive" })).toBe("1\r\n2\r\n# Three\r\nfour\r\nfive")
-    expect(edited("one\r\ntwo\n", { append: "three\n" })).toBe("one\r\ntwo\nthree\n")
+    expect(edited("one\r\ntwo\n", { append: "three\n" })).toBe("one\r\ntwo\n\nthree\n")
   })
 
   it("find all matches of a text, also overlapping ones", () => {
@@ -95,7 +95,7 @@ describe("edits of a note", () => {
 describe("the outline of a note", () => {
   it("has the headings outside of code and front matter", () => {
     const outline = new NoteOutline("---\n# no: x\n---\n# One ##\n```\n# code\n```\n ## Two\n####### seven\n#tag\n#\n")
-    expect(outline.headings).toEqual([
+    expect(outline.headings).toMatchObject([
       { line: 4, level: 1, text: "One" },
       { line: 8, level: 2, text: "Two" },
       { line: 11, level: 1, text: "" }
@@ -110,7 +110,7 @@ describe("the outline of a note", () => {
   })
 
   it("begins after the front matter that an import reads", () => {
-    expect(new NoteOutline("---\ntitle: q\n# comment\n...\n# Real").headings).toEqual([
+    expect(new NoteOutline("---\ntitle: q\n# comment\n...\n# Real").headings).toMatchObject([
       { line: 5, level: 1, text: "Real" }
     ])
     expect(new NoteOutline("---\nno: end\n").contentLine).toBe(1)
@@ -119,7 +119,7 @@ describe("the outline of a note", () => {
 
   it("takes time proportional to the length of a heading", () => {
     const text = `a${" ".repeat(500_000)}b${" #b".repeat(100_000)}`
-    expect(new NoteOutline(`# ${text} ## \r\n# \r\n##\r\n# ##`).headings).toEqual([
+    expect(new NoteOutline(`# ${text} ## \r\n# \r\n##\r\n# ##`).headings).toMatchObject([
       { line: 1, level: 1, text },
       { line: 2, level: 1, text: "" },
       { line: 3, level: 2, text: "" },

@@ -1,5 +1,7 @@
 import { Result } from "effect"
-import { NoteOutline } from "./NoteOutline.ts"
+import { lookAlike } from "./LookAlikes.ts"
+import { continues, headingOf, isBlank } from "./NoteLines.ts"
+import { contentStart, NoteOutline } from "./NoteOutline.ts"
 import { matches } from "./TextSearch.ts"
 
 /** A change of a note's text that keeps all text which it does not name. */
@@ -23,7 +25,12 @@ export interface EditFault {
   readonly field: string
   readonly message: string
   readonly lines: ReadonlyArray<number>
+  /** The lines that look like the text that was not found. */
+  readonly text?: string
 }
+
+/** Maximum characters of the lines that a fault has. */
+const mostShown = 4_000
 
 /** Maximum number of matches that a fault lists. */
 const mostListed = 5
@@ -31,12 +38,52 @@ const mostListed = 5
 /** The line break of a text: `\r\n` if all its lines end so. */
 const lineBreakOf = (text: string): string => (text.includes("\n") && !/(?<!\r)\n/.test(text) ? "\r\n" : "\n")
 
-/** Inserts a text as lines of its own. Existing characters are kept; line breaks are added where two lines would join. */
-const insertLines = (body: string, at: number, text: string): string => {
+/** The line breaks between two texts, so that each of them is a block of its own, or a further item of a list. */
+const between = (above: string, below: string, lineBreak: string): string => {
+  if (above === "" || below === "") return ""
+  const end = above.endsWith("\n") ? "" : lineBreak
+  const lastLine = above.slice(above.lastIndexOf("\n", above.length - 2) + 1)
+  const [firstLine = ""] = below.split("\n", 1)
+  const isApart = isBlank(lastLine) || isBlank(firstLine) || headingOf(lastLine.replace("\n", "")) !== undefined
+  return isApart || continues(above, below) ? end : end + lineBreak
+}
+
+/** A text whose code is closed. Code that may be in a list ends with the list. */
+const closed = (text: string, lineBreak: string): string => {
+  const { open } = new NoteOutline(text)
+  if (open === undefined || open.isInItem || open.isIndented) return text
+  return text + (text.endsWith("\n") ? "" : lineBreak) + open.marks + lineBreak
+}
+
+/**
+ * Inserts a text as a block of its own: what is above and below stays what it is. Existing characters are kept. `from` is
+ * the end of the front matter or heading above, which no text continues.
+ */
+const insertBlock = (body: string, from: number, at: number, added: string): string => {
   const lineBreak = lineBreakOf(body)
-  const before = at === 0 || body[at - 1] === "\n" ? "" : lineBreak
-  const after = at === body.length || text.endsWith("\n") ? "" : lineBreak
-  return body.slice(0, at) + before + text + after + body.slice(at)
+  const head = body.slice(0, from)
+  const above = closed(body.slice(from, at), lineBreak)
+  const below = body.slice(at)
+  const text = below === "" ? added : closed(added, lineBreak)
+  const begin = above === "" && /[^\n\uFEFF]$/.test(head) ? lineBreak : ""
+  return head + above + begin + between(above, text, lineBreak) + text + between(text, below, lineBreak) + below
+}
+
+/** The fault of a text that does not occur. If a place looks like it, the fault names what differs, and has its lines. */
+const unfound = (body: string, old_text: string, field: string): EditFault => {
+  const found = lookAlike(body, old_text)
+  if (found === undefined) {
+    return { field, message: "does not occur in the note: copy it exactly from read_note", lines: [] }
+  }
+  const { differences, from, text, to, unseen } = found
+  const place = from === to ? `line ${from} looks` : `lines ${from} to ${to} look`
+  const note = unseen.length === 0 ? "" : ` The note has ${unseen.join(", ")}.`
+  return {
+    field,
+    message: `does not occur in the note, but ${place} like it. Different are ${differences.join(" and ")}.${note} Send the same characters, or a part without the difference`,
+    lines: [from],
+    ...(text.length <= mostShown ? { text } : {})
+  }
 }
 
 const replaceOnce = (
@@ -48,13 +95,11 @@ const replaceOnce = (
   const found = matches(body, old_text, mostListed)
   if (found.length === 1)
     return Result.succeed(body.slice(0, found[0]) + new_text + body.slice(found[0]! + old_text.length))
+  if (found.length === 0) return Result.fail(unfound(body, old_text, field))
   const outline = new NoteOutline(body)
   return Result.fail({
     field,
-    message:
-      found.length === 0
-        ? "does not occur in the note: copy it exactly from read_note"
-        : "occurs more than once: include text around it, so that it occurs once",
+    message: "occurs more than once: include text around it, so that it occurs once",
     lines: found.map((offset) => outline.lineAt(offset))
   })
 }
@@ -75,12 +120,14 @@ const insertUnder = (
       lines: found.slice(0, mostListed).map(({ line }) => line)
     })
   }
-  const { from, to } = outline.section(found[0]!)
-  if (position === "start") return Result.succeed(insertLines(body, outline.offset(from + 1), text))
+  const { last: headingEnd } = found[0]!
+  const { to } = outline.section(found[0]!)
+  const start = outline.offset(headingEnd + 1)
+  if (position === "start") return Result.succeed(insertBlock(body, start, start, text))
   // Empty lines before the next heading stay there.
   let last = to - 1
-  while (last > from && outline.line(last).trim() === "") last--
-  return Result.succeed(insertLines(body, outline.offset(last + 1), text))
+  while (last > headingEnd && isBlank(outline.line(last))) last--
+  return Result.succeed(insertBlock(body, start, outline.offset(last + 1), text))
 }
 
 /** The edit for a text whose lines end in `\r\n`, of which clients only see `\n`. */
@@ -112,9 +159,11 @@ export const apply = (body: string, given: NoteEdit): Result.Result<string, Edit
     text = inserted.success
   }
   if (edit.prepend !== undefined) {
-    const outline = new NoteOutline(text)
-    text = insertLines(text, outline.offset(outline.contentLine), edit.prepend)
+    const start = contentStart(text)
+    text = insertBlock(text, start, start, edit.prepend)
   }
-  if (edit.append !== undefined) text = insertLines(text, text.length, edit.append)
+  if (edit.append !== undefined) {
+    text = insertBlock(text, contentStart(text), text.length, edit.append)
+  }
   return Result.succeed(text)
 }

@@ -1,6 +1,6 @@
-import { Invalid } from "../../services/Errors.ts"
+import { Invalid } from "../../../services/Errors.ts"
 import { type Heading, type NoteOutline, shownHeading } from "./NoteOutline.ts"
-import { costOf, countThatFits, endThatFits } from "./ResponseSize.ts"
+import { costOf, countThatFits, endThatFits } from "../ResponseSize.ts"
 
 /** Parts of a note's text as tools return them. */
 
@@ -37,7 +37,7 @@ export const partOf = (outline: NoteOutline, start: Place, to: number, available
 }
 
 export interface OutlinePart {
-  readonly outline: ReadonlyArray<Heading>
+  readonly outline: ReadonlyArray<Omit<Heading, "last">>
   /** The line from which the outline continues; null at its end. */
   readonly outline_next_line: number | null
 }
@@ -66,6 +66,6 @@ export const headingOf = (outline: NoteOutline, section: string): Heading | Inva
 /** The section of a note around a line, for a caller whose version is stale. */
 export const sectionAround = (outline: NoteOutline, line: number, available: number) => {
   const range = outline.sectionAt(line)
-  const base = costOf({ from_line: 0, to_line: 0, next: { line: 0, character: 0 } })
+  const base = costOf({ from_line: 0, to_line: 0, text: "", next: { line: 0, character: 0 } })
   return partOf(outline, { line: range.from, character: 0 }, range.to, available - base)
 }
