@@ -13,7 +13,7 @@ export const mostBytes = (body: string): number => 4 * Buffer.byteLength(body) +
 export const addressBytes = (target: string): number =>
   target.startsWith("note:") ? 3 * Buffer.byteLength(target) + 40 : 256
 
-/** Bytes of a tag beside its name and values. */
+/** Bytes of a tag without its name and values. */
 const tagBytes = 5
 
 /** Characters that HTML writes as references of up to six bytes. */
