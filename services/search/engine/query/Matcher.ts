@@ -60,19 +60,20 @@ export class Matcher {
 
   /**
    * Finds the notes with each clause. For a short query the notes with all words suffice, unless they are few: the
-   * rarest word is read first, and of each further word only the notes with all words before it.
+   * rarest word is read first, and of each further word only the notes with all words before it, or with this word in
+   * title or tags: a title with most of the words may be the meant one.
    */
   *#readWanted(wanted: ReadonlyArray<Reading>): Sliced<void> {
-    const { isSentence, required } = this.#scorer
+    const { isSentence } = this.#scorer
     if (!isSentence && wanted.length > 1) {
       let isEnough = true
       for (const reading of wanted.toSorted((a, b) => this.#notesWith(a) - this.#notesWith(b))) {
         yield* this.#read(reading)
-        isEnough = reading.found >= FEW
+        isEnough = this.#scorer.complete >= FEW
         if (!isEnough) break
-        this.#scorer.required |= reading.bit
+        this.#scorer.expected |= reading.bit
       }
-      this.#scorer.required = required
+      this.#scorer.expected = 0
       if (isEnough) return
     }
     for (const reading of wanted) yield* this.#read(reading)
