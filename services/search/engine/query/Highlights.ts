@@ -47,7 +47,9 @@ export class Marks {
       else this.#add([{ term, link: "none" }], clause)
     }
     for (const [number, clause] of query.clauses.entries()) {
-      if (clause.kind === "sequence") this.#add(clause.terms, number, true)
+      if (clause.kind !== "sequence") continue
+      this.#add(clause.terms, number, true)
+      if (clause.stem !== undefined) this.#add(clause.stem.terms, number, true)
     }
     for (const [index, { terms }] of query.phrases.entries()) this.#add(terms, query.clauses.length + index)
   }

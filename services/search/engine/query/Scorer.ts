@@ -183,6 +183,11 @@ export class Scorer {
     score[note]! += most * this.#impactOf(this.#frequencyIn(note, inBody, fields), (fields & 3) > 0)
   }
 
+  /** Adds an amount to the score of a note. `most` must be increased by it once. */
+  lift(note: number, amount: number): void {
+    this.#scratch.score[note]! += amount
+  }
+
   /** Raises the notes with a term. */
   *boost(term: number, most: number): Sliced<void> {
     const { list } = this.#scratch
