@@ -2,7 +2,7 @@ import { expect, it } from "vitest"
 import type { IndexedNote } from "../../../services/search/engine/index/DocumentTable.ts"
 import { ids, indexOf, note } from "../../support/IndexedNotes.ts"
 
-/** Queries with the notes that they mean, among notes that only have some or similar words. */
+/** The queries, each with the greatest place of the note that it means, this note, and notes with some of its words. */
 
 const several = (count: number, make: (each: number) => Partial<IndexedNote>): ReadonlyArray<IndexedNote> =>
   Array.from({ length: count }, (_, each) => note(`other${each}`, make(each)))
@@ -95,9 +95,12 @@ const rows: ReadonlyArray<
   ["unbelievable", 0, { body: "un[believable](https://x.org/a) news" }, []],
   ["documents", 0, { body: "see [document](https://x.org/a)s" }, []]
 ]
-for (const [query, most, meant, others] of rows)
-  it(`${query} ${others.length} ${JSON.stringify(meant).slice(0, 60)}`, () => {
+
+it.each(rows.map(([query, most, meant, others]) => ({ query, most, meant, others, count: others.length })))(
+  "$query finds its note among $count others",
+  ({ meant, most, others, query }) => {
     const place = firstOf(query, meant, others)
     expect(place).toBeGreaterThanOrEqual(0)
     expect(place).toBeLessThanOrEqual(most)
-  })
+  }
+)

@@ -143,7 +143,7 @@ function* addCompounds(store: IndexStore, term: string, withUnknown: boolean, bu
   const languages = compoundingOf(store) | (withUnknown ? 1 << UNKNOWN : 0)
   if (languages === 0) return
   const stems = stemsIn(term)
-  // Of a misspelt word, only the whole word counts: its stem begins many other words.
+  // The stem of a misspelt word begins many other words.
   const shortest = stems.reduce(
     (one, { stem }) => (!withUnknown && term.startsWith(stem) && stem.length < one.length ? stem : one),
     term
