@@ -90,6 +90,8 @@ export class NumberGroups {
 export class WordParts {
   readonly #text: string
   #joined = ""
+  /** The beginning of the word. */
+  start = 0
   /** The beginning of the next part of the word. Tokens before it belong to the target of a link. */
   #next = -1
 
@@ -111,7 +113,10 @@ export class WordParts {
         if (joint.test(this.#text)) this.#next = joint.lastIndex
       }
     }
-    if (!isPart) this.#joined = ""
+    if (!isPart) {
+      this.#joined = ""
+      this.start = start
+    }
     if (isPart || this.#next >= 0) this.#joined += reader.term
     return isPart && this.#next < 0 && this.#joined.length <= MAX_TERM ? this.#joined : undefined
   }
