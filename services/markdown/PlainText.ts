@@ -2,6 +2,8 @@
 const FENCE = /^ {0,3}(```+|~~~+).*(?:\n|$)/gm
 /** Lines that are not shown: rules, the separator row of a table, definitions of links. */
 const HIDDEN = /^ {0,3}(?:[-*_=] *){3,}$|^(?=.*-)[\s|:-]+$|^ {0,3}\[[^\]]+\]:\s/
+/** The bar between two cells, but not the one in a wiki link. */
+const CELL = /(?<!\\)\|(?![^[\]|\n]{1,500}\]\])|(?<=\\\\)\|/g
 /** The syntax before the text of a line: marks of quotes, callouts, lists, tasks and headings. */
 const LEAD =
   /^(?:\s*>)*\s*(?:\[!\w+\][-+]?(?=\s|$)\s*)?(?:(?:[-*+]|\d{1,9}[.)])(?=\s|$)\s*(?:\[[ xX]\]\s+)?)*(?:#{1,6}(?=\s|$)\s*)?/
@@ -23,6 +25,9 @@ const SIGN = new RegExp(
     new RegExp(String.raw`(?<tag><!--.*?-->|</?(?:${ELEMENTS.replace(/\s+/g, "|")})(?=[\s/>])[^<>]*>)`),
     new RegExp(`&(?<name>${Object.keys(CHARACTERS).join("|")});`),
     /&#(?<number>\d{1,7}|x[\da-f]{1,6});/,
+    // The target of a wiki link before its alias, whose bar is escaped in a table. An embedded image has a size instead.
+    /!\[\[(?<embedded>[^[\]|\n]{1,500}?)(?:\\?\|\d{1,4}(?:x\d{1,4})?)+(?=\]\])/,
+    /!?\[\[[^[\]|\n]{1,500}?\\?\|(?=[^[\]\n]{1,500}\]\])/,
     // The end of a link, with its target.
     /\]\((?:[^()]|\([^()]*\))*\)|\]\[[^\]]*\]|\]\]?/,
     /!?\[\[?/,
@@ -42,12 +47,14 @@ const characterOf = (number: string): string => {
 
 const withoutSigns = (text: string): string => {
   const lines = text.split("\n").filter((line) => !HIDDEN.test(line))
-  const shown = lines.map((line) => (line.startsWith("|") ? line.replaceAll("|", " ") : line.replace(LEAD, "")))
+  const shown = lines.map((line) => (line.startsWith("|") ? line.replace(CELL, " ") : line.replace(LEAD, "")))
   return shown.join("\n").replace(SIGN, (...found) => {
-    const { code, escaped, link, name, number, tag } = found.at(-1) as Readonly<Record<string, string | undefined>>
+    const { code, embedded, escaped, link, name, number, tag } = found.at(-1) as Readonly<
+      Record<string, string | undefined>
+    >
     if (tag !== undefined) return " "
     if (name !== undefined) return CHARACTERS[name.toLowerCase()]!
-    return number === undefined ? (escaped ?? code ?? link ?? "") : characterOf(number)
+    return number === undefined ? (escaped ?? code ?? link ?? embedded ?? "") : characterOf(number)
   })
 }
 

@@ -6,6 +6,7 @@ import { CooperativeScheduler } from "../concurrency/CooperativeScheduler.ts"
 import type { Unavailable } from "../Errors.ts"
 import { headsOf } from "./ChangedNotes.ts"
 import { PageCache } from "./engine/index/PagedFile.ts"
+import type { Place } from "./engine/index/SavedIndex.ts"
 import type { SearchIndex } from "./engine/query/SearchIndex.ts"
 import type { Held } from "./SearchThread.ts"
 import * as WorkspaceIndex from "./WorkspaceIndex.ts"
@@ -35,7 +36,7 @@ export class IndexRegistry extends Context.Service<
     readonly search: <A extends object>(
       workspace_id: string,
       budget: Budget,
-      work: (index: SearchIndex, partial: WorkspaceIndex.Partial) => Sliced<A>
+      work: (index: SearchIndex, partial: WorkspaceIndex.Partial, place: Place) => Sliced<A>
     ) => Effect.Effect<A | undefined, Unavailable>
     /** Drops the index of a workspace with its files: the next search builds it again. */
     readonly remove: (workspace_id: string) => void
@@ -103,7 +104,7 @@ export class IndexRegistry extends Context.Service<
         const search = <A extends object>(
           workspace_id: string,
           budget: Budget,
-          work: (index: SearchIndex, partial: WorkspaceIndex.Partial) => Sliced<A>
+          work: (index: SearchIndex, partial: WorkspaceIndex.Partial, place: Place) => Sliced<A>
         ): Effect.Effect<A | undefined, Unavailable> =>
           Effect.gen(function* () {
             while (true) {

@@ -140,7 +140,7 @@ export const SearchResult = Schema.Struct({
   took_ms: tookMs,
   suggestion: Schema.optionalKey(
     Fields.text(
-      "The query of these hits, when the sent query has none: its likeliest correction, or its words without phrases, exclusions and tags.",
+      "The query of these hits, when the sent query has none: its likeliest correction, or the same with its phrases as words.",
       "meetings"
     )
   ),

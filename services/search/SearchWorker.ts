@@ -24,6 +24,7 @@ import type {
   ToThread
 } from "./SearchThread.ts"
 import { readNotes, type HitNote } from "./HitNotes.ts"
+import { keyOf, RecentResults } from "./RecentResults.ts"
 import { Highlighter } from "./engine/query/Snippet.ts"
 import type { Suggestion } from "./engine/query/Suggestions.ts"
 
@@ -68,15 +69,21 @@ const makeSearches = Effect.gen(function* () {
   const indexes = yield* IndexRegistry
   const sql = yield* PgClient
   const scheduler = yield* CooperativeScheduler
+  const recent = new RecentResults()
 
   const search = Effect.fnUntraced(function* (task: SearchTask): Effect.fn.Return<FoundHits, Unavailable> {
     const { explain, filters, limit, offset, order, query, workspace_id } = task
     const finding = new Budget(findingSteps)
-    const result = yield* indexes.search(workspace_id, finding, function* (index, partial) {
-      return { found: yield* index.searching({ ...filters, query, order }, offset, limit, finding), partial }
+    const key = keyOf(task)
+    const result = yield* indexes.search(workspace_id, finding, function* (index, partial, place) {
+      const known = recent.get(key, place)
+      if (known !== undefined) return { known }
+      const found = yield* index.searching({ ...filters, query, order }, offset, limit, finding)
+      return { found, partial, place }
     })
     if (result === undefined) return { hits: "[]", total: 0, suggestion: undefined, partial: undefined }
-    const { found, partial } = result
+    if (result.known !== undefined) return result.known
+    const { found, partial, place } = result
     const hits: Array<object | undefined> = found.matches.map(() => undefined)
     const show = Effect.fnUntraced(function* (ids: ReadonlyArray<string>, part: "beginning" | "whole") {
       const notes = yield* readNotes(sql, workspace_id, ids, limit, part)
@@ -89,7 +96,10 @@ const makeSearches = Effect.gen(function* () {
     )
     if (behind.length > 0) yield* show(behind, "whole")
     const { suggestion, total } = found
-    return { hits: JSON.stringify(hits.filter((hit) => hit !== undefined)), total, suggestion, partial }
+    const shown = { hits: JSON.stringify(hits.filter((hit) => hit !== undefined)), total, suggestion, partial }
+    // While an index is built, its notes change without the log.
+    if (partial === undefined) recent.set(key, place, shown)
+    return shown
   })
 
   const suggest = ({

@@ -62,7 +62,7 @@ export interface WorkspaceIndex {
   readonly search: <A extends object>(
     head: Head,
     budget: Budget,
-    work: (index: SearchIndex, partial: Partial) => Sliced<A>
+    work: (index: SearchIndex, partial: Partial, place: Place) => Sliced<A>
   ) => Effect.Effect<A | undefined, Unavailable>
   readonly isUsed: () => boolean
   /** Closes the files as soon as nothing uses the index. */
@@ -320,7 +320,7 @@ export const make = (
           if (left > 0) yield* Effect.timeoutOption(Deferred.await(upkeep.done), left)
           if (isClosed) return undefined
         }
-        return yield* scheduler.run(workspace_id, budget, () => work(index!, partial()))
+        return yield* scheduler.run(workspace_id, budget, () => work(index!, partial(), place))
       })
     )
 

@@ -113,3 +113,37 @@ export const rarelyMisspelt = (
   }
   return queries
 }
+
+/** Queries of two words of a title and a third word that its note does not have, each with the position of the note. */
+export const titlesInPart = (
+  notes: ReadonlyArray<IndexedNote>,
+  { byNote, notesOf }: Words,
+  count: number
+): ReadonlyArray<readonly [query: string, note: number]> => {
+  const next = numbers(31)
+  const oneOf = (words: ReadonlyArray<string>) => words[Math.floor(next() * words.length)]!
+  const most = byNote.length / 10
+  const others = [...notesOf]
+    .filter(([word, found]) => isPlain(word) && found >= 20 && found <= most)
+    .map(([word]) => word)
+  const queries: Array<readonly [string, number]> = []
+  while (queries.length < count) {
+    const note = Math.floor(next() * notes.length)
+    const words = [...new Set(tokenize(notes[note]!.title).map(({ term }) => term))].filter(
+      (word) => /^[a-z]{3,}$/.test(word) && notesOf.get(word)! >= 20 && notesOf.get(word)! <= most
+    )
+    const other = oneOf(others)
+    if (words.length < 2 || byNote[note]!.has(other)) continue
+    const first = oneOf(words)
+    const second = oneOf(words.filter((word) => word !== first))
+    queries.push([`${first} ${second} ${other}`, note])
+  }
+  return queries
+}
+
+/** The mean reciprocal rank of the intended note among the first ten. */
+export const reciprocalRank = (queries: ReadonlyArray<readonly [query: string, note: number]>, ask: Ask): number =>
+  queries.reduce((sum, [query, note]) => {
+    const place = ask(query).indexOf(String(note))
+    return place < 0 ? sum : sum + 1 / (place + 1)
+  }, 0) / queries.length

@@ -1,6 +1,16 @@
 import { judgedOf, notesOf } from "./Corpora.ts"
 import type { Engine } from "./Engines.ts"
-import { type Ask, ndcg, numbers, rarelyMisspelt, recall, typosOf, wordsIn } from "./Quality.ts"
+import {
+  type Ask,
+  ndcg,
+  numbers,
+  rarelyMisspelt,
+  recall,
+  reciprocalRank,
+  titlesInPart,
+  typosOf,
+  wordsIn
+} from "./Quality.ts"
 import { firstSet, isMeant, secondSet } from "./TypedQueries.ts"
 
 const judged = ["cranfield", "xquad-en", "xquad-de", "xquad-zh", "xquad-th"] as const
@@ -86,6 +96,11 @@ const allRows: ReadonlyArray<Row> = [
       const ask = askIn("notes14k")
       return queries.filter(([query, note]) => ask(query).includes(String(note))).length / queries.length
     }
+  },
+  {
+    key: "partly",
+    title: "two words of a title and another word, MRR@10",
+    figure: (askIn) => reciprocalRank(titlesInPart(notes14k(), words(), 300), askIn("notes14k"))
   },
   { key: "titles", title: "titles in the first three", figure: (askIn) => knownItems(askIn("notes14k")) },
   { key: "typed", title: "typed queries in the first three", figure: typedQueries }

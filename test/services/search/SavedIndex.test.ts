@@ -143,7 +143,9 @@ it.each<readonly [string, (directory: string, named: (end: string) => string) =>
   [
     "a manifest of another format",
     (_, named) => {
-      const json = readFileSync(named("manifest"), "utf8").split("\n")[1]!.replace('"format":2', '"format":1')
+      const json = readFileSync(named("manifest"), "utf8")
+        .split("\n")[1]!
+        .replace(/"format":\d+/, '"format":1')
       writeFileSync(named("manifest"), `${crc32(json)}\n${json}`)
     }
   ]

@@ -482,7 +482,7 @@ describe("the query language", () => {
     )
   })
 
-  it("searches without the required parts of the query when nothing matches, and suggests the shorter query", () => {
+  it("searches for the words of phrases when nothing matches, and suggests that query", () => {
     const asked = (query: string, ...notes: ReadonlyArray<string>) => {
       const all = indexOf(...notes.map((body, position) => note(String(position), { body })))
       const { matches, suggestion } = atOnce(all.searching({ query }, 0, 10, new Budget()))
@@ -493,14 +493,39 @@ describe("the query language", () => {
       expect(asked(query, "plant trees in spring", "trees and a plant in spring")).toEqual([["0"], undefined])
       expect(asked(query, "trees and a plant in spring")).toEqual([["0"], "how to plant trees in spring"])
     }
-    expect(asked("apple -pie", "an apple pie")).toEqual([["0"], "apple"])
-    expect(asked('apple -"pie crust"', "apple pie crust")).toEqual([["0"], "apple"])
-    expect(asked("apple tag:absent -tag:other", "an apple")).toEqual([["0"], "apple"])
-    expect(asked("tag:absent", "an apple")).toEqual([[], undefined])
+    expect(asked('"pie apple" -crust -"a cake" -tag:other', "apple pie")).toEqual([
+      ["0"],
+      'pie apple -crust -"a cake" -tag:other'
+    ])
     expect(asked('"aple -core tag:pie"', "an apple with core and pie")).toEqual([["0"], "aple core tag pie"])
     // A correction that keeps the required parts comes first.
     expect(asked("fonetik -draft", "a phonetic draft", "the phonetic text")).toEqual([["1"], "phonetic -draft"])
     expect(asked('5" or 3" disks', "the disks of 5 and of 3 inches")).toEqual([["0"], undefined])
+  })
+
+  it("keeps tags and exclusions, whatever the rest of the query finds or needs to be corrected", () => {
+    const index = indexOf(
+      note("0", { body: "an apple pie in the kitchen", tags: ["kitchen"] }),
+      note("1", { body: "phonetic words" })
+    )
+    for (const query of [
+      "apple -pie",
+      'apple -"apple pie"',
+      "apple tag:absent",
+      "apple -tag:kitchen",
+      "tag:kichen kichen",
+      "tag:absent unknown words",
+      '"pie apple" tag:absent',
+      '"pie apple" -an',
+      "fonetik -words"
+    ]) {
+      const { matches, suggestion } = atOnce(index.searching({ query }, 0, 10, new Budget()))
+      expect([query, matches, suggestion]).toEqual([query, [], undefined])
+    }
+    const { suggestion } = atOnce(index.searching({ query: "-fonetik fonetik tag:absent -x1" }, 0, 10, new Budget()))
+    expect(suggestion).toBeUndefined()
+    const corrected = atOnce(index.searching({ query: 'fonetik -"fonetik" -tag:fonetik' }, 0, 10, new Budget()))
+    expect(corrected.suggestion).toBe('phonetic -"fonetik" -tag:fonetik')
   })
 
   it("keeps a hyphen inside a word", () => {

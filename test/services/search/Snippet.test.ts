@@ -41,6 +41,19 @@ describe("highlights", () => {
     )
   })
 
+  it("shows the words of links: the alias of a wiki link, not its target, also in a table, and no size of an image", () => {
+    for (const [body, snippet] of [
+      ["it is [[Composability|composable]] today", "it is <mark>composable</mark> today"],
+      ["| a | [[B\\|composable]] | c |", "a <mark>composable</mark> c"],
+      ["| [[A|b]] | composable |", "b <mark>composable</mark>"],
+      ["[[A]] composable [[A#b|c d]] [e](http://u.org)", "A <mark>composable</mark> c d e"],
+      ["composable ![[p.png|300]] ![[p.png|words]] a | b", "<mark>composable</mark> p.png words a | b"],
+      ["[composable](http://u.org/x) news", "<mark>composable</mark> news"]
+    ] as const) {
+      expect([body, highlight({ body }, "composable").snippet]).toEqual([body, snippet])
+    }
+  })
+
   it("shows the title of a callout without its kind, and marks a word with syntax inside as one", () => {
     expect(highlight({ body: "> [!warning]- Wet paint\n> alpha" }, "alpha").snippet).toBe(
       "Wet paint <mark>alpha</mark>"

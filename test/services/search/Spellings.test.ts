@@ -43,6 +43,15 @@ describe("spellings of one word", () => {
     expectBoth("re-entry", "reentry")
     expectBoth("node.js", "nodejs")
     expectBoth("un**believ**able", "unbelievable")
+    for (const marked of [
+      "un<b>believ</b>able",
+      "un[believable](http://u.org/x)",
+      "`unbeliev`able",
+      "un==believ==able"
+    ])
+      expect([marked, finds(`see ${marked} here`, "unbelievable")]).toEqual([marked, true])
+    expectBoth("USA", "U.S.A.")
+    expectBoth("e.g.", "eg")
     expectBoth("vitamin-c", "vitaminc")
     const index = indexOf(note("cats", { body: "cats" }), note("cat", { body: "the cat's fur" }))
     expect(index.search({ query: "cats " }).map(({ id }) => id)[0]).toBe("cats")

@@ -3,14 +3,14 @@ import type { IndexedNote } from "./DocumentTable.ts"
 import { type Language, languageOf } from "../text/Languages.ts"
 import { RowWriter } from "./TokenRows.ts"
 import { IN_TAGS, IN_TITLE, slotOf } from "./PostingList.ts"
-import { NumberGroups } from "../text/JoinedWords.ts"
+import { NumberGroups, WordParts } from "../text/JoinedWords.ts"
 import { codesOf, isHyphened, TokenReader } from "../text/Tokenizer.ts"
 import { Sort, type Vocabulary } from "./Vocabulary.ts"
 
 /** Maximum number of distinct terms of a note: more than a book has. */
 const MAX_NOTE_TERMS = 20_000
-/** Maximum number of grouped numbers of a note that are found as one: more are data. */
-const MAX_NUMBERS = 256
+/** Maximum number of words in parts, and of grouped numbers, of a note that are found as one: more are data. */
+const MAX_JOINED = 256
 /** Steps per piece of text. */
 const PIECE = 8_192
 /** Steps per token. */
@@ -46,9 +46,10 @@ export function* readNote(
   const writer = new RowWriter()
   /** By term: `IN_BODY` times its occurrences in the body, plus the bits of the other fields that contain it. */
   const counts = new Map<number, number>()
-  /** Terms that are not tokens of a text: parts of words, pairs of characters, numbers without their groups. */
+  /** Terms that are not tokens of a text: parts of words, pairs of characters, words and numbers without their parts. */
   const apart: Array<number> = []
-  let numbers = 0
+  let joinedWords = 0
+  let joinedNumbers = 0
   let isFull = full()
 
   /** Counts a term. Returns its number, or -1 for a term that is not indexed. */
@@ -65,9 +66,16 @@ export function* readNote(
   /** Reads a field. Returns its number of tokens. */
   const read = function* (text: string, field: number): Sliced<number> {
     const groups = new NumberGroups(text)
+    const parts = new WordParts(text)
     let length = 0
     let previous = -1
     const countText = (term: string, sort: Sort) => count(codesOf(term), 0, term.length, sort, field)
+    /** Counts a term of several tokens. Returns whether the note did not have it. */
+    const countJoined = (term: string): boolean => {
+      const before = apart.length
+      countText(term, Sort.joined)
+      return apart.length > before
+    }
     const visit = () => {
       length++
       const term = count(reader.codes, 0, reader.length, reader.unspaced ? Sort.unspaced : Sort.word, field)
@@ -81,9 +89,11 @@ export function* readNote(
           count(reader.codes, reader.partStarts[part]!, reader.partEnds[part]!, Sort.part, field)
         }
         if (isHyphened(text, reader.start)) countText(`-${reader.term}`, Sort.part)
-        for (const number of groups.next(reader)) {
-          if (numbers++ < MAX_NUMBERS) countText(number.text, Sort.part)
+        for (const { text } of groups.next(reader)) {
+          if (joinedNumbers < MAX_JOINED && countJoined(text)) joinedNumbers++
         }
+        const word = parts.next(reader)
+        if (word !== undefined && joinedWords < MAX_JOINED && countJoined(word)) joinedWords++
       }
       previous = term
     }

@@ -5,8 +5,11 @@ import { codesOf, hashIn, textOf } from "../text/Tokenizer.ts"
 import { functionMask, type Language } from "../text/Languages.ts"
 import { type Near, WordList } from "./WordList.ts"
 
-/** The sorts of terms. Terms of different sorts are different, even with the same letters. */
-export const Sort = { word: 0, unspaced: 1, pair: 2, part: 3 } as const
+/**
+ * The sorts of terms. Terms of different sorts are different, even with the same letters. `joined`: consecutive words
+ * or numbers of a text that may be meant as one.
+ */
+export const Sort = { word: 0, unspaced: 1, pair: 2, part: 3, joined: 4 } as const
 export type Sort = (typeof Sort)[keyof typeof Sort]
 
 const MAX_FUNCTION_WORD = 12
@@ -112,6 +115,15 @@ export class Vocabulary {
   termAt(number: number): string {
     const start = this.#starts[number]!
     return textOf(this.#codes, start, start + this.#lengths[number]!)
+  }
+
+  /** Whether a term is at a position of a text. */
+  isAt(number: number, text: string, at: number): boolean {
+    const start = this.#starts[number]!
+    const length = this.#lengths[number]!
+    if (at + length > text.length) return false
+    for (let i = 0; i < length; i++) if (this.#codes[start + i] !== text.charCodeAt(at + i)) return false
+    return true
   }
 
   /** The number of a term with notes. */

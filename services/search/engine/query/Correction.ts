@@ -1,6 +1,6 @@
 import type { Budget, Sliced } from "../../../concurrency/Budget.ts"
 import type { IndexStore } from "../index/IndexStore.ts"
-import { parseQuery, type Query } from "./Query.ts"
+import { parseQuery, type Query, withWords } from "./Query.ts"
 import { corrections } from "./SimilarWords.ts"
 import { Sort } from "../index/Vocabulary.ts"
 
@@ -39,7 +39,7 @@ export function* correctedQuery(
     const [likeliest, ...rest] = yield* corrections(store.vocabulary, clause.term, edits, true, budget)
     if (likeliest === undefined) continue
     const place = new RegExp(`(?<![\\p{L}\\p{M}\\p{N}])${clause.term}(?![\\p{L}\\p{M}\\p{N}])`, "iu")
-    const replaced = corrected.replace(place, store.vocabulary.termAt(likeliest.term))
+    const replaced = withWords(corrected, (words) => words.replace(place, store.vocabulary.termAt(likeliest.term)))
     if (replaced !== corrected) count++
     corrected = replaced
     others = rest.filter(({ cost }) => cost - likeliest.cost <= NEARLY_AS_LIKELY).map(({ term }) => term)

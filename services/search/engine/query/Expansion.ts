@@ -1,10 +1,12 @@
 import type { Budget, Sliced } from "../../../concurrency/Budget.ts"
 import type { IndexStore } from "../index/IndexStore.ts"
-import { COMPOUNDING, type Language, stemOf, UMLAUTED, UNKNOWN } from "../text/Languages.ts"
+import { COMPOUNDING, type Language, languagesIn, stemOf, UMLAUTED, UNKNOWN } from "../text/Languages.ts"
 import type { Word } from "./Query.ts"
 import { cuts } from "./Spellings.ts"
 import { corrections, hasCodesAt, wordsBeginningWith } from "./SimilarWords.ts"
 import { contracted } from "../text/Folding.ts"
+import { prefixed } from "../text/ArabicPrefixes.ts"
+import { otherZero } from "../text/JoinedWords.ts"
 import { codesOf } from "../text/Tokenizer.ts"
 import { Sort } from "../index/Vocabulary.ts"
 
@@ -33,6 +35,8 @@ const STEM = 15
 /** Minimum letters of a word that is part of a compound, and of the rest of the compound. */
 const MIN_PART = 4
 const MIN_REST = 3
+/** Maximum letters of an ending by which the last part of a compound is longer than the word. */
+const MAX_ENDING = 3
 /** Minimum letters of the last part of a compound whose rest is unknown. */
 const MIN_ENDING = 5
 
@@ -61,23 +65,33 @@ export function* expand(store: IndexStore, word: Word, language: Language, budge
   }
 
   add(vocabulary.numberOf(word.term, Sort.word), Kind.exact)
-  yield* addForms(word.term, -1)
-  add(vocabulary.numberOf(word.term, Sort.part), Kind.part)
+  add(vocabulary.numberOf(word.term, Sort.joined), Kind.exact)
   for (const whole of word.wholes ?? []) {
     add(vocabulary.numberOf(whole, Sort.word), Kind.exact)
     add(vocabulary.numberOf(whole, Sort.part), Kind.exact)
+    add(vocabulary.numberOf(whole, Sort.joined), Kind.exact)
   }
+  for (const number of [word.term, ...(word.wholes ?? [])].flatMap(otherZero)) {
+    add(vocabulary.numberOf(number, Sort.word), Kind.form)
+    add(vocabulary.numberOf(number, Sort.joined), Kind.form)
+  }
+  // A known word (`guest`) has spellings with umlauts (`Güst`) only in languages with umlauts.
+  const isUnknown = found.length === 0
+  const umlauted = isUnknown ? -1 : UMLAUTED | (1 << UNKNOWN)
+  const spellings = new Map(contracted(word.term).map((term) => [term, umlauted]))
+  if (word.speltOut !== undefined) spellings.set(word.speltOut, -1)
+  for (const [term, languages] of spellings) {
+    add(vocabulary.numberOf(term, Sort.word), isUnknown ? Kind.exact : Kind.part, languages)
+  }
+  yield* addForms(word.term, -1)
+  for (const form of prefixed(word.term)) add(vocabulary.numberOf(form, Sort.word), Kind.form)
+  add(vocabulary.numberOf(word.term, Sort.part), Kind.part)
   yield* addCompounds(store, word.term, false, budget, add)
   let notes = 0
   for (const { kind, term } of found) if (kind <= Kind.form) notes += vocabulary.notesOf(term)
   const isTyped = word.prefix && notes < Math.max(COMMON, store.entries.size * COMMON_SHARE)
   if (isTyped) yield* addContinued(word.term, -1)
-  // A known word (`guest`) has spellings with umlauts (`Güst`) only in languages with umlauts.
-  const umlauted = found.length === 0 ? -1 : UMLAUTED | (1 << UNKNOWN)
-  const spellings = new Map(contracted(word.term).map((term) => [term, umlauted]))
-  if (word.speltOut !== undefined) spellings.set(word.speltOut, -1)
   for (const [term, languages] of spellings) {
-    add(vocabulary.numberOf(term, Sort.word), Kind.part, languages)
     yield* addForms(term, languages)
     if (isTyped) yield* addContinued(term, languages)
   }
@@ -120,34 +134,60 @@ function* formsOf(store: IndexStore, term: string, asked: Language, budget: Budg
 const joints = ["", "s", "n"]
 
 /**
- * Adds compounds that contain the word as a part and whose rest is a known word: `dampfschiff` for `schiff`.
- * `withUnknown`: adds compounds that end with the word, whatever their rest.
+ * Adds compounds that contain a form of the word as a part and whose rest is a known word: `dampfschiffe` for `schiff`.
+ * `withUnknown`: adds compounds that end with a form of the word, whatever their rest.
  */
 function* addCompounds(store: IndexStore, term: string, withUnknown: boolean, budget: Budget, add: Add): Sliced<void> {
   if (term.length < (withUnknown ? MIN_ENDING : MIN_PART) || !/^\p{L}+$/u.test(term)) return
   const { vocabulary } = store
   const languages = compoundingOf(store) | (withUnknown ? 1 << UNKNOWN : 0)
   if (languages === 0) return
-  const part = codesOf(term)
+  const stems = stemsIn(term)
+  // The stem of a misspelt word begins many other words.
+  const shortest = stems.reduce(
+    (one, { stem }) => (!withUnknown && term.startsWith(stem) && stem.length < one.length ? stem : one),
+    term
+  )
+  const part = codesOf(shortest)
   const { codes } = vocabulary
-  const around: Array<number> = []
+  /** The candidates, each with the position of the word, from the end for the last part. */
+  const around: Array<readonly [number: number, at: number]> = []
   yield* vocabulary.eachWord(part, { least: part.length + MIN_REST }, budget, (number, start, length) => {
     if ((vocabulary.languagesOf(number) & languages) === 0) return
-    if (hasCodesAt(codes, start, part) || hasCodesAt(codes, start + length - part.length, part)) around.push(number)
+    if (hasCodesAt(codes, start, part)) around.push([number, 0])
+    const last = length - part.length
+    for (let at = Math.max(MIN_REST, length - term.length - MAX_ENDING); at <= last; at++) {
+      if (hasCodesAt(codes, start + at, part)) around.push([number, at])
+    }
   })
   const isKnown = (rest: string): boolean =>
     rest.length >= MIN_REST && vocabulary.numberOf(rest, Sort.word) !== undefined
-  for (const number of around) {
+  const isForm = (text: string, own: number): boolean =>
+    text === term ||
+    stems.some(
+      ({ language, stem }) => (own & ((1 << language) | (1 << UNKNOWN))) > 0 && stemOf(text, language) === stem
+    )
+  for (const [number, at] of around) {
     const text = vocabulary.termAt(number)
-    const [head, tail] = [text.slice(0, -term.length), text.slice(term.length)]
+    const own = vocabulary.languagesOf(number) & languages
+    const [head, tail] = [text.slice(0, at), text.slice(shortest.length)]
+    if (budget.spend(STEM)) yield
     const isCompound =
-      (text.endsWith(term) &&
-        (withUnknown ||
-          joints.some((joint) => head.endsWith(joint) && isKnown(head.slice(0, head.length - joint.length))))) ||
-      (text.startsWith(term) && joints.some((joint) => tail.startsWith(joint) && isKnown(tail.slice(joint.length))))
-    if (isCompound) add(number, Kind.part, vocabulary.languagesOf(number) & languages)
+      at === 0
+        ? joints.some((joint) => tail.startsWith(joint) && isKnown(tail.slice(joint.length)))
+        : isForm(text.slice(at), own) &&
+          (withUnknown ||
+            joints.some((joint) => head.endsWith(joint) && isKnown(head.slice(0, head.length - joint.length))))
+    if (isCompound) add(number, Kind.part, own)
   }
 }
+
+/** The stems of a word in the languages that write compounds, if they are long enough to be a part of one. */
+const stemsIn = (term: string): ReadonlyArray<{ readonly language: Language; readonly stem: string }> =>
+  (term.length < MIN_PART ? [] : languagesIn(COMPOUNDING)).flatMap((language) => {
+    const stem = stemOf(term, language)
+    return stem.length < MIN_PART ? [] : [{ language, stem }]
+  })
 
 /** The terms that a misspelt word may mean, likeliest first. */
 export function* misspelt(store: IndexStore, word: Word, budget: Budget): Sliced<Array<Expanded>> {
@@ -179,9 +219,14 @@ export const partsOf = (store: IndexStore, word: Word): ReadonlyArray<string> | 
     const number = part.length >= MIN_PART ? store.vocabulary.numberOf(part, Sort.word) : undefined
     return number !== undefined && (store.vocabulary.languagesOf(number) & compounding) > 0
   }
+  const endings = new Map<number, string | undefined>()
   const partAt = (from: number, until: number): string | undefined => {
     const piece = term.slice(from, until)
-    return (until === term.length ? [""] : joints)
+    if (until === term.length) {
+      if (!endings.has(from)) endings.set(from, [piece, ...stemsIn(piece).map(({ stem }) => stem)].find(isPart))
+      return endings.get(from)
+    }
+    return joints
       .filter((joint) => piece.endsWith(joint))
       .map((joint) => piece.slice(0, piece.length - joint.length))
       .find(isPart)

@@ -1,6 +1,7 @@
 import type { Budget, Sliced } from "../../../concurrency/Budget.ts"
 import type { Find } from "./MatchedTerms.ts"
 import type { Query, Sequence } from "./Query.ts"
+import { WordParts } from "../text/JoinedWords.ts"
 import { hashOf, type Link, TokenReader } from "../text/Tokenizer.ts"
 
 /** Maximum number of places that are reported per field. */
@@ -31,7 +32,7 @@ export class Marks {
   readonly #marks = new Map<string, Array<Mark>>()
   /** The hashes of the last terms. Most tokens of a text match none of them, and are not turned into strings. */
   readonly #hashes = new Set<number>()
-  /** The clauses of parts of words. */
+  /** The clauses of parts of words, and of words that are in parts. */
   readonly #parts = new Map<string, number>()
   /** The number of terms of the longest sequence. */
   #longest = 1
@@ -43,11 +44,15 @@ export class Marks {
         this.#add(apart.terms, clause)
         // Markdown has `un**believ**able` as three words, its plain text as one.
         this.#add([{ term: apart.terms.map((each) => each.term).join(""), link: "none" }], clause)
-      } else if (isPart) this.#parts.set(term, clause)
-      else this.#add([{ term, link: "none" }], clause)
+        continue
+      }
+      if (isPart) this.#parts.set(term, clause)
+      this.#add([{ term, link: "none" }], clause)
     }
     for (const [number, clause] of query.clauses.entries()) {
-      if (clause.kind === "sequence") this.#add(clause.terms, number, true)
+      if (clause.kind !== "sequence") continue
+      this.#add(clause.terms, number, true)
+      if (clause.stem !== undefined) this.#add(clause.stem.terms, number, true)
     }
     for (const [index, { terms }] of query.phrases.entries()) this.#add(terms, query.clauses.length + index)
   }
@@ -64,6 +69,7 @@ export class Marks {
     const found: Array<Place> = []
     if (this.#marks.size + this.#parts.size === 0) return found
     const reader = this.#reader.begin(text)
+    const words = this.#parts.size > 0 ? new WordParts(text) : undefined
     let recent: Array<{ readonly term: string; readonly start: number; readonly link: Link }> = []
     const visit = () => {
       if (found.length >= MAX_MATCHES || (found.length > 0 && reader.start > MAX_READ)) return false
@@ -82,6 +88,9 @@ export class Marks {
           if (isHere) found.push({ start: recent[from]!.start, end, clause })
         }
       }
+      const word = words?.next(reader)
+      const clause = word === undefined ? undefined : this.#parts.get(word)
+      if (clause !== undefined) found.push({ start: words!.start, end, clause })
       for (let part = 0; this.#parts.size > 0 && part < reader.partCount; part++) {
         const clause = this.#parts.get(reader.part(part))
         if (clause === undefined) continue

@@ -1,7 +1,6 @@
 import { type Expanded, Kind } from "./Expansion.ts"
 import type { IndexStore } from "../index/IndexStore.ts"
 import { numbersOf } from "./PhraseMatcher.ts"
-import { isGroupable } from "../text/JoinedWords.ts"
 import { groupsIn } from "./Spellings.ts"
 import type { Sequence } from "./Query.ts"
 import type { Reading } from "./Scorer.ts"
@@ -104,8 +103,9 @@ export const findsIn = (store: IndexStore, wanted: Wanted, note: number): Array<
     return all.map(({ kind, quality, term }): Find => {
       const text = wanted.textOf(term)
       const isOption = text.startsWith("-")
-      const isPart = !isOption && vocabulary.sortOf(term) === Sort.part
-      const groups = isPart && isGroupable(text) ? groupsIn(store, note, text) : undefined
+      const sort = vocabulary.sortOf(term)
+      const isPart = !isOption && (sort === Sort.part || sort === Sort.joined)
+      const groups = sort === Sort.joined ? groupsIn(store, note, text) : undefined
       return {
         clause: index,
         term: groups?.terms.map((each) => each.term).join(" ") ?? (isOption ? text.slice(1) : text),

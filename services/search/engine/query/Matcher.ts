@@ -1,14 +1,23 @@
 import type { Budget, Sliced } from "../../../concurrency/Budget.ts"
 import { NEARLY_AS_LIKELY } from "./Correction.ts"
+import { best, newestOf } from "./Comparators.ts"
 import { type Expanded, expand, Kind, misspelt, partsOf } from "./Expansion.ts"
 import type { Filters } from "./Filters.ts"
 import type { IndexStore } from "../index/IndexStore.ts"
-import { eachWithSequence, notesWithAll, numbersOf, type VisitNote } from "./PhraseMatcher.ts"
+import {
+  eachWithSequence,
+  hasPhrase,
+  notesWithAll,
+  numbersOf,
+  phraseOf,
+  ROW_BYTE,
+  type VisitNote
+} from "./PhraseMatcher.ts"
 import { COUNTS, FIELDS } from "../index/PostingList.ts"
 import { type Clause, type Query, type Sequence, type Word, wordOf } from "./Query.ts"
 import { FEW, Ranking } from "./Ranking.ts"
 import type { ScoreBuffers } from "./ScoreBuffers.ts"
-import { type Reading, Scorer, weightOf } from "./Scorer.ts"
+import { type Reading, Scorer, STEPS, weightOf } from "./Scorer.ts"
 import { apart, spaced } from "./Spellings.ts"
 import { Sort } from "../index/Vocabulary.ts"
 
@@ -20,6 +29,13 @@ const MAX_LOOKS = 20_000
 const MANY = 5_000
 /** Weight that is added when the parts of a word are adjacent, or a note has an option, as a share of the words'. */
 const BOOST = 0.3
+
+/** Weight of the adjacent words as one rare word, in relation to the sum of the weights of the words. */
+const CHUNK = 2
+/** Weight that is added when a note writes the whole query as one word, as a share of the weight of this word. */
+const WHOLE = 0.6
+/** Maximum number of notes in which a line is looked up. */
+const MAX_LINES = 200
 
 /** One search over an index: each clause is expanded and scored, with typing errors if necessary; notes are ranked. */
 export class Matcher {
@@ -60,19 +76,20 @@ export class Matcher {
 
   /**
    * Finds the notes with each clause. For a short query the notes with all words suffice, unless they are few: the
-   * rarest word is read first, and of each further word only the notes with all words before it.
+   * rarest word is read first, and of each further word only the notes with all words before it, or with this word in
+   * title or tags: a title with most of the words may be the meant one.
    */
   *#readWanted(wanted: ReadonlyArray<Reading>): Sliced<void> {
-    const { isSentence, required } = this.#scorer
+    const { isSentence } = this.#scorer
     if (!isSentence && wanted.length > 1) {
       let isEnough = true
       for (const reading of wanted.toSorted((a, b) => this.#notesWith(a) - this.#notesWith(b))) {
         yield* this.#read(reading)
-        isEnough = reading.found >= FEW
+        isEnough = this.#scorer.complete >= FEW
         if (!isEnough) break
-        this.#scorer.required |= reading.bit
+        this.#scorer.expected |= reading.bit
       }
-      this.#scorer.required = required
+      this.#scorer.expected = 0
       if (isEnough) return
     }
     for (const reading of wanted) yield* this.#read(reading)
@@ -94,7 +111,16 @@ export class Matcher {
       yield* this.#sequence(clause, Infinity, (note, inBody, fields) => {
         this.#scorer.add(reading, note, inBody, fields, Kind.exact)
       })
-      if (!isPhrase) yield* this.#otherSpellings(reading, spaced(this.#store, clause))
+      if (!isPhrase) {
+        const { stem } = clause
+        if (stem !== undefined) {
+          yield* this.#sequence(stem, Infinity, (note, inBody, fields) => {
+            this.#scorer.add(reading, note, inBody, fields, Kind.form)
+          })
+        }
+        const ways = [clause, ...(stem === undefined ? [] : [stem])].flatMap((each) => spaced(this.#store, each))
+        yield* this.#otherSpellings(reading, ways)
+      }
       return yield* this.#scorer.take(reading)
     }
     reading.expanded = yield* expand(this.#store, clause, this.#query.language, this.#budget)
@@ -180,17 +206,27 @@ export class Matcher {
     yield* this.#scorer.take(reading, this.#store.vocabulary.notesOf(terms[0]!.term))
   }
 
-  /** Raises notes in which words typed without spaces are adjacent, and notes with an option. */
+  /**
+   * Raises notes in which words typed without spaces are adjacent, notes that write words of the query as one, notes
+   * with an option, and most of all notes with the query as a line.
+   */
   *#boost(): Sliced<void> {
     const { entries, vocabulary } = this.#store
     const weightIn = (number: number) => weightOf(vocabulary.notesOf(number), entries.size)
     for (const chunk of this.#query.chunks) {
-      const most = numbersOf(this.#store, chunk).reduce((sum, number) => sum + BOOST * weightIn(number), 0)
+      const found: Array<readonly [note: number, inBody: number, fields: number]> = []
+      yield* this.#sequence(chunk, MAX_LOOKS, (...each) => found.push(each))
+      const words = numbersOf(this.#store, chunk).reduce((sum, number) => sum + weightIn(number), 0)
+      const most = BOOST * Math.max(words, CHUNK * weightOf(found.length, entries.size))
       this.#scorer.most += most
-      yield* this.#sequence(chunk, MAX_LOOKS, (note, inBody, fields) => {
-        this.#scorer.raise(note, most, inBody, fields)
-      })
+      for (const [note, inBody, fields] of found) this.#scorer.raise(note, most, inBody, fields)
     }
+    const { whole } = this.#query
+    for (const sort of [Sort.word, Sort.joined]) {
+      const term = whole === undefined ? undefined : vocabulary.numberOf(whole, sort)
+      if (term !== undefined) yield* this.#scorer.boost(term, WHOLE * weightIn(term))
+    }
+    yield* this.#raiseLine()
     for (const option of this.#query.options) {
       const term = vocabulary.numberOf(option, Sort.part)
       if (term === undefined) continue
@@ -202,6 +238,26 @@ export class Matcher {
         expanded: [termOf(term, Kind.exact)]
       })
     }
+  }
+
+  /** Raises the notes with the query as a line: only the best notes with all words are read. */
+  *#raiseLine(): Sliced<void> {
+    const { line } = this.#query
+    const phrase = line && phraseOf(this.#store, line)
+    const all = this.readings.reduce((bits, { bit }) => bits | bit, 0)
+    if (phrase === undefined) return
+    const { matched, score } = this.#scratch
+    const complete = this.#scorer.notes.filter((note) => matched[note] === all)
+    const found: Array<number> = []
+    const newest = newestOf(this.#store.entries)
+    for (const note of best(complete, MAX_LINES, (a, b) => score[b]! - score[a]! || newest(a, b))) {
+      const row = this.#store.positions.of(note)
+      if (hasPhrase(row, phrase)) found.push(note)
+      if (this.#budget.spend(STEPS.note + row.length * ROW_BYTE)) yield
+    }
+    const amount = this.#scorer.most
+    if (found.length > 0) this.#scorer.most += amount
+    for (const note of found) this.#scorer.lift(note, amount)
   }
 
   #sequence(sequence: Sequence, most: number, visit: VisitNote): Sliced<void> {

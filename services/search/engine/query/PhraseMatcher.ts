@@ -8,7 +8,7 @@ import { eachOccurrence, fieldBit, RowWriter } from "../index/TokenRows.ts"
 import { Sort } from "../index/Vocabulary.ts"
 
 /** Steps per byte of a row. */
-const ROW_BYTE = 0.02
+export const ROW_BYTE = 0.02
 
 /** Called with a note, the frequency in its body, and the fields of the match: bits as in `FIELDS`. */
 export type VisitNote = (note: number, inBody: number, fields: number) => void
@@ -16,6 +16,28 @@ export type VisitNote = (note: number, inBody: number, fields: number) => void
 /** The terms of a sequence that some note has. */
 export const numbersOf = ({ vocabulary }: IndexStore, { terms }: Sequence): ReadonlyArray<number> =>
   terms.flatMap(({ term }) => vocabulary.numberOf(term) ?? [])
+
+const rowOf = (terms: Sequence["terms"], numbers: ReadonlyArray<number | undefined>): Buffer => {
+  const writer = new RowWriter()
+  for (const [at, { link }] of terms.entries()) {
+    if (link === "gap") writer.gap()
+    writer.term(numbers[at]!)
+  }
+  return writer.take()
+}
+
+/** A sequence as a part of a row. Undefined if some of its terms are in no note. */
+export const phraseOf = ({ vocabulary }: IndexStore, { terms }: Sequence): Buffer | undefined => {
+  const numbers = terms.map(({ term }) => vocabulary.numberOf(term))
+  return numbers.includes(undefined) ? undefined : rowOf(terms, numbers)
+}
+
+/** Whether a row contains a phrase. */
+export const hasPhrase = (row: Buffer, phrase: Buffer): boolean => {
+  let isThere = false
+  eachOccurrence(row, phrase, () => (isThere = true))
+  return isThere
+}
 
 /** The notes with all of some terms, each with the slot of the rarest term. */
 export function* notesWithAll(
@@ -61,12 +83,7 @@ export function* eachWithSequence(
   const known = keys.filter((number) => number !== undefined)
   if (numbers.includes(undefined) || known.length < keys.length) return
   if (Math.min(...known.map((number) => vocabulary.notesOf(number))) > most) return
-  const writer = new RowWriter()
-  for (const [at, { link }] of terms.entries()) {
-    if (link === "gap") writer.gap()
-    writer.term(numbers[at]!)
-  }
-  const phrase = writer.take()
+  const phrase = rowOf(terms, numbers)
   for (const [note, slot] of yield* notesWithAll(store, known, list, budget)) {
     if (entries.columns.states[note] === State.none) continue
     if (known.length === 1) {

@@ -1,4 +1,4 @@
-import { wholesOf } from "../text/JoinedWords.ts"
+import { wholesOf, withoutDots } from "../text/JoinedWords.ts"
 import {
   functionMask,
   isFunctionWord,
@@ -36,6 +36,10 @@ export interface Sequence {
   readonly kind: "sequence"
   /** `link`: how a term follows the previous one, as in `Token`; `none` for the first, which may follow anything. */
   readonly terms: ReadonlyArray<{ readonly term: string; readonly link: Link }>
+  /** A Korean word without its particle. */
+  readonly stem?: Sequence
+  /** Whether it is a particle: other notes phrase it differently. */
+  readonly isParticle?: boolean
 }
 
 export type Clause = Word | Sequence
@@ -51,6 +55,10 @@ export interface Query {
   readonly phrases: ReadonlyArray<Sequence>
   /** Words typed without spaces, such as a date or an address: notes rank higher if they are adjacent. */
   readonly chunks: ReadonlyArray<Sequence>
+  /** All words of a query that is a line of text: a note with this line is meant. */
+  readonly line: Sequence | undefined
+  /** All words of a query as one, as in an identifier. */
+  readonly whole: string | undefined
   readonly excluded: ReadonlyArray<Exclusion>
   /** Options of commands: they exclude nothing, and notes with them rank higher. */
   readonly options: ReadonlySet<string>
@@ -61,7 +69,7 @@ export interface Query {
   readonly language: Language
   /** The typed text without tags and exclusions, with phrases as words. */
   readonly words: string
-  /** The text without requirements: no tags, no exclusions, phrases as words. Undefined if it is the same, or empty. */
+  /** The text with phrases as words. Undefined if there are no phrases. */
   readonly unbound: string | undefined
   /** The text has nothing that can be searched for (`"???"`): nothing matches. */
   readonly unsearchable: boolean
@@ -76,6 +84,13 @@ const PART =
 /** The syntax of requirements in the text of a phrase, as if it were a query. */
 const BINDING = /(?<!\S)-+|(?<=tag):/giu
 const SINGLE_HIRAGANA = /^\p{sc=Hira}$/u
+/** The particles at the end of a Korean word, or after a word of another script. */
+const PARTICLE =
+  /(?:(?:에서|에게|한테|께서|으로|까지|부터|처럼|보다|마다|조차|이나|이랑|라도|밖에|하고)[은는도만의]?|[은는이가을를의에도만로와과나랑])$/u
+/** Minimum syllables of a Korean word before its particle: many single syllables are in all notes. */
+const MIN_STEM = 2
+/** Minimum number of words of a line of text. */
+const MIN_LINE = 4
 const segmenter = new Intl.Segmenter("und", { granularity: "word" })
 
 const editsFor = (term: string): 0 | 1 | 2 => {
@@ -114,9 +129,19 @@ const segmentRun = (text: string, run: ReadonlyArray<Token>): Array<Sequence> =>
     }
     if (tokens.length > 0) words.push(tokens)
   }
+  const textOf = (word: ReadonlyArray<Token>) => text.slice(word[0]!.start, word.at(-1)!.end)
   // Only single kana: this is a word that the segmenter does not know.
-  const isOne = words.length > 1 && words.every((word) => word.length === 1 && SINGLE_HIRAGANA.test(word[0]!.term))
-  return isOne ? [sequence(words.flat())] : words.map(sequence)
+  const isOne = words.length > 1 && words.every((word) => SINGLE_HIRAGANA.test(textOf(word)))
+  if (isOne) return [sequence(words.flat())]
+  const isAfterWord = /[\p{L}\p{N}]/u.test(text.charAt(offset - 1))
+  return words.map((word, position): Sequence => {
+    const written = textOf(word)
+    const [particle = ""] = PARTICLE.exec(written) ?? []
+    const isParticle = SINGLE_HIRAGANA.test(written) || (particle === written && position === 0 && isAfterWord)
+    const stem = word.slice(0, word.length - particle.length)
+    const hasStem = particle !== "" && stem.length >= MIN_STEM
+    return { ...sequence(word), isParticle, ...(hasStem ? { stem: sequence(stem) } : undefined) }
+  })
 }
 
 const clausesOf = (text: string, tokens: ReadonlyArray<Token>): Array<Clause> => {
@@ -140,8 +165,7 @@ const clausesOf = (text: string, tokens: ReadonlyArray<Token>): Array<Clause> =>
 }
 
 // A lone kana between words (の, を, は) is grammar: notes that phrase it differently should be found, too.
-const isParticle = (clause: Clause): boolean =>
-  clause.kind === "sequence" && clause.terms.length === 1 && SINGLE_HIRAGANA.test(clause.terms[0]?.term ?? "")
+const isParticle = (clause: Clause): boolean => clause.kind === "sequence" && clause.isParticle === true
 
 const termCount = (clause: Clause): number => (clause.kind === "word" ? 1 : clause.terms.length)
 
@@ -183,6 +207,13 @@ const languageOfQuery = (clauses: ReadonlyArray<Clause>, { all, most }: Language
   return language === UNKNOWN ? most : language
 }
 
+/** Changes the words of a query, but not its tags, phrases and exclusions. */
+export const withWords = (query: string, change: (words: string) => string): string =>
+  query.replace(PART, (written: string, minus: string, ...groups: ReadonlyArray<string | undefined>) => {
+    const plain = groups[3]
+    return plain === undefined ? written : minus + change(plain)
+  })
+
 /**
  * Parses the query language: words, `"phrase"`, `-word`, `-"phrase"`, `tag:name`, `-tag:name`. Every query is valid: an
  * unclosed quote or a lone operator is ignored. The last word is a prefix, if only tags and exclusions follow.
@@ -194,15 +225,16 @@ export const parseQuery = (
   languagesOfNotes: LanguagesOfNotes = anyLanguage,
   options: ReadonlySet<string> = new Set()
 ): Query => {
-  const head = text.slice(0, MAX_LENGTH).replace(QUOTES, "“")
-  const parts = [...head.matchAll(PART)].flatMap(([, minus, quotedTag, plainTag, phrase, plain]) => {
+  const head = withoutDots(text.slice(0, MAX_LENGTH).replace(QUOTES, "“"))
+  const parts = [...head.matchAll(PART)].flatMap(([written, minus, quotedTag, plainTag, phrase, plain]) => {
     const tag = (quotedTag ?? plainTag)?.replace(/^#/, "")
     const typed = phrase ?? plain ?? ""
     const tokens = tokenize(typed)
     if (tag === "" || (tag === undefined && tokens.length === 0)) return []
     const isPlain = tag === undefined && phrase === undefined
     const isOut = minus === "-" && (!isPlain || isExclusion(typed, tokens))
-    return [{ tag, typed, tokens, isPlain, isOut, isOption: isPlain && isOut && options.has(optionOf(tokens)), minus }]
+    const isOption = isPlain && isOut && options.has(optionOf(tokens))
+    return [{ written: written.replaceAll("“", '"'), tag, typed, tokens, isPlain, isOut, isOption, minus }]
   })
   // A query of only words after a minus has options: otherwise it would find nothing.
   const isAlone = parts.every(({ isOption, isOut, isPlain }) => isPlain && isOut && !isOption)
@@ -213,18 +245,23 @@ export const parseQuery = (
   const excluded: Array<Exclusion> = []
   const tags = new Set<string>()
   const excludedTags = new Set<string>()
+  const plain: Array<string> = []
+  /** The query with its phrases as words. */
   const unbound: Array<string> = []
   const spelt: Array<ReadonlyArray<string>> = []
-  for (const { isOption, isOut, isPlain, minus, tag, tokens, typed } of parts) {
+  for (const { isOption, isOut, isPlain, minus, tag, tokens, typed, written } of parts) {
+    const isPhrase = tag === undefined && !isPlain && !isOut
+    const words = isPhrase ? typed.replace(BINDING, " ") : minus + typed
+    unbound.push(isPhrase ? words : written)
     if (tag !== undefined) (isOut ? excludedTags : tags).add(tagKey(tag))
-    else if (isOption) unbound.push(minus + typed)
+    else if (isOption) plain.push(words)
     else if (isOut && !isAlone) {
       excluded.push(isPlain ? { ...sequence(tokens), option: optionOf(tokens) } : sequence(tokens))
-    } else if (!isPlain) {
+    } else if (isPhrase) {
       phrases.push(sequence(tokens))
-      unbound.push(typed.replace(BINDING, " "))
+      plain.push(words)
     } else {
-      unbound.push(minus + typed)
+      plain.push(words)
       wanted.push(...clausesOf(typed, tokens))
       spelt.push(tokens.some(({ unspaced }) => unspaced) ? [] : tokens.map(({ term }) => term))
       if (tokens.length > 1 && tokens.some(({ unspaced }) => !unspaced))
@@ -232,7 +269,10 @@ export const parseQuery = (
     }
   }
   const binding = phrases.length + excluded.length + tags.size + excludedTags.size
-  const words = unbound.join(" ").replace(/\s+/g, " ").trim()
+  const joined = (texts: ReadonlyArray<string>) => texts.join(" ").replace(/\s+/g, " ").trim()
+  const isLine = parts.length > 1 && parts.every(({ isOut, isPlain }) => isPlain && !isOut)
+  const line = isLine ? tokenize(text.slice(0, MAX_LENGTH)) : []
+  const isOneWord = line.length > 1 && line.every(({ unspaced }) => !unspaced)
 
   const language = languageOfQuery(wanted, languagesOfNotes)
   const isContent = (clause: Clause): boolean =>
@@ -255,13 +295,15 @@ export const parseQuery = (
     clauses,
     phrases: bound,
     chunks: chunks.slice(0, 8),
+    line: line.length >= MIN_LINE && line.length <= MAX_TERMS ? sequence(line) : undefined,
+    whole: isOneWord ? line.map(({ term }) => term).join("") : undefined,
     excluded: limited(excluded),
     options,
     tags: [...tags].slice(0, MAX_TERMS),
     excludedTags: [...excludedTags].slice(0, MAX_TERMS),
     language,
-    words,
-    unbound: binding > 0 && unbound.length > 0 ? words : undefined,
+    words: joined(plain),
+    unbound: phrases.length > 0 ? joined(unbound) : undefined,
     unsearchable: head.trim() !== "" && clauses.length + binding === 0
   }
 }

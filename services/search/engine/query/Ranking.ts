@@ -11,6 +11,10 @@ import { TypedTitle } from "./TypedTitle.ts"
 export const FEW = 20
 /** Minimum share of the best note's weight for a note to follow: higher for few words than for a sentence. */
 const LEAST_COVERAGE = { words: 0.5, sentence: 0.1 } as const
+/** Share of the words of a short query by which a note is found if title and tags have them, whatever other notes have. */
+const MOST = 2 / 3
+/** Share of the score of a note with all words of a short query that other notes cannot reach. */
+const COMPLETE = 0.25
 /** Maximum score of notes whose titles were not typed. Each rank of a typed title has its range of scores above. */
 const UNTITLED = 0.9
 const RANK = 0.03
@@ -52,8 +56,8 @@ export class Ranking {
   }
 
   /**
-   * The notes that are found. Their scores become 0 to 1: first the notes whose titles were typed, then those with all
-   * words of a short query.
+   * The notes that are found. Their scores become 0 to 1: first the notes whose titles were typed. Notes with all words
+   * of a short query rank higher than others.
    */
   *ranked(): Sliced<Int32Array> {
     const { matched, named, score } = this.#scratch
@@ -69,7 +73,8 @@ export class Ranking {
     const typed = new TypedTitle(this.#query.words)
     for (const note of enough) {
       const share = score[note]! / most
-      const part = isSentence ? share : ((matched[note]! & all) === all ? 1 + share : share) / 2
+      const bonus = (matched[note]! & all) === all ? COMPLETE : 0
+      const part = isSentence ? share : bonus + (1 - COMPLETE) * share
       const hasAll = (named[note]! & all) === all
       const isNamed = hasAll || (typed.hasSigns && named[note] !== 0)
       const isCompared = isNamed && entries.columns.titleLengths[note]! <= typed.longest
@@ -80,15 +85,21 @@ export class Ranking {
     return enough
   }
 
-  /** The notes with all words, or with enough if few have all. `all`: the clauses that some note matches, as bits. */
+  /**
+   * The notes with all words, or with most of them in title and tags; or with enough if few have all. `all`: the clauses
+   * that some note matches, as bits.
+   */
   #enough(all: number): Int32Array {
-    const { matched } = this.#scratch
+    const { matched, named } = this.#scratch
     const { isSentence, notes, required } = this.#scorer
     const hasAll = (note: number) => (matched[note]! & all) === all
+    const hasRequired = (note: number) => (matched[note]! & required) === required
+    const mostNames = MOST * bitsIn(all)
+    // A sentence describes a note in words that the note need not have.
+    const isMostlyNamed = (note: number) => !isSentence && bitsIn(named[note]! & all) >= mostNames && hasRequired(note)
     let complete = 0
     for (const note of notes) if (hasAll(note)) complete++
-    // A sentence describes a note in words that the note need not have.
-    if (!isSentence && complete >= FEW) return keep(notes, hasAll)
+    if (!isSentence && complete >= FEW) return keep(notes, (note) => hasAll(note) || isMostlyNamed(note))
     const weights = new Map<number, number>()
     for (const note of notes) {
       const bits = matched[note]!
@@ -100,7 +111,8 @@ export class Ranking {
     }
     const most = weights.values().reduce((highest, weight) => Math.max(highest, weight), 0)
     const least = LEAST_COVERAGE[isSentence ? "sentence" : "words"] * most
-    return keep(notes, (note) => (matched[note]! & required) === required && weights.get(matched[note]!)! >= least)
+    const hasWeight = (note: number) => hasRequired(note) && weights.get(matched[note]!)! >= least
+    return keep(notes, (note) => hasWeight(note) || isMostlyNamed(note))
   }
 
   /**
@@ -151,6 +163,12 @@ export class Ranking {
     if (score[a]! !== score[b]!) return score[a]! > score[b]! ? -1 : 1
     return byText(entries.idOf(a), entries.idOf(b))
   }
+}
+
+const bitsIn = (bits: number): number => {
+  let count = 0
+  for (let rest = bits; rest !== 0; rest &= rest - 1) count++
+  return count
 }
 
 /** Keeps only some of the notes, in the same column. `TypedArray.filter` takes ten times as long. */

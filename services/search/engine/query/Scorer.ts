@@ -51,10 +51,14 @@ export class Scorer {
   most = 0
   /** Clauses, as bits, that a note must match to be counted. */
   required = 0
+  /** Further such clauses, except for notes with the current clause in title or tags. */
+  expected = 0
   /** Number of notes in `touched`, which match some clause. */
   touched = 0
   /** Number of notes that match the current clause. */
   found = 0
+  /** Number of notes that match all required and expected clauses and the last one. */
+  complete = 0
   /** Tokens per body, their average, and UTF-16 code units per title. */
   readonly #lengths: Uint32Array
   readonly #average: number
@@ -118,14 +122,16 @@ export class Scorer {
    */
   add({ bit }: Reading, note: number, inBody: number, fields: number, kind: Kind, quality = 1): void {
     const { frequency, found, matched, named, worth } = this.#scratch
-    if ((matched[note]! & bit) !== 0 || (matched[note]! & this.required) !== this.required || !this.#isIn(note)) return
+    const isNamed = (fields & 3) > 0
+    const needed = isNamed ? this.required : this.required | this.expected
+    if ((matched[note]! & bit) !== 0 || (matched[note]! & needed) !== needed || !this.#isIn(note)) return
     if (worth[note] === 0) {
       found[this.found++] = note
       frequency[note] = 0
     }
     const own = WORTH[kind] * quality
     if (own > worth[note]!) worth[note] = own
-    if ((fields & 3) > 0) named[note]! |= bit
+    if (isNamed) named[note]! |= bit
     const more = Math.round(this.#frequencyIn(note, inBody, fields) * FRACTIONS) / FRACTIONS
     frequency[note] = Math.min(frequency[note]! + more, MAX_FREQUENCY)
   }
@@ -140,8 +146,11 @@ export class Scorer {
       this.most += reading.weight
     }
     const share = this.#isAlone ? SHARE_ALONE : 1
+    const needed = this.required | this.expected
+    this.complete = 0
     for (const note of found.subarray(0, this.found)) {
       if (matched[note] === 0) touched[this.touched++] = note
+      if ((matched[note]! & needed) === needed) this.complete++
       matched[note]! |= bit
       const impact = this.#impactOf(frequency[note]!, (named[note]! & bit) !== 0)
       score[note]! += reading.weight * worth[note]! * (1 - share + share * impact)
@@ -172,6 +181,11 @@ export class Scorer {
     const { matched, score } = this.#scratch
     if (matched[note] === 0) return
     score[note]! += most * this.#impactOf(this.#frequencyIn(note, inBody, fields), (fields & 3) > 0)
+  }
+
+  /** Adds an amount to the score of a note. `most` must be increased by it once. */
+  lift(note: number, amount: number): void {
+    this.#scratch.score[note]! += amount
   }
 
   /** Raises the notes with a term. */

@@ -94,8 +94,8 @@ export class SearchIndex {
 
   /**
    * `limit` matching notes from `offset` on, best first; equal ones by `updated_at`, latest first, then by id. When
-   * nothing matches, it searches for the likeliest correction, and then for the query without requirements. Never
-   * fails, whatever the query. When the budget is spent, it allows fewer typing errors.
+   * nothing matches, it searches for the likeliest correction, and then for the words of phrases. Never fails, whatever
+   * the query. When the budget is spent, it allows fewer typing errors.
    */
   *searching(search: SearchQuery, offset: number, limit: number, budget: Budget): Sliced<Found> {
     const { store } = this

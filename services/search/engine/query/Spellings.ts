@@ -77,19 +77,19 @@ export const spaced = ({ vocabulary }: IndexStore, { terms }: Sequence): Readonl
     .toArray()
 }
 
-/** The consecutive terms in a note that form a number together. */
-export const groupsIn = ({ positions, vocabulary }: IndexStore, note: number, number: string): Sequence | undefined => {
+/** The consecutive terms in a note that form a word or number together. */
+export const groupsIn = ({ positions, vocabulary }: IndexStore, note: number, whole: string): Sequence | undefined => {
   let open: Array<{ readonly length: number; readonly terms: ReadonlyArray<string> }> = []
   let found: ReadonlyArray<string> | undefined
   let last = 0
   eachTerm(positions.of(note), (term, field) => {
-    if (found !== undefined) return
+    if (found !== undefined || (open.length === 0 && !vocabulary.isAt(term, whole, 0))) return
     const text = vocabulary.termAt(term)
     open = [...(field === last ? open : []), { length: 0, terms: [] }]
-      .filter(({ length }) => number.startsWith(text, length))
+      .filter(({ length }) => whole.startsWith(text, length))
       .map(({ length, terms }) => ({ length: length + text.length, terms: [...terms, text] }))
     last = field
-    found = open.find(({ length, terms }) => length === number.length && terms.length > 1)?.terms
+    found = open.find(({ length, terms }) => length === whole.length && terms.length > 1)?.terms
   })
   return found && { kind: "sequence", terms: found.map((term) => ({ term, link: "none" })) }
 }

@@ -1,3 +1,5 @@
+import { simplified } from "./Chinese.ts"
+
 /** Maximum UTF-16 code units of a term. Longer ones (mostly encoded data) are cut, in notes and in queries. */
 export const MAX_TERM = 64
 /**
@@ -13,8 +15,16 @@ const DIACRITICS =
   /[[\p{M}&&[\p{sc=Zinh}\p{sc=Cyrl}\p{sc=Hebr}\p{sc=Arab}]]--[\p{scx=Hira}]]|[\u0640\p{Default_Ignorable_Code_Point}]/gv
 // To readers a separate letter, which inflection uses.
 const SHORT_I = /и\u0306/g
+const codesBetween = (first: number, last: number) =>
+  Array.from({ length: last - first + 1 }, (_, each) => first + each)
+/** Katakana and the hiragana of the same syllables. */
+const katakana = [...codesBetween(0x30a1, 0x30f6), 0x30fd, 0x30fe].map(
+  (code) => [String.fromCharCode(code), String.fromCharCode(code - 0x60)] as const
+)
 // Letters that readers take for variants of others, although Unicode does not decompose them.
 const VARIANTS = new Map([
+  ...simplified,
+  ...katakana,
   ["ß", "ss"],
   ["æ", "ae"],
   ["œ", "oe"],
@@ -32,7 +42,10 @@ const VARIANTS = new Map([
 ])
 const VARIANT = new RegExp(`[${[...VARIANTS.keys()].join("")}]`, "g")
 
-/** Folds a text for comparison: NFKC, lower case, without diacritics (`Éß` becomes `ess`). */
+/**
+ * Folds a text for comparison: NFKC, lower case, without diacritics (`Éß` becomes `ess`), katakana as hiragana,
+ * traditional Chinese as simplified.
+ */
 export const fold = (text: string): string =>
   NON_ASCII.test(text)
     ? text
@@ -70,7 +83,7 @@ const MODIFIES = new RegExp(`^(?:${MODIFIER}|\\p{Cs})$`, "v")
 /** The kinds of code units: a separator, a letter, an unspaced character, one that is folded with its neighbours. */
 export const Kind = { separator: 1, letter: 2, unspaced: 3, composed: 4 } as const
 
-/** By code unit: its kind, and the one or two letters to which it folds; 0 until it is first read. */
+/** By code unit: its kind, and the one or two letters, or the character, to which it folds; 0 until it is first read. */
 const KINDS = new Uint8Array(0x10000)
 export const FOLDED = new Uint32Array(0x10000)
 
@@ -85,7 +98,10 @@ const classify = (code: number): number => {
     return (KINDS[code] = Kind.letter)
   }
   const isUnspaced = ONE_CHARACTER.test(character)
-  if (isUnspaced && folded === character) return (KINDS[code] = Kind.unspaced)
+  if (isUnspaced && folded.length === 1 && ONE_CHARACTER.test(folded)) {
+    FOLDED[code] = folded.charCodeAt(0)
+    return (KINDS[code] = Kind.unspaced)
+  }
   return (KINDS[code] = isWord || isUnspaced || MODIFIES.test(character) ? Kind.composed : Kind.separator)
 }
 

@@ -1,6 +1,7 @@
+import { MAX_TERM } from "./Folding.ts"
 import { TokenReader } from "./Tokenizer.ts"
 
-/** Words and numbers that a text has in several parts and may mean as one: `Wi-Fi`, `030 123 4567`. */
+/** Words and numbers that a text has in several parts and may mean as one: `Wi-Fi`, `030 123 4567`, `U.S.A.`. */
 
 /** Minimum and maximum letters of a word that may be written in parts, or of words that may be written as one. */
 export const [MIN_LETTERS, MAX_LETTERS] = [4, 40]
@@ -16,12 +17,34 @@ const BETWEEN = /^(?:[-./()*_ \u00a0\u2009\u2010-\u2013\u202f]{1,3}|[,'’])$/
 /** The beginning of an IBAN. The groups after its first one may be letters. */
 const IBAN = /^[a-z]{2}\d{2}/
 
+const DOT = 0x2e
+
 export const isDigit = (code: number): boolean =>
   code < 0x80 ? code >= 0x30 && code <= 0x39 : /\p{Nd}/u.test(String.fromCharCode(code))
 
 /** Whether a term is found in any grouping of its digits. */
 export const isGroupable = (term: string): boolean =>
   term.length >= MIN_NUMBER && term.length <= MAX_NUMBER && (isDigit(term.charCodeAt(0)) || IBAN.test(term))
+
+/** A number without its leading 0, or with one: after a country code it has none (`0711 …`, `+49 711 …`). */
+export const otherZero = (number: string): ReadonlyArray<string> => {
+  if (!/^\d+$/.test(number) || !isGroupable(number)) return []
+  const other = number.startsWith("0") ? number.slice(1) : `0${number}`
+  return isGroupable(other) && !other.startsWith("00") ? [other] : []
+}
+
+/** The characters that may begin a joint. */
+const JOINTS = new Set([..."_*~=`<[]!."].map((character) => character.charCodeAt(0)))
+/**
+ * What joins a part of a word to the next one: `_` of identifiers, marks of Markdown and HTML, the beginning of a link, or
+ * its end with its target.
+ */
+const JOINT =
+  /(?:_{1,3}|\*{1,3}|~~|==|`|<\/?(?:a|b|code|del|em|font|i|ins|kbd|mark|s|small|span|strong|sub|sup|u)(?:\s[^<>]{0,200})?>|!?\[\[(?:[^[\]|\n]{1,200}\|)?|\]\]|\[(?=[^[\]\n]{1,200}\]\()|\]\([^()\s]{0,500}\)){1,3}(?=[\p{L}\p{N}])/uy
+/** The dot between two letters of an abbreviation: `e.g.`, `U.S.A.`, `z. B.`. */
+const ABBREVIATED = /\.(?:[ \u00a0\u202f](?=\p{L}\.)|(?=\p{L}(?![\p{L}\p{N}])))/uy
+const ABBREVIATION =
+  /(?<![\p{L}\p{M}\p{N}.:"“_@/\\-])\p{L}(?:\.\p{L}(?![\p{L}\p{M}\p{N}])|\.[ \u00a0\u202f]\p{L}(?=\.))+\.?|"[^"]*"|“[^“]*“/gu
 
 const none: ReadonlyArray<never> = []
 
@@ -62,6 +85,46 @@ export class NumberGroups {
       .filter(({ text }) => text.length >= MIN_NUMBER && text.length <= MAX_NUMBER)
   }
 }
+
+/** Reads the words of a text that are in parts without a space: `get_user`, `doc**umen**tation`, `U.S.A.`. */
+export class WordParts {
+  readonly #text: string
+  #joined = ""
+  /** The beginning of the word. */
+  start = 0
+  /** The beginning of the next part of the word. Tokens before it belong to the target of a link. */
+  #next = -1
+
+  constructor(text: string) {
+    this.#text = text
+  }
+
+  /** Processes the token that a reader has read. Returns the word of several parts that ends with this token. */
+  next(reader: TokenReader): string | undefined {
+    const { end, length, start } = reader
+    if (start < this.#next) return undefined
+    const isPart = start === this.#next && !reader.unspaced
+    this.#next = -1
+    const code = this.#text.charCodeAt(end)
+    if (JOINTS.has(code) && !reader.unspaced) {
+      const joint = code !== DOT ? JOINT : length === 1 && !isDigit(reader.codes[0]!) ? ABBREVIATED : undefined
+      if (joint !== undefined) {
+        joint.lastIndex = end
+        if (joint.test(this.#text)) this.#next = joint.lastIndex
+      }
+    }
+    if (!isPart) {
+      this.#joined = ""
+      this.start = start
+    }
+    if (isPart || this.#next >= 0) this.#joined += reader.term
+    return isPart && this.#next < 0 && this.#joined.length <= MAX_TERM ? this.#joined : undefined
+  }
+}
+
+/** A query with its abbreviations as words (`usa` for `U.S.A.`), except in phrases. */
+export const withoutDots = (query: string): string =>
+  query.replace(ABBREVIATION, (found) => (/^["“]/.test(found) ? found : found.replace(/[^\p{L}]/gu, "").toLowerCase()))
 
 /**
  * The words that a query may mean as one: consecutive words, and groups of digits. `chunks`: the words of each part of

@@ -166,6 +166,10 @@ export const COMPOUNDING = bitsOf(german, dutch, swedish, norwegian, danish, fin
 /** Languages with umlauts that may be written as two letters, as bits. */
 export const UMLAUTED = bitsOf(german, swedish, norwegian, danish, finnish, hungarian, turkish)
 
+/** The languages of some bits. */
+export const languagesIn = (bits: number): ReadonlyArray<Language> =>
+  languages.filter((language) => (bits & (1 << language)) > 0)
+
 /** By function word: the languages that it belongs to, as bits. */
 const masks = new Map<string, number>()
 for (const language of languages) {
@@ -193,7 +197,7 @@ export const stemOf = (term: string, language: Language): string => {
 export const languageOf = (counts: Iterable<readonly [mask: number, times: number]>, least: number): Language => {
   const weights = languages.map(() => 0)
   for (const [mask, times] of counts) {
-    const own = languages.filter((language) => (mask & (1 << language)) > 0)
+    const own = languagesIn(mask)
     for (const language of own) weights[language - 1]! += Math.min(times, 20) / own.length
   }
   const [most = 0, second = 0] = weights.toSorted((a, b) => b - a)

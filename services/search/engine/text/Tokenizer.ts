@@ -8,7 +8,7 @@ export type Link = "none" | "glued" | "gap"
 
 /**
  * A token of a text.
- * - `term`: folded form: NFKC, lower case, no diacritics
+ * - `term`: folded form: see `fold`
  * - `start`, `end`: UTF-16 code units into the raw text
  * - `unspaced`: one character of a script written without spaces (or an emoji), rather than a word
  * - `parts`: the parts of a word, if any: `camel` and `case` of `camelCase`, `c` and `2065` of `C2065`, `c` of `c++`
@@ -130,7 +130,7 @@ export class TokenReader {
       if (kind === Kind.separator && !(code === DOT && this.#beginsSigned(start))) {
         this.#at++
         this.#spent += COST.letter
-      } else if (kind === Kind.unspaced ? this.#character(start, code) : kind !== Kind.composed && this.#word(start)) {
+      } else if (kind === Kind.unspaced ? this.#character(start) : kind !== Kind.composed && this.#word(start)) {
         if (visit() === false) return false
       } else if (!this.#composed(start, visit)) return false
       if (this.#spent >= until) return this.#at < text.length
@@ -146,9 +146,9 @@ export class TokenReader {
   }
 
   /** Reads one character. Returns false when the next character modifies it. */
-  #character(start: number, code: number): boolean {
+  #character(start: number): boolean {
     if (start + 1 < this.#text.length && kindOf(this.#text.charCodeAt(start + 1)) === Kind.composed) return false
-    this.codes[0] = code
+    this.codes[0] = FOLDED[this.#text.charCodeAt(start)]!
     this.#take(1, start, start + 1, true)
     return true
   }
