@@ -1416,6 +1416,10 @@ export interface components {
         name?: string
         /** @description The platform of the device. */
         platform?: string
+        /** @description The language of the device. A new account without one gets it, and an account at its first sign-in. An invalid one is ignored. */
+        locale?: string
+        /** @description The time zone of the device. A new account without one gets it, and an account at its first sign-in. An unknown one is ignored. */
+        timezone?: string
       }
     }
     LogOut: {
@@ -2751,6 +2755,10 @@ export interface components {
         name?: string
         /** @description The platform of the device. */
         platform?: string
+        /** @description The language of the device. A new account without one gets it, and an account at its first sign-in. An invalid one is ignored. */
+        locale?: string
+        /** @description The time zone of the device. A new account without one gets it, and an account at its first sign-in. An unknown one is ignored. */
+        timezone?: string
       }
     }
     Reminder: {

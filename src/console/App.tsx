@@ -2,18 +2,8 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks"
 import { randomId } from "../client/RandomId.ts"
 import { SheafError } from "../client/SheafClient.ts"
 import { AccountMenu } from "./accounts/AccountMenu.tsx"
-import {
-  type Account,
-  clientOf,
-  inWantedWorkspace,
-  keepUser,
-  keepWorkspace,
-  newAddress,
-  onOtherTab,
-  preferAccount,
-  readAccounts,
-  signOut
-} from "./accounts/AccountStore.ts"
+import { clientOf, inWantedWorkspace, keepUser, keepWorkspace, newAddress, onOtherTab, preferAccount, signOut } from "./accounts/AccountStore.ts"
+import { type Account, readAccounts } from "./accounts/KeptAccounts.ts"
 import { SignIn } from "./accounts/SignIn.tsx"
 import { texts } from "./Messages.ts"
 import { open, route } from "./Navigation.ts"
