@@ -2455,7 +2455,7 @@ export interface components {
        */
       remind_at?: string
       /**
-       * @description How its creator is notified: `push` by Web Push to the creator's devices and an event in the stream, `email` by mail, `webhook` only by the event `reminder.fired`.
+       * @description How its creator is notified: `push` by Web Push to the creator's devices and an event in the stream, `email` by mail, or as `push` if the server sends none, `webhook` only by the event `reminder.fired`.
        * @enum {string}
        */
       channel?: "push" | "email" | "webhook"
@@ -2772,7 +2772,7 @@ export interface components {
        */
       remind_at: string
       /**
-       * @description How its creator is notified: `push` by Web Push to the creator's devices and an event in the stream, `email` by mail, `webhook` only by the event `reminder.fired`.
+       * @description How its creator is notified: `push` by Web Push to the creator's devices and an event in the stream, `email` by mail, or as `push` if the server sends none, `webhook` only by the event `reminder.fired`.
        * @enum {string}
        */
       channel: "push" | "email" | "webhook"
@@ -2792,6 +2792,14 @@ export interface components {
       updated_at: string
     }
     ReminderChange: components["schemas"]["ReminderUpsert"] | components["schemas"]["ReminderDelete"]
+    ReminderChannels: {
+      /** @description Whether a device of the caller is registered for Web Push. */
+      push: boolean
+      /** @description Whether the server sends mail. If not, a reminder by `email` notifies as `push` does, and the mail stays on the server. */
+      email: boolean
+      /** @description Whether an active webhook of the workspace receives `reminder.fired`. */
+      webhook: boolean
+    }
     ReminderConflict: {
       /**
        * @description The type of the record. (enum property replaced by openapi-typescript)
@@ -2832,7 +2840,7 @@ export interface components {
        */
       remind_at: string
       /**
-       * @description How its creator is notified: `push` by Web Push to the creator's devices and an event in the stream, `email` by mail, `webhook` only by the event `reminder.fired`.
+       * @description How its creator is notified: `push` by Web Push to the creator's devices and an event in the stream, `email` by mail, or as `push` if the server sends none, `webhook` only by the event `reminder.fired`.
        * @enum {string}
        */
       channel?: "push" | "email" | "webhook"
@@ -2886,7 +2894,7 @@ export interface components {
        */
       remind_at?: string
       /**
-       * @description How its creator is notified: `push` by Web Push to the creator's devices and an event in the stream, `email` by mail, `webhook` only by the event `reminder.fired`.
+       * @description How its creator is notified: `push` by Web Push to the creator's devices and an event in the stream, `email` by mail, or as `push` if the server sends none, `webhook` only by the event `reminder.fired`.
        * @enum {string}
        */
       channel?: "push" | "email" | "webhook"
@@ -6578,6 +6586,21 @@ export interface operations {
       201: {
         content: {
           "application/json": components["schemas"]["Reminder"]
+        }
+      }
+    }
+  }
+  getReminderChannels: {
+    parameters: {
+      query?: never
+      path?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Success. */
+      200: {
+        content: {
+          "application/json": components["schemas"]["ReminderChannels"]
         }
       }
     }

@@ -2,7 +2,16 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks"
 import { randomId } from "../client/RandomId.ts"
 import { SheafError } from "../client/SheafClient.ts"
 import { AccountMenu } from "./accounts/AccountMenu.tsx"
-import { clientOf, inWantedWorkspace, keepUser, keepWorkspace, newAddress, onOtherTab, preferAccount, signOut } from "./accounts/AccountStore.ts"
+import {
+  clientOf,
+  inWantedWorkspace,
+  keepUser,
+  keepWorkspace,
+  newAddress,
+  onOtherTab,
+  preferAccount,
+  signOut
+} from "./accounts/AccountStore.ts"
 import { type Account, readAccounts } from "./accounts/KeptAccounts.ts"
 import { SignIn } from "./accounts/SignIn.tsx"
 import { texts } from "./Messages.ts"
