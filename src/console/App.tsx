@@ -14,11 +14,13 @@ import {
 } from "./accounts/AccountStore.ts"
 import { type Account, readAccounts } from "./accounts/KeptAccounts.ts"
 import { SignIn } from "./accounts/SignIn.tsx"
+import { SignInAgain } from "./accounts/SignInAgain.tsx"
 import { texts } from "./Messages.ts"
 import { open, route } from "./Navigation.ts"
 import type { StoredDraft } from "./drafts/DraftStore.ts"
 import { titleOf } from "./notes/NoteFilter.ts"
 import { NoteListPane } from "./notes/NoteListPane.tsx"
+import { NoSelection } from "./notes/NoSelection.tsx"
 import { NotePane, type NoteSource } from "./notes/NotePane.tsx"
 import { SharedDialog } from "./notes/SharedDialog.tsx"
 import { isSending } from "./Sending.ts"
@@ -65,6 +67,16 @@ const Workspace = ({ account, onAccount, onAdd }: WorkspaceProps) => {
     void place.open()
     return () => place.close()
   }, [place])
+  const { value: reminder } = place.reminded
+  useEffect(() => {
+    if (reminder !== undefined)
+      void import("./notes/FiredReminder.ts").then(({ showReminder }) => showReminder(place, reminder))
+  }, [reminder])
+  const isConnected = place.connections.value > 0
+  useEffect(() => {
+    if (isConnected && globalThis.Notification?.permission === "granted")
+      void import("./notes/Notifications.ts").then(({ renew }) => renew(place)).catch(console.warn)
+  }, [place, isConnected])
   const renewed = () => {
     setHasEnded(false)
     setIsSigningIn(false)
@@ -176,7 +188,13 @@ const Workspace = ({ account, onAccount, onAdd }: WorkspaceProps) => {
   if (start !== undefined) {
     return (
       <>
-        <Start place={place} step={start} connection={connection} onClose={() => open({ kind: "all" })} />
+        <Start
+          place={place}
+          step={start}
+          connection={connection}
+          onWrite={newNote}
+          onClose={() => open({ kind: "all" })}
+        />
         {signInAgain}
       </>
     )
@@ -209,7 +227,7 @@ const Workspace = ({ account, onAccount, onAdd }: WorkspaceProps) => {
         />
         {pane === undefined ? (
           <section class="pane note">
-            <p class="blank">{texts.noSelection}</p>
+            <NoSelection place={place} onNew={newNote} />
           </section>
         ) : (
           <NotePane
@@ -225,31 +243,6 @@ const Workspace = ({ account, onAccount, onAdd }: WorkspaceProps) => {
     </div>
   )
 }
-
-interface SignInAgainProps {
-  readonly account: Account
-  readonly isOpen: boolean
-  readonly onOpen: (isOpen: boolean) => void
-  readonly onSignedIn: () => void
-}
-
-/** Says that the session has ended. Its dialog opens at a click only: else it would take what the user types in a note. */
-const SignInAgain = ({ account, isOpen, onOpen, onSignedIn }: SignInAgainProps) =>
-  isOpen ? (
-    <Dialog title={texts.account.again} onClose={() => onOpen(false)}>
-      <p>{texts.account.againLead}</p>
-      <SignIn email={account.email} onSignedIn={onSignedIn} />
-    </Dialog>
-  ) : (
-    <div class="notices top" role="alert">
-      <div class="notice">
-        <span>{texts.account.againLead}</span>
-        <button type="button" class="link" onClick={() => onOpen(true)}>
-          {texts.account.signIn}
-        </button>
-      </div>
-    </div>
-  )
 
 export const App = ({ accounts }: { readonly accounts: ReadonlyArray<Account> }) => {
   const [account, setAccount] = useState(() => {

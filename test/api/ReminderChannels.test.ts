@@ -47,9 +47,9 @@ describe("the channels of reminders on a server without mail", () => {
     await app.call("PATCH", `/webhooks/${id}`, { active: false }, person.headers)
     expect((await channelsOf(app, person)).webhook).toBe(false)
     await app.sql(
-      `INSERT INTO push_subscriptions (workspace_id, device_id, user_id, endpoint, p256dh, auth, created_at)
-      SELECT workspace_id, id, user_id, 'https://push.example/1', '', '', created_at FROM devices WHERE user_id = $1`,
-      [person.user_id]
+      `INSERT INTO push_subscriptions (workspace_id, device_id, user_id, home_id, session_id, endpoint, p256dh, auth, created_at)
+      SELECT workspace_id, id, user_id, workspace_id, $2, 'https://push.example/1', '', '', created_at FROM devices WHERE user_id = $1`,
+      [person.user_id, person.session_id]
     )
     expect(await channelsOf(app, person)).toEqual({ push: true, email: false, webhook: false })
     expect(await channelsOf(app, other)).toEqual({ push: false, email: false, webhook: false })

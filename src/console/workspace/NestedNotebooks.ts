@@ -37,3 +37,7 @@ export const isInside = (notebooks: ReadonlyArray<Notebook>, id: string, ancesto
   }
   return false
 }
+
+/** The number of notes in a notebook and in those inside of it. */
+export const notesInside = (notebooks: ReadonlyArray<Notebook>, id: string): number =>
+  notebooks.reduce((sum, each) => sum + (isInside(notebooks, each.id, id) ? each.note_count : 0), 0)
