@@ -67,11 +67,12 @@ const Workspace = ({ account, onAccount, onAdd }: WorkspaceProps) => {
     void place.open()
     return () => place.close()
   }, [place])
-  const { value: reminder } = place.reminded
   useEffect(() => {
-    if (reminder !== undefined)
-      void import("./notes/FiredReminder.ts").then(({ showReminder }) => showReminder(place, reminder))
-  }, [reminder])
+    return place.subscribe((changes) => {
+      if (changes.some(({ type }) => type === "reminder"))
+        void import("./notes/FiredReminder.ts").then(({ showFired }) => showFired(place, changes))
+    })
+  }, [place])
   const isConnected = place.connections.value > 0
   useEffect(() => {
     if (isConnected && globalThis.Notification?.permission === "granted")

@@ -11,7 +11,7 @@ describe.skipIf(missing !== "")(`the first steps in the console${missing}`, () =
     await pages.page.getByText("[[ links another note.").waitFor()
     await pages.button("Import notes…").click()
     await pages.page.getByRole("heading", { name: "Bring your notes" }).waitFor()
-    expect(await pages.page.getByLabel("Into").isVisible()).toBe(false)
+    expect(await pages.page.getByLabel("Into", { exact: true }).isVisible()).toBe(false)
     expect(await pages.page.locator(".button.main").count()).toBe(1)
     await pages.button("Write your first note").click()
     await pages.editor.waitFor()

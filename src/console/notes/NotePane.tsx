@@ -131,11 +131,14 @@ export const NotePane = ({ place, source, token, ...start }: NotePaneProps) => {
     place.texts.add(draft)
     return () => void place.texts.delete(draft)
   }, [draft])
-  const connections = place.connections.value
-  useEffect(() => {
-    if (failure === undefined) return void draft?.save()
+  const openAgain = () => {
     setFailure(undefined)
     setOpenings((count) => count + 1)
+  }
+  const connections = place.connections.value
+  useEffect(() => {
+    if (failure === undefined) void draft?.save()
+    else openAgain()
   }, [connections])
   const merges = draft?.merges.value ?? 0
   useEffect(() => {
@@ -164,7 +167,7 @@ export const NotePane = ({ place, source, token, ...start }: NotePaneProps) => {
           <h1 class="visually-hidden">{texts.noteName}</h1>
         </header>
         {source.kind === "existing" && isProblem(failure, "not_found") ? (
-          <TrashedNote place={place} id={source.id} />
+          <TrashedNote place={place} id={source.id} onRestored={openAgain} />
         ) : (
           <p class="blank" role="alert">
             {messageOf(failure)}

@@ -9,8 +9,15 @@ import type { Place } from "../workspace/Place.ts"
 
 const ActivityDialog = lazily(async () => (await import("./NoteDialogs.ts")).ActivityDialog)
 
+interface TrashedNoteProps {
+  readonly place: Place
+  readonly id: string
+  /** Reads the note again. */
+  readonly onRestored: () => void
+}
+
 /** A note that does not open: one in the trash, which can be read, restored and erased, or one that is not there. */
-export const TrashedNote = ({ id, place }: { readonly place: Place; readonly id: string }) => {
+export const TrashedNote = ({ id, onRestored, place }: TrashedNoteProps) => {
   const [note, setNote] = useState<Schemas["Note"] | null>()
   const [showsActivity, setShowsActivity] = useState(false)
   useEffect(() => {
@@ -44,7 +51,9 @@ export const TrashedNote = ({ id, place }: { readonly place: Place; readonly id:
             <Button
               kind="main"
               onClick={() =>
-                void attempt(async () => (await place.client.restoreNote({ id }), open({ kind: "all" }, id)))
+                void attempt(
+                  async () => (await place.client.restoreNote({ id }), open({ kind: "all" }, id), onRestored())
+                )
               }
             >
               {texts.note.restore}

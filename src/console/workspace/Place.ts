@@ -1,5 +1,5 @@
 import { batch, computed, signal } from "@preact/signals"
-import { type Change, follow, isProblem, type Schemas, SheafError, type SheafClient } from "../../client/SheafClient.ts"
+import { type Change, follow, isProblem, SheafError, type SheafClient } from "../../client/SheafClient.ts"
 import { endedSession } from "../accounts/AccountStore.ts"
 import { type Account } from "../accounts/KeptAccounts.ts"
 import { keepLists, type Lists, readLists } from "./ListStore.ts"
@@ -46,8 +46,6 @@ export class Place {
   readonly failure = signal<SheafError | undefined>(undefined)
   /** The number of times that the server was reached. What failed before is repeated then. */
   readonly connections = signal(0)
-  /** The reminder of the user that has fired last, since the workspace was opened. */
-  readonly reminded = signal<Schemas["Reminder"] | undefined>(undefined)
   /** Whether there are lists: those of the server, or until they are read the last ones of this device. */
   readonly isReady = signal(false)
   /** The texts that are open for writing. */
@@ -195,8 +193,7 @@ export class Place {
       if (error === undefined) this.connected()
       else if (error instanceof SheafError) this.failure.value = error
     }
-    const onReminder = (reminder: Schemas["Reminder"]) => (this.reminded.value = reminder)
-    for await (const batch of follow(this.client, { cursor, signal: this.ended.signal, onConnection, onReminder })) {
+    for await (const batch of follow(this.client, { cursor, signal: this.ended.signal, onConnection })) {
       this.cursor = batch.cursor
       if (batch.changes.length === 0) continue
       for (const listener of this.listeners) listener(batch.changes)
