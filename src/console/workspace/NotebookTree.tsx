@@ -7,7 +7,7 @@ import { IconButton } from "../ui/Button.tsx"
 import { Icon } from "../ui/Icon.tsx"
 import { Menu, type MenuItem } from "../ui/Menu.tsx"
 import { attempt, notify } from "../ui/Notices.tsx"
-import { isInside, nested, notesInside, type TreeRow } from "./NestedNotebooks.ts"
+import { isInside, nested, notesInside, pathTo, type TreeRow } from "./NestedNotebooks.ts"
 import { NotebookDialog, type NotebookQuestion } from "./NotebookDialog.tsx"
 import type { Place } from "./Place.ts"
 
@@ -29,11 +29,10 @@ export const NotebookTree = ({ place }: { readonly place: Place }) => {
   const setOpen = (id: string, isOpen: boolean) => {
     states.value = new Map([...states.value, [id, isOpen]])
   }
+  const around = filter.kind === "notebook" ? pathTo(notebooks, filter.id).slice(1) : []
+  const sums = notesInside(nested(notebooks))
   /** At first, few notebooks are open, and of many those that lead to the shown one. */
-  const isOpen = (id: string): boolean =>
-    states.value.get(id) ??
-    (notebooks.length <= mostOpen ||
-      (filter.kind === "notebook" && filter.id !== id && isInside(notebooks, filter.id, id)))
+  const isOpen = (id: string): boolean => states.value.get(id) ?? (notebooks.length <= mostOpen || around.includes(id))
   const move = (id: string, parent_id: string | null) =>
     attempt(async () => {
       const notebook = place.notebook(id)
@@ -94,7 +93,7 @@ export const NotebookTree = ({ place }: { readonly place: Place }) => {
         <a
           href={addressOf({ kind: "notebook", id })}
           aria-current={filter.kind === "notebook" && filter.id === id ? "page" : undefined}
-          title={texts.notebookTitle(name, note_count, notesInside(notebooks, id))}
+          title={texts.notebookTitle(name, note_count, sums.get(id)!)}
           draggable={place.canWrite.value}
           onDragStart={({ dataTransfer }) => dataTransfer?.setData(dragType, id)}
         >
