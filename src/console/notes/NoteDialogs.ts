@@ -2,5 +2,5 @@
 export { ActivityDialog } from "./ActivityDialog.tsx"
 export { CommentsDialog } from "./CommentsDialog.tsx"
 export { HistoryDialog } from "./HistoryDialog.tsx"
-export { RemindersDialog } from "./RemindersDialog.tsx"
+export { RemindersDialog } from "../reminders/RemindersDialog.tsx"
 export { SharesDialog } from "./SharesDialog.tsx"

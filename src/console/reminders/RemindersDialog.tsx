@@ -10,7 +10,7 @@ import { Failure } from "../ui/Failure.tsx"
 import { useAction } from "../ui/useAction.ts"
 import type { Place } from "../workspace/Place.ts"
 import { RequestKey } from "../drafts/RequestKey.ts"
-import { texts } from "./NoteMessages.ts"
+import { texts } from "../notes/NoteMessages.ts"
 import { ReminderChannel } from "./ReminderChannel.tsx"
 import { localInput, presets } from "./ReminderTimes.ts"
 

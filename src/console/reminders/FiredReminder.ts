@@ -3,7 +3,7 @@ import { texts as common } from "../Messages.ts"
 import { open } from "../Navigation.ts"
 import { attempt, notify } from "../ui/Notices.tsx"
 import type { Place } from "../workspace/Place.ts"
-import { texts } from "./NoteMessages.ts"
+import { texts } from "../notes/NoteMessages.ts"
 
 type Reminder = Schemas["Reminder"]
 

@@ -4,7 +4,7 @@ import { Button } from "../ui/Button.tsx"
 import { attempt, notify } from "../ui/Notices.tsx"
 import type { Place } from "../workspace/Place.ts"
 import { canSubscribe, isSubscribed, subscribe } from "./Notifications.ts"
-import { texts } from "./NoteMessages.ts"
+import { texts } from "../notes/NoteMessages.ts"
 
 type Channel = Schemas["Reminder"]["channel"]
 /** Which channels reach the user, and whether notifications reach this browser. */
