@@ -9,6 +9,7 @@ import { Button } from "../ui/Button.tsx"
 import { focusHeading } from "../ui/focusHeading.ts"
 import { PasswordRequest } from "../ui/PasswordRequest.tsx"
 import type { Place } from "../workspace/Place.ts"
+import { Section } from "../ui/Section.tsx"
 import { ConnectStep } from "./ConnectStep.tsx"
 import { texts } from "./StartMessages.ts"
 
@@ -62,9 +63,11 @@ export const Start = ({ connection, onClose, onWrite, place, step }: StartProps)
         {step === "connect" ? (
           <ConnectStep place={place} />
         ) : (
-          <div class="form">
-            <ImportPane isBrief place={place} current={current} onShow={() => openPage("settings", "transfers")} />
-          </div>
+          <Section title={common.imports.title}>
+            <div class="form">
+              <ImportPane isBrief place={place} current={current} onShow={() => openPage("settings", "transfers")} />
+            </div>
+          </Section>
         )}
         <p class="actions start">
           {hasNotes ? (
