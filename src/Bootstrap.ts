@@ -12,6 +12,7 @@ import { Passwords } from "../services/identity/Passwords.ts"
 import { SetupLinks } from "../services/identity/SetupLinks.ts"
 import { operator } from "../services/limits/Throttles.ts"
 import * as Tokens from "../services/Tokens.ts"
+import { defaultRegion } from "../services/identity/User.ts"
 import { Users } from "../services/identity/Users.ts"
 import { Database, isConnectionError, sqlStateOf } from "../services/database/Database.ts"
 import { systemActor } from "../services/writer/Actor.ts"
@@ -78,8 +79,7 @@ const firstStart = (settings: Settings) =>
         email: settings.bootstrapEmail ?? defaultBootstrapEmail,
         email_proven: true,
         name: "Owner",
-        locale: "en",
-        timezone: "UTC",
+        ...defaultRegion,
         password_hash,
         is_operator: true,
         workspace: { name: "Personal", slug: "personal", plan: "team", seats: 1 }

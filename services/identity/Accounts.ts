@@ -40,7 +40,7 @@ import { SecurityMails } from "./SecurityMails.ts"
 import type { PasswordChange, Register, TokenResponse } from "./Session.ts"
 import { type Origin, wrongPassword } from "./Sessions.ts"
 import * as SessionTokens from "./SessionTokens.ts"
-import { nameOf, needOtherThanName, type User, type UserUpdate } from "./User.ts"
+import { firstRegion, nameOf, needOtherThanName, type User, type UserUpdate } from "./User.ts"
 import { emailTaken, Users } from "./Users.ts"
 
 const closed = new Forbidden({ code: "sign_up_closed", detail: "Only invited people can register on this server" })
@@ -144,8 +144,7 @@ export class Accounts extends Context.Service<
               email: input.email,
               email_proven,
               name,
-              locale: input.locale ?? "en",
-              timezone: input.timezone ?? "UTC",
+              ...firstRegion(input),
               password_hash,
               workspace: personal(randomness, input.name, "free")
             },

@@ -22,7 +22,7 @@ import { invalidateConfirmations } from "./Confirmations.ts"
 import { isDeletedText, type UserRow, users } from "./IdentityTables.ts"
 import { invalidateResets } from "./Recovery.ts"
 import * as SessionTokens from "./SessionTokens.ts"
-import { type Account, nameOf, needOtherThanName } from "./User.ts"
+import { type Account, defaultRegion, nameOf, needOtherThanName } from "./User.ts"
 import { emailTaken, Users } from "./Users.ts"
 
 /** Changes of a user. Members that are absent stay. */
@@ -158,8 +158,7 @@ export class Operator extends Context.Service<
               email,
               email_proven: true,
               name: shown,
-              locale: "en",
-              timezone: "UTC",
+              ...defaultRegion,
               password_hash: yield* passwords.hash(password, operator),
               workspace: personal(randomness, name, plan)
             },

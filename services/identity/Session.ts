@@ -61,7 +61,21 @@ export type TokenResponse = typeof TokenResponse.Type
 
 const device = {
   name: Schema.optionalKey(Text.singleLine(100, deviceName)),
-  platform: Schema.optionalKey(Text.singleLine(100, platform))
+  platform: Schema.optionalKey(Text.singleLine(100, platform)),
+  locale: Schema.optionalKey(
+    Schema.String.annotate({
+      description:
+        "The language of the device. A new account without one gets it, and an account at its first sign-in. An invalid one is ignored.",
+      examples: about.locale.examples
+    })
+  ),
+  timezone: Schema.optionalKey(
+    Schema.String.annotate({
+      description:
+        "The time zone of the device. A new account without one gets it, and an account at its first sign-in. An unknown one is ignored.",
+      examples: about.timezone.examples
+    })
+  )
 }
 const someDevice = { name: "Anna's phone", platform: "ios" }
 

@@ -32,6 +32,7 @@ import { traced } from "../Traced.ts"
 import { Plans } from "../workspaces/Plans.ts"
 import { emailKey } from "../Email.ts"
 import { suspended } from "./Credentials.ts"
+import { settled } from "./FirstSignIn.ts"
 import { Passwords } from "./Passwords.ts"
 import * as RefreshTokens from "./RefreshTokens.ts"
 import { sessions, type UserRow, users } from "./IdentityTables.ts"
@@ -86,9 +87,11 @@ export class Sessions extends Context.Service<
       input: Pick<LogIn, "email" | "password">,
       origin: Origin
     ) => Effect.Effect<{ readonly id: string }, Unauthorized | Forbidden | RateLimited | Unavailable>
+    /** `isAnnounced`: whether a sign-in on a new device is mailed to the user, unless another mail or page says it. */
     readonly logIn: (
       input: LogIn,
-      origin: Origin
+      origin: Origin,
+      isAnnounced?: boolean
     ) => Effect.Effect<TokenResponse, Unauthorized | Forbidden | RateLimited | Invalid | NotFound | Unavailable>
     /** Returns new tokens for a refresh token. A token that is sent again too late ends its session: it may be stolen. */
     readonly refresh: (
@@ -153,7 +156,7 @@ export class Sessions extends Context.Service<
         return throttles.credential(origin.ip, throttles.logIn(key, origin.ip, attempt(input, key, origin)))
       }
 
-      const logIn = traced("Sessions.logIn")(function* (input: LogIn, origin: Origin) {
+      const logIn = traced("Sessions.logIn")(function* (input: LogIn, origin: Origin, isAnnounced = true) {
         const user = yield* authenticate(input, origin)
         const actor = { ...origin, user_id: user.id, device_id: null }
         return yield* writer.writeLocked(
@@ -167,11 +170,11 @@ export class Sessions extends Context.Service<
             const { tokens, device, isNew } = yield* SessionTokens.start(
               draft,
               secrets,
-              present,
+              yield* settled(draft, present, input.device ?? {}),
               input.device ?? {},
               limits
             )
-            if (isNew) yield* securityMails.put(draft, user.id, MailTemplates.signedIn(device))
+            if (isNew && isAnnounced) yield* securityMails.put(draft, user.id, MailTemplates.signedIn(device))
             AuditTrail.audit(draft, { action: "auth.logged_in", resource: "session", resource_id: tokens.session_id })
             return tokens
           })

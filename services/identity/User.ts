@@ -70,6 +70,27 @@ const isTimezone = (zone: string): boolean => {
   }
 }
 
+export interface Region {
+  readonly locale?: string
+  readonly timezone?: string
+}
+
+/** The locale and the time zone of a device, as far as they are valid. Others are ignored: a sign-in does not fail by them. */
+export const regionOf = ({ locale, timezone }: Region) => ({
+  ...(locale !== undefined && isLocale(locale) ? { locale } : {}),
+  ...(timezone !== undefined && isTimezone(timezone) ? { timezone } : {})
+})
+
+/** The locale and the time zone of users who have not chosen any. */
+export const defaultRegion = { locale: "en", timezone: "UTC" }
+
+/** The locale and the time zone of a new user: those that were asked for, of the device, or the defaults. */
+export const firstRegion = ({ device = {}, ...asked }: Region & { readonly device?: Region }) => ({
+  ...defaultRegion,
+  ...regionOf(device),
+  ...regionOf(asked)
+})
+
 export const Locale = Schema.String.check(
   Text.checked("invalid_locale", "must be a BCP 47 language tag such as en or de-AT", isLocale)
 ).annotate(about.locale)

@@ -6,6 +6,7 @@ import { ChangeLog, type Growth } from "../writer/ChangeLog.ts"
 import { Database, orUnavailable } from "../database/Database.ts"
 import type { Appended } from "../writer/Draft.ts"
 import type { Reminder } from "../notes/reminders/Reminder.ts"
+import { Mailer } from "../mail/Mailer.ts"
 import { Secrets } from "../secrets/Secrets.ts"
 import { Cursors } from "./Cursor.ts"
 import { kindOf, loggedBetween, render } from "./SyncEntries.ts"
@@ -50,11 +51,16 @@ export const withId = ({ bytes }: LiveChange, id: string): ReadonlyArray<Uint8Ar
   bytes.subarray(bytes.indexOf(lineFeed) + 1)
 ]
 
-/** The event of a fired reminder for the streams of its user. Other users only see that it is done. */
-const userEventOf = (event: string, reminder: Partial<Reminder> | null, json: () => string): UserEvent | undefined =>
-  event === fired && reminder?.channel === "push" && reminder.user_id !== undefined
-    ? { user_id: reminder.user_id, bytes: sseEvent("reminder", json()) }
-    : undefined
+/**
+ * The event of a fired reminder for the streams of its user. Other users only see that it is done. `channels`: those that
+ * have the event.
+ */
+const userEventOf =
+  (channels: ReadonlyArray<Reminder["channel"] | undefined>) =>
+  (event: string, reminder: Partial<Reminder> | null, json: () => string): UserEvent | undefined =>
+    event === fired && channels.includes(reminder?.channel) && reminder?.user_id !== undefined
+      ? { user_id: reminder.user_id, bytes: sseEvent("reminder", json()) }
+      : undefined
 
 /**
  * The live changes of one workspace for all its listeners on this node, each serialised once. Delivers `n` only after
@@ -155,6 +161,8 @@ export class Feeds extends Context.Service<
     Effect.gen(function* () {
       const { read } = yield* Database
       const log = yield* ChangeLog
+      // A mail that reaches no one is announced like a notification (contract 5).
+      const eventOf = userEventOf((yield* Mailer).hasSmtp ? ["push"] : ["push", "email"])
       const clock = yield* Clock.Clock
       const cursors = new Cursors(yield* Secrets)
 
@@ -187,7 +195,7 @@ export class Feeds extends Context.Service<
           actor_id: change.actor_id,
           device_id: change.device_id
         })
-        const userEvent = userEventOf(change.type, value, () => JSON.stringify(value))
+        const userEvent = eventOf(change.type, value, () => JSON.stringify(value))
         addChange(feed, change.seq, change.resource, change.occurred_at, json, userEvent)
       }
 
@@ -211,7 +219,7 @@ export class Feeds extends Context.Service<
                 for (const { changed_at, data, event, json, resource, resource_id, seq } of entries) {
                   if (event === ending) target.end(resource_id)
                   const reminder = event === fired && data !== null ? (JSON.parse(data) as Reminder) : null
-                  const userEvent = userEventOf(event, reminder, () => data!)
+                  const userEvent = eventOf(event, reminder, () => data!)
                   if (json === null) target.add(seq, null)
                   else addChange(target, seq, resource, changed_at, json, userEvent)
                 }

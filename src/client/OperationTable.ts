@@ -70,6 +70,7 @@ export const operations = {
   restoreNoteVersion: "POST /notes/{id}/versions/{version}/restore",
   listReminders: "GET /reminders?cursor",
   createReminder: "POST /reminders",
+  getReminderChannels: "GET /reminders/channels",
   getReminder: "GET /reminders/{id}",
   updateReminder: "PATCH /reminders/{id}",
   deleteReminder: "DELETE /reminders/{id}",

@@ -1416,6 +1416,10 @@ export interface components {
         name?: string
         /** @description The platform of the device. */
         platform?: string
+        /** @description The language of the device. A new account without one gets it, and an account at its first sign-in. An invalid one is ignored. */
+        locale?: string
+        /** @description The time zone of the device. A new account without one gets it, and an account at its first sign-in. An unknown one is ignored. */
+        timezone?: string
       }
     }
     LogOut: {
@@ -2453,7 +2457,7 @@ export interface components {
        */
       remind_at?: string
       /**
-       * @description How its creator is notified: `push` by Web Push to the creator's devices and an event in the stream, `email` by mail, `webhook` only by the event `reminder.fired`.
+       * @description How its creator is notified: `push` by Web Push to the creator's devices and an event in the stream, `email` by mail, or as `push` if the server sends none, `webhook` only by the event `reminder.fired`.
        * @enum {string}
        */
       channel?: "push" | "email" | "webhook"
@@ -2753,6 +2757,10 @@ export interface components {
         name?: string
         /** @description The platform of the device. */
         platform?: string
+        /** @description The language of the device. A new account without one gets it, and an account at its first sign-in. An invalid one is ignored. */
+        locale?: string
+        /** @description The time zone of the device. A new account without one gets it, and an account at its first sign-in. An unknown one is ignored. */
+        timezone?: string
       }
     }
     Reminder: {
@@ -2766,7 +2774,7 @@ export interface components {
        */
       remind_at: string
       /**
-       * @description How its creator is notified: `push` by Web Push to the creator's devices and an event in the stream, `email` by mail, `webhook` only by the event `reminder.fired`.
+       * @description How its creator is notified: `push` by Web Push to the creator's devices and an event in the stream, `email` by mail, or as `push` if the server sends none, `webhook` only by the event `reminder.fired`.
        * @enum {string}
        */
       channel: "push" | "email" | "webhook"
@@ -2786,6 +2794,14 @@ export interface components {
       updated_at: string
     }
     ReminderChange: components["schemas"]["ReminderUpsert"] | components["schemas"]["ReminderDelete"]
+    ReminderChannels: {
+      /** @description Whether a device of the caller is registered for Web Push. */
+      push: boolean
+      /** @description Whether the server sends mail. If not, a reminder by `email` notifies as `push` does, and the mail stays on the server. */
+      email: boolean
+      /** @description Whether an active webhook of the workspace receives `reminder.fired`. */
+      webhook: boolean
+    }
     ReminderConflict: {
       /**
        * @description The type of the record. (enum property replaced by openapi-typescript)
@@ -2826,7 +2842,7 @@ export interface components {
        */
       remind_at: string
       /**
-       * @description How its creator is notified: `push` by Web Push to the creator's devices and an event in the stream, `email` by mail, `webhook` only by the event `reminder.fired`.
+       * @description How its creator is notified: `push` by Web Push to the creator's devices and an event in the stream, `email` by mail, or as `push` if the server sends none, `webhook` only by the event `reminder.fired`.
        * @enum {string}
        */
       channel?: "push" | "email" | "webhook"
@@ -2880,7 +2896,7 @@ export interface components {
        */
       remind_at?: string
       /**
-       * @description How its creator is notified: `push` by Web Push to the creator's devices and an event in the stream, `email` by mail, `webhook` only by the event `reminder.fired`.
+       * @description How its creator is notified: `push` by Web Push to the creator's devices and an event in the stream, `email` by mail, or as `push` if the server sends none, `webhook` only by the event `reminder.fired`.
        * @enum {string}
        */
       channel?: "push" | "email" | "webhook"
@@ -6572,6 +6588,21 @@ export interface operations {
       201: {
         content: {
           "application/json": components["schemas"]["Reminder"]
+        }
+      }
+    }
+  }
+  getReminderChannels: {
+    parameters: {
+      query?: never
+      path?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Success. */
+      200: {
+        content: {
+          "application/json": components["schemas"]["ReminderChannels"]
         }
       }
     }

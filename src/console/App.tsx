@@ -3,7 +3,6 @@ import { randomId } from "../client/RandomId.ts"
 import { SheafError } from "../client/SheafClient.ts"
 import { AccountMenu } from "./accounts/AccountMenu.tsx"
 import {
-  type Account,
   clientOf,
   inWantedWorkspace,
   keepUser,
@@ -11,15 +10,17 @@ import {
   newAddress,
   onOtherTab,
   preferAccount,
-  readAccounts,
   signOut
 } from "./accounts/AccountStore.ts"
+import { type Account, readAccounts } from "./accounts/KeptAccounts.ts"
 import { SignIn } from "./accounts/SignIn.tsx"
+import { SignInAgain } from "./accounts/SignInAgain.tsx"
 import { texts } from "./Messages.ts"
 import { open, route } from "./Navigation.ts"
 import type { StoredDraft } from "./drafts/DraftStore.ts"
 import { titleOf } from "./notes/NoteFilter.ts"
 import { NoteListPane } from "./notes/NoteListPane.tsx"
+import { NoSelection } from "./notes/NoSelection.tsx"
 import { NotePane, type NoteSource } from "./notes/NotePane.tsx"
 import { SharedDialog } from "./notes/SharedDialog.tsx"
 import { isSending } from "./Sending.ts"
@@ -66,6 +67,17 @@ const Workspace = ({ account, onAccount, onAdd }: WorkspaceProps) => {
     void place.open()
     return () => place.close()
   }, [place])
+  useEffect(() => {
+    return place.subscribe((changes) => {
+      if (changes.some(({ type }) => type === "reminder"))
+        void import("./reminders/FiredReminder.ts").then(({ showFired }) => showFired(place, changes))
+    })
+  }, [place])
+  const isConnected = place.connections.value > 0
+  useEffect(() => {
+    if (isConnected && globalThis.Notification?.permission === "granted")
+      void import("./reminders/Notifications.ts").then(({ renew }) => renew(place)).catch(console.warn)
+  }, [place, isConnected])
   const renewed = () => {
     setHasEnded(false)
     setIsSigningIn(false)
@@ -177,7 +189,13 @@ const Workspace = ({ account, onAccount, onAdd }: WorkspaceProps) => {
   if (start !== undefined) {
     return (
       <>
-        <Start place={place} step={start} connection={connection} onClose={() => open({ kind: "all" })} />
+        <Start
+          place={place}
+          step={start}
+          connection={connection}
+          onWrite={newNote}
+          onClose={() => open({ kind: "all" })}
+        />
         {signInAgain}
       </>
     )
@@ -210,7 +228,7 @@ const Workspace = ({ account, onAccount, onAdd }: WorkspaceProps) => {
         />
         {pane === undefined ? (
           <section class="pane note">
-            <p class="blank">{texts.noSelection}</p>
+            <NoSelection place={place} onNew={newNote} />
           </section>
         ) : (
           <NotePane
@@ -226,31 +244,6 @@ const Workspace = ({ account, onAccount, onAdd }: WorkspaceProps) => {
     </div>
   )
 }
-
-interface SignInAgainProps {
-  readonly account: Account
-  readonly isOpen: boolean
-  readonly onOpen: (isOpen: boolean) => void
-  readonly onSignedIn: () => void
-}
-
-/** Says that the session has ended. Its dialog opens at a click only: else it would take what the user types in a note. */
-const SignInAgain = ({ account, isOpen, onOpen, onSignedIn }: SignInAgainProps) =>
-  isOpen ? (
-    <Dialog title={texts.account.again} onClose={() => onOpen(false)}>
-      <p>{texts.account.againLead}</p>
-      <SignIn email={account.email} onSignedIn={onSignedIn} />
-    </Dialog>
-  ) : (
-    <div class="notices top" role="alert">
-      <div class="notice">
-        <span>{texts.account.againLead}</span>
-        <button type="button" class="link" onClick={() => onOpen(true)}>
-          {texts.account.signIn}
-        </button>
-      </div>
-    </div>
-  )
 
 export const App = ({ accounts }: { readonly accounts: ReadonlyArray<Account> }) => {
   const [account, setAccount] = useState(() => {

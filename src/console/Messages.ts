@@ -25,7 +25,10 @@ export const texts = {
     noPage: "There is no such page."
   },
   offline: "The server cannot be reached. Your text is kept on this device.",
+  openTrash: "Look in the trash",
   notFound: "This note is not here. It may have been deleted, or it belongs to another workspace.",
+  missing: (id: string) =>
+    `The note ${id} is not here. It was deleted, or it belongs to another workspace. Search for its words, or look in the trash.`,
   unexpected: "Something unexpected happened. Your text is kept on this device.",
   untitled: "Untitled",
   noteName: "Note",
@@ -100,6 +103,8 @@ export const texts = {
   topLevel: "Top level",
   notebookDeleted: (name: string) => `“${name}” and its notes are in the trash.`,
   notebookDialogs: { create: "New notebook", edit: "Edit the notebook", move: "Move to…" },
+  notebookTitle: (name: string, own: number, inside: number) =>
+    own === inside ? `${name}: ${own}` : `${name}: ${own}, ${inside} with inner notebooks`,
   newSubnotebook: "New notebook inside",
   expand: (name: string) => `Show the notebooks in ${name}`,
 
@@ -161,7 +166,9 @@ export const texts = {
     tag: "No note has this tag.",
     search: "No note matches."
   },
-  noSelection: "Select a note, or write a new one.",
+  noSelection: "Select a note, or begin here:",
+  writeNote: "Write a note",
+  keysHint: (key: string) => `${key} changes between reading and writing. [[ links another note.`,
   newNote: "New note",
   fromTemplate: "New note from a template",
 
@@ -212,6 +219,7 @@ export const texts = {
       update: "Write changes into them",
       duplicate: "Add all notes again"
     },
+    options: "Options",
     start: "Import",
     tooLarge: (name: string) => `${name} is larger than 2 GB, the limit of an import. Split it.`,
     sending: (name: string) => `Sending ${name}`,
@@ -311,46 +319,9 @@ export const texts = {
   },
 
   history: {
-    version: (version: number) => `Version ${version}`,
-    current: "Current version",
-    by: (name: string) => `by ${name}`,
-    restore: "Restore this version",
-    restored: "The version is restored.",
     same: "The text is the same as before.",
     added: "added",
     removed: "removed"
-  },
-
-  reminders: {
-    when: "When",
-    add: "Add a reminder",
-    channel: "By",
-    channels: { push: "Notification", email: "Mail", webhook: "Webhook" },
-    done: "Done",
-    remove: "Remove",
-    none: "No reminders."
-  },
-  comments: {
-    add: "Comment",
-    write: "Write a comment",
-    reply: "Reply",
-    resolve: "Resolve",
-    reopen: "Reopen",
-    remove: "Delete",
-    deleted: "This comment was deleted.",
-    none: "No comments yet."
-  },
-  shares: {
-    lead: "Everyone with the link can read the note as it is at that time.",
-    create: "Create a link",
-    password: "Password (optional)",
-    passwordHint: "At least 8 characters",
-    expires: "Ends (optional)",
-    copy: "Copy the link",
-    remove: "End this link",
-    protected: "with a password",
-    until: (when: string) => `until ${when}`,
-    views: (count: number) => (count === 1 ? "1 view" : `${count} views`)
   },
   shared: {
     title: "Shared with Sheaf",

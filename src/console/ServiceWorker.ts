@@ -9,11 +9,25 @@ interface FetchEvent extends Event {
 interface ExtendableEvent extends Event {
   readonly waitUntil: (task: Promise<unknown>) => void
 }
+interface PushEvent extends ExtendableEvent {
+  readonly data: { readonly json: () => unknown } | null
+}
+interface NotificationEvent extends ExtendableEvent {
+  readonly notification: Notification
+}
 interface Worker {
-  readonly registration: { readonly scope: string }
-  readonly clients: { readonly claim: () => Promise<void> }
+  readonly registration: {
+    readonly scope: string
+    readonly showNotification: (title: string, options: NotificationOptions) => Promise<void>
+  }
+  readonly clients: {
+    readonly claim: () => Promise<void>
+    readonly openWindow: (url: string) => Promise<unknown>
+  }
   readonly addEventListener: ((type: "fetch", listener: (event: FetchEvent) => void) => void) &
-    ((type: "install" | "activate", listener: (event: ExtendableEvent) => void) => void)
+    ((type: "install" | "activate", listener: (event: ExtendableEvent) => void) => void) &
+    ((type: "push", listener: (event: PushEvent) => void) => void) &
+    ((type: "notificationclick", listener: (event: NotificationEvent) => void) => void)
 }
 declare const self: Worker
 
@@ -82,6 +96,31 @@ const shareResponse = async (request: Request): Promise<Response> => {
     return Response.redirect(`${page}?shared=no`, 303)
   }
 }
+
+/** The message of a fired reminder (contract 5). */
+interface Reminder {
+  readonly id: string
+  readonly workspace_id: string
+  readonly note_id: string
+  readonly title: string
+}
+
+/** Shows a reminder, also while the console is closed. Each firing replaces the earlier notification of the reminder. */
+const showReminder = ({ id, note_id, title, workspace_id }: Reminder): Promise<void> =>
+  self.registration.showNotification(title || "Untitled", {
+    body: "Reminder",
+    tag: id,
+    data: `${page}all/${note_id}?workspace=${workspace_id}`
+  })
+
+self.addEventListener("push", (event) => {
+  if (event.data !== null) event.waitUntil(showReminder(event.data.json() as Reminder))
+})
+
+self.addEventListener("notificationclick", (event) => {
+  event.notification.close()
+  event.waitUntil(self.clients.openWindow(event.notification.data as string))
+})
 
 self.addEventListener("install", (event) => event.waitUntil(install()))
 

@@ -1,5 +1,5 @@
 import { render } from "preact"
-import { readAccounts } from "./accounts/AccountStore.ts"
+import { readAccounts } from "./accounts/KeptAccounts.ts"
 import { App } from "./App.tsx"
 import { texts } from "./Messages.ts"
 import { pathTo } from "./PageData.ts"

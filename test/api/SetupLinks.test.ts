@@ -54,7 +54,9 @@ describe("a link for the first account", () => {
     const done = await visitor.submit(page, { email: ` ${email} `, name: " Ada ", password })
     expect([done.status, done.forms]).toEqual([200, []])
     expect(done.text).toContain(`Sign in with ${email}`)
-    expect(done.html).toContain(`<a href="/console/start#email=${encodeURIComponent(email)}">Continue</a>`)
+    expect(done.html).toContain(
+      `<a class="button main" href="/console/start#email=${encodeURIComponent(email)}">Continue</a>`
+    )
     expectSafe(done)
     const me = await app.call("GET", "/me", undefined, withKey(keyIn(done)))
     expect(me.body).toMatchObject({ id: first.id, email, name: "Ada" })

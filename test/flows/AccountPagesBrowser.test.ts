@@ -61,7 +61,8 @@ describe.skipIf(missing !== "")(`account pages in a browser${missing}`, () => {
     ] as const) {
       await tab.page.setViewportSize(size)
       for (const colorScheme of ["light", "dark"] as const) {
-        await tab.page.emulateMedia({ colorScheme })
+        // Colours that change slowly would be measured half-way.
+        await tab.page.emulateMedia({ colorScheme, reducedMotion: "reduce" })
         const width = await tab.page.evaluate<number>("document.documentElement.scrollWidth")
         if (width > size.width) wrong.push(`wider than the window of ${size.width}`)
         // Audits take most of the time, so npm test only audits light pages on a desktop and dark pages on a phone.
@@ -209,9 +210,58 @@ describe.skipIf(missing !== "")(`account pages in a browser${missing}`, () => {
       await expectFine(
         ["setup", link],
         ["setup-weak-password", link, () => create("basketball", "#setup-password-wrong")],
-        ["setup-done", link, () => create(password, "h1:has-text('Your account is ready')")],
+        [
+          "setup-done",
+          link,
+          async () => {
+            await create(password, "h1:has-text('Your account is ready')")
+            await page.click("summary")
+          }
+        ],
         ["setup-used", link]
       )
+    },
+    testTimeout
+  )
+
+  it(
+    "lead to the console signed in, with the time zone of the browser, and offer to copy the key",
+    async () => {
+      const context = await browser.newContext({ timezoneId: "Asia/Tokyo", locale: "de-AT" })
+      await context.grantPermissions(["clipboard-read", "clipboard-write"])
+      const { page, seen } = await watched(context, origin)
+      await app.sql("DELETE FROM devices")
+      await app.sql("UPDATE users SET timezone = 'UTC', locale = 'en'")
+      await page.goto(here(await freshLink(app)))
+      await page.fill("#setup-email", "tab@sheaf.test")
+      await page.fill("#setup-password", password)
+      await page.click("button")
+      await page.click("text=Show a key for scripts")
+      await page.click("text=Copy")
+      await page.waitForSelector("text=Copied")
+      expect(await page.evaluate<string>("navigator.clipboard.readText()")).toMatch(/^sfk_\w{36}$/)
+      await page.click("text=Continue")
+      await page.waitForSelector("h1:has-text('Bring your notes')")
+      expect(page.url()).toBe(`${origin}/console/start`)
+      expect(await page.content()).not.toMatch(/sf[ark]_\w{36}/)
+      const [user] = await app.sql("SELECT timezone, locale FROM users WHERE email = 'tab@sheaf.test'")
+      expect(user).toEqual({ timezone: "Asia/Tokyo", locale: "de-AT" })
+      // Another account of the same browser, in the workspace of its invitation.
+      await page.goto(await invite("zoe@sheaf.test", "Greenhouse"))
+      await page.fill("#register-name", "Zoe")
+      await page.fill("#register-password", password)
+      await page.click("text=Create account and join")
+      await page.click("text=Open Sheaf")
+      await page.waitForSelector(".account strong:has-text('Greenhouse')")
+      await page.goto(await resetLink("zoe@sheaf.test"))
+      await page.fill("#reset-new_password", "another password")
+      await page.click("button")
+      await page.waitForSelector("text=You are signed in as")
+      await page.click("text=Open Sheaf")
+      await page.waitForSelector(".account .hint:has-text('zoe@sheaf.test')")
+      // The console is left while it reads.
+      expect(seen().filter((each) => !each.endsWith("net::ERR_ABORTED"))).toEqual([])
+      await context.close()
     },
     testTimeout
   )

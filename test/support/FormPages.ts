@@ -88,22 +88,25 @@ export const linksIn = ({ text }: { readonly text: string }): ReadonlyArray<stri
 /** Asserts that a page leads to the console, and with no more in the address than the id of a workspace. */
 export const expectLinkToConsole = ({ html }: Shown, workspace?: string) =>
   expect(html).toContain(
-    `<a href="/console/${workspace === undefined ? "" : `?workspace=${workspace}`}">Open Sheaf</a>`
+    `<a class="button main" href="/console/${workspace === undefined ? "" : `?workspace=${workspace}`}">Open Sheaf</a>`
   )
 
 /** Asserts the security headers and markup rules that every account page follows. */
 export const expectSafe = ({ headers, html, url }: Shown) => {
   const policy = headers.get("content-security-policy")
   expect(policy).toMatch(
-    /^default-src 'none'; style-src 'sha256-[^']+'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'$/
+    /^default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'$/
   )
   expect(headers.get("content-type")).toBe("text/html; charset=utf-8")
   expect([headers.get("cache-control"), headers.get("referrer-policy"), headers.get("x-robots-tag")]).toEqual([
     "no-store",
-    "no-referrer",
+    "same-origin",
     "noindex, nofollow"
   ])
-  expect(html).not.toMatch(/<script| on\w+=|sf[ipcs]_[0-9A-Za-z]{36}/)
+  expect(html.match(/<script.*/g)).toEqual([
+    expect.stringMatching(/^<script type="module" src="\/console\/assets\/AccountForms-\w{8}\.js"><\/script>$/)
+  ])
+  expect(html).not.toMatch(/ on\w+=|style=|sf[ipcsar]_[0-9A-Za-z]{36}/)
   expect(
     [...html.matchAll(/ (?:href|action|src)="([^"]*)"/g)].filter(([, to]) => !to!.startsWith("/")),
     url

@@ -14,7 +14,7 @@ const about = {
   remind_at: { description: "When it fires.", examples: ["2026-03-01T12:00:00.000Z"] },
   channel: {
     description:
-      "How its creator is notified: `push` by Web Push to the creator's devices and an event in the stream, `email` by mail, `webhook` only by the event `reminder.fired`.",
+      "How its creator is notified: `push` by Web Push to the creator's devices and an event in the stream, `email` by mail, or as `push` if the server sends none, `webhook` only by the event `reminder.fired`.",
     examples: ["push" as const]
   },
   done: {
@@ -50,6 +50,24 @@ export const ReminderCreate = Schema.Struct({ ...writable, note_id, remind_at })
   identifier: "ReminderCreate"
 })
 export type ReminderCreate = typeof ReminderCreate.Type
+
+/** Which channels reach the caller. */
+export const ReminderChannels = Schema.Struct({
+  push: Schema.Boolean.annotate({
+    description: "Whether a device of the caller is registered for Web Push.",
+    examples: [true]
+  }),
+  email: Schema.Boolean.annotate({
+    description:
+      "Whether the server sends mail. If not, a reminder by `email` notifies as `push` does, and the mail stays on the server.",
+    examples: [true]
+  }),
+  webhook: Schema.Boolean.annotate({
+    description: "Whether an active webhook of the workspace receives `reminder.fired`.",
+    examples: [false]
+  })
+}).annotate({ identifier: "ReminderChannels" })
+export type ReminderChannels = typeof ReminderChannels.Type
 
 export const ReminderUpdate = Schema.Struct(writable).annotate({ identifier: "ReminderUpdate" })
 export type ReminderUpdate = typeof ReminderUpdate.Type

@@ -4,6 +4,7 @@ import type { UserId, WorkspaceId } from "../../Ids.ts"
 import { BackgroundWork } from "../../concurrency/BackgroundWork.ts"
 import { Throttles } from "../../limits/Throttles.ts"
 import * as MailTemplates from "../../mail/MailTemplates.ts"
+import { Mailer } from "../../mail/Mailer.ts"
 import { Outbox } from "../../mail/Outbox.ts"
 import { systemActor } from "../../writer/Actor.ts"
 import { Database } from "../../database/Database.ts"
@@ -64,6 +65,7 @@ export class ReminderClock extends Context.Service<
         const { write: sql } = yield* Database
         const writer = yield* Writer
         const outbox = yield* Outbox
+        const { hasSmtp } = yield* Mailer
         const throttles = yield* Throttles
         const pushes = yield* ReminderPushes
         const processLock = yield* ProcessLock
@@ -120,10 +122,11 @@ export class ReminderClock extends Context.Service<
                 if (reminder === undefined) continue
                 done.push(reminder)
                 if (!entry.is_member) continue
-                if (reminder.channel === "push") pushes.put(draft, reminder, entry.title)
-                if (reminder.channel === "email" && (yield* mayMail(entry))) {
-                  outbox.put(draft, entry.email, letterOf(entry, reminder))
-                }
+                const isMailed = reminder.channel === "email" && (yield* mayMail(entry))
+                if (isMailed) outbox.put(draft, entry.email, letterOf(entry, reminder))
+                // A mail that reaches no one must not be the end of a reminder.
+                const needsPush = reminder.channel === "email" && !(isMailed && hasSmtp)
+                if (reminder.channel === "push" || needsPush) pushes.put(draft, reminder, entry.title)
               }
               return done
             })
@@ -135,7 +138,7 @@ export class ReminderClock extends Context.Service<
           }
           const channels = new Set(done.map(({ channel }) => channel))
           if (channels.has("email")) yield* outbox.wake
-          if (channels.has("push")) yield* pushes.wake
+          if (channels.has("push") || channels.has("email")) yield* pushes.wake
         })
 
         /** Fires due reminders; returns false if there may be more. */

@@ -1,7 +1,8 @@
-import { Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer } from "effect"
 import type { BadRequest, Condition, Forbidden, Invalid, NotFound, Stale, Unavailable } from "../../Errors.ts"
 import { Lists } from "../../lists/Lists.ts"
 import type { Page, PageQuery } from "../../lists/Page.ts"
+import { Mailer } from "../../mail/Mailer.ts"
 import { Principal } from "../../Principal.ts"
 import { columnsOf } from "../../tables/Column.ts"
 import { Database, orUnavailable } from "../../database/Database.ts"
@@ -9,10 +10,22 @@ import { type SyncAdapter, syncAdapter } from "../../records/SyncAdapter.ts"
 import { Writer } from "../../writer/Writer.ts"
 import { traced } from "../../Traced.ts"
 import { Quotas } from "../../workspaces/Quotas.ts"
-import { type Reminder, ReminderCreate, reminderList, reminders, ReminderUpdate } from "./Reminder.ts"
+import {
+  type Reminder,
+  type ReminderChannels,
+  ReminderCreate,
+  reminderList,
+  reminders,
+  ReminderUpdate
+} from "./Reminder.ts"
 import { ReminderClock } from "./ReminderClock.ts"
 import * as NotePart from "../NotePart.ts"
 import * as Edits from "./ReminderEdits.ts"
+
+const channelsText = `SELECT EXISTS (SELECT FROM push_subscriptions WHERE user_id = $1) AS push, EXISTS (
+    SELECT FROM webhooks WHERE workspace_id = $2 AND active AND coalesce(expires_at > $3, true)
+      AND events && ARRAY['*', 'reminder.*', 'reminder.fired']
+  ) AS webhook`
 
 type WriteError = Forbidden | Invalid | NotFound | Stale | Unavailable
 
@@ -22,6 +35,8 @@ export class Reminders extends Context.Service<
   {
     readonly list: (query: PageQuery) => Effect.Effect<Page, BadRequest | Unavailable, Principal>
     readonly create: (input: ReminderCreate) => Effect.Effect<Reminder, WriteError, Principal>
+    /** Which channels reach the caller now. */
+    readonly channels: Effect.Effect<ReminderChannels, Unavailable, Principal>
     readonly get: (id: string) => Effect.Effect<Reminder, NotFound | Unavailable, Principal>
     readonly update: (
       id: string,
@@ -44,6 +59,8 @@ export class Reminders extends Context.Service<
       const quotas = yield* Quotas
       const clock = yield* ReminderClock
 
+      const { hasSmtp } = yield* Mailer
+
       const list = traced("Reminders.list")(function* (query: PageQuery) {
         const { workspace_id } = yield* Principal
         return yield* lists.page({ spec: reminderList, query, workspace_id })
@@ -57,6 +74,15 @@ export class Reminders extends Context.Service<
         const [row] = yield* orUnavailable(read.unsafe<Reminder>(getText, [workspace_id, id]))
         return row ?? (yield* Edits.records.missing)
       })
+
+      const channels = Effect.gen(function* () {
+        const { user_id, workspace_id } = yield* Principal
+        const now = new Date(yield* Clock.currentTimeMillis).toISOString()
+        const [row] = yield* orUnavailable(
+          read.unsafe<Omit<ReminderChannels, "email">>(channelsText, [user_id, workspace_id, now])
+        )
+        return { ...row!, email: hasSmtp }
+      }).pipe(Effect.withSpan("Reminders.channels"))
 
       const create = traced("Reminders.create")((input: ReminderCreate) =>
         Effect.tap(
@@ -84,7 +110,15 @@ export class Reminders extends Context.Service<
         delete: (draft, id) => Edits.remove(draft, id)
       })
 
-      return Reminders.of({ list, create, get, update, delete: remove, syncAdapter: Edits.pushed(own, ReminderUpdate) })
+      return Reminders.of({
+        list,
+        channels,
+        create,
+        get,
+        update,
+        delete: remove,
+        syncAdapter: Edits.pushed(own, ReminderUpdate)
+      })
     })
   )
 }

@@ -1,5 +1,11 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { Reminder, ReminderCreate, reminderList, ReminderUpdate } from "../../../services/notes/reminders/Reminder.ts"
+import {
+  Reminder,
+  ReminderChannels,
+  ReminderCreate,
+  reminderList,
+  ReminderUpdate
+} from "../../../services/notes/reminders/Reminder.ts"
 import { Access, reads, writes } from "../Authorization.ts"
 import { created, Deleted, id, list, page } from "../Envelopes.ts"
 import { listing, operation } from "../Operation.ts"
@@ -31,6 +37,15 @@ export class RemindersApi extends HttpApiGroup.make("reminders")
         )
       )
       .annotate(Access, write),
+    HttpApiEndpoint.get("channels", "/channels", { success: ReminderChannels })
+      .annotateMerge(
+        operation(
+          "getReminderChannels",
+          "Get the channels that work",
+          "Says by which channels a reminder reaches the caller now, so that an app offers these."
+        )
+      )
+      .annotate(Access, read),
     HttpApiEndpoint.get("get", "/:id", { params: id, success: Reminder })
       .annotateMerge(operation("getReminder", "Get a reminder", "`done` is true if it has fired or was dismissed."))
       .annotate(Access, read),

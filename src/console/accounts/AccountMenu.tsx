@@ -6,7 +6,7 @@ import { openPage, openStart } from "../Navigation.ts"
 import { lazily } from "../ui/lazily.tsx"
 import { Menu } from "../ui/Menu.tsx"
 import type { Place } from "../workspace/Place.ts"
-import { type Account, readAccounts } from "./AccountStore.ts"
+import { type Account, readAccounts } from "./KeptAccounts.ts"
 
 const ImportDialog = lazily(async () => (await import("../imports/ImportDialog.tsx")).ImportDialog)
 

@@ -3,41 +3,12 @@ import {
   isProblem,
   memorySession,
   type Schemas,
-  type Session,
   type SessionStore,
   type SheafClient
 } from "../../client/SheafClient.ts"
-import { createStore, get, update } from "idb-keyval"
 import { apiUrl } from "../PageData.ts"
 import { forgetLists } from "../workspace/ListStore.ts"
-
-/** An account that is signed in on this device. */
-export interface Account {
-  readonly id: string
-  readonly email: string
-  readonly name: string
-  readonly session: Session
-  /** The workspace that was open last. */
-  readonly workspace: string
-}
-
-/** The accounts of this device, the one that was used last first. */
-type Accounts = ReadonlyArray<Account>
-
-/**
- * IndexedDB, which all tabs share. The frame in which notes are shown runs no script, so that nothing in a note can read
- * it.
- */
-const store = createStore("sheaf-console", "accounts")
-const key = "accounts"
-
-export const readAccounts = async (): Promise<Accounts> => (await get<Accounts>(key, store)) ?? []
-
-const change = (changed: (accounts: Accounts) => Accounts): Promise<void> =>
-  update<Accounts>(key, (accounts = []) => changed(accounts), store)
-
-/** Carries a message to the other tabs when an account was signed in or out. */
-const channel = new BroadcastChannel("sheaf-console accounts")
+import { type Account, accountOf, changeAccounts, channel, device, keepAccount, readAccounts } from "./KeptAccounts.ts"
 
 /** Calls a listener when another tab has signed in or out, until the returned function is called. */
 export const onOtherTab = (listener: () => void): (() => void) => {
@@ -45,18 +16,12 @@ export const onOtherTab = (listener: () => void): (() => void) => {
   return () => channel.removeEventListener("message", listener)
 }
 
-/** Keeps an account as the one that was used last. */
-const keepAccount = async (account: Account): Promise<void> => {
-  await change((accounts) => [account, ...accounts.filter(({ id }) => id !== account.id)])
-  channel.postMessage("signed in")
-}
-
 /** Makes an account the one that was used last. Its tokens may have been renewed by another tab. */
 export const preferAccount = (id: string): Promise<void> =>
-  change((accounts) => accounts.toSorted((one, other) => Number(other.id === id) - Number(one.id === id)))
+  changeAccounts((accounts) => accounts.toSorted((one, other) => Number(other.id === id) - Number(one.id === id)))
 
 const edit = (id: string, edited: (account: Account) => Account): Promise<void> =>
-  change((accounts) => accounts.map((account) => (account.id === id ? edited(account) : account)))
+  changeAccounts((accounts) => accounts.map((account) => (account.id === id ? edited(account) : account)))
 
 export const keepWorkspace = (id: string, workspace: string): Promise<void> =>
   edit(id, (account) => ({ ...account, workspace }))
@@ -106,14 +71,6 @@ export const inWantedWorkspace = (account: Account): Account => {
 export const newAddress = new URLSearchParams(location.hash.slice(1)).get("email") ?? undefined
 if (newAddress !== undefined) history.replaceState(null, "", location.pathname)
 
-const accountOf = (session: Session): Account => ({
-  id: session.user.id,
-  email: session.user.email,
-  name: session.user.name,
-  session,
-  workspace: session.workspace_id
-})
-
 /** A client without a session, to sign in. */
 export const openClient = (): SheafClient => createClient({ url: apiUrl })
 
@@ -123,7 +80,7 @@ export const openClient = (): SheafClient => createClient({ url: apiUrl })
  */
 export const signOut = async (id: string): Promise<void> => {
   const account = (await readAccounts()).find((account) => account.id === id)
-  await change((accounts) => accounts.filter((account) => account.id !== id))
+  await changeAccounts((accounts) => accounts.filter((account) => account.id !== id))
   await forgetLists(id)
   channel.postMessage("signed out")
   if (account === undefined) return
@@ -135,16 +92,11 @@ export const signOut = async (id: string): Promise<void> => {
   }
 }
 
-/** The device of this browser, as it is named in the list of sessions. */
-const device = {
-  name: navigator.userAgent.match(/\b(Firefox|Edg|Chrome|Safari)\b/)?.[0]?.replace("Edg", "Edge") ?? "Browser"
-}
+const web = { ...device, platform: "web" }
 
-/** Signs in, and returns the account. It keeps the workspace that was open last on this device. */
+/** Signs in, and returns the account. */
 export const signIn = async (input: { readonly email: string; readonly password: string }): Promise<Account> => {
-  const fresh = accountOf(await openClient().signIn({ ...input, device: { ...device, platform: "web" } }))
-  const earlier = (await readAccounts()).find(({ id }) => id === fresh.id)
-  const account = inWantedWorkspace(earlier === undefined ? fresh : { ...fresh, workspace: earlier.workspace })
+  const account = inWantedWorkspace(await accountOf(await openClient().signIn({ ...input, device: web })))
   await keepAccount(account)
   return account
 }
@@ -153,7 +105,7 @@ type Registration = Pick<Schemas["Register"], "email" | "password" | "name" | "i
 
 /** Creates an account, and returns it. */
 export const signUp = async (input: Registration): Promise<Account> => {
-  const account = inWantedWorkspace(accountOf(await openClient().signUp(input)))
+  const account = inWantedWorkspace(await accountOf(await openClient().signUp({ ...input, device: web })))
   await keepAccount(account)
   return account
 }

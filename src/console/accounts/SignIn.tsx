@@ -6,7 +6,8 @@ import { Button } from "../ui/Button.tsx"
 import { Form } from "../ui/Form.tsx"
 import { Field } from "../ui/Field.tsx"
 import { messageOf } from "../ui/Notices.tsx"
-import { type Account, openClient, signIn, signUp } from "./AccountStore.ts"
+import { openClient, signIn, signUp } from "./AccountStore.ts"
+import { type Account } from "./KeptAccounts.ts"
 
 type Way = "signIn" | "signUp" | "forgot"
 

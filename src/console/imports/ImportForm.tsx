@@ -24,10 +24,12 @@ const mostBytes = 2 * 1024 ** 3
 interface ImportFormProps {
   readonly place: Place
   readonly onImport: (file: ImportFile) => void
+  /** Whether what a new account does not need is folded. */
+  readonly isBrief?: boolean
 }
 
 /** What to import: a file, what it is, and where its notes go. */
-export const ImportForm = ({ onImport, place }: ImportFormProps) => {
+export const ImportForm = ({ isBrief = false, onImport, place }: ImportFormProps) => {
   const [source, setSource] = useState<Source>("markdown")
   const [notebook, setNotebook] = useState("")
   const [existing, setExisting] = useState<NonNullable<ImportFile["on_existing"]>>("skip")
@@ -44,6 +46,29 @@ export const ImportForm = ({ onImport, place }: ImportFormProps) => {
     const target = notebook === "" || source === "json" ? {} : { notebook_id: notebook }
     onImport({ source, ...target, on_existing: existing, filename: file.name, content: file })
   }
+  const options = (
+    <>
+      {source !== "json" && (
+        <label class="field">
+          {texts.imports.notebook}
+          <select value={notebook} onChange={({ currentTarget }) => setNotebook(currentTarget.value)}>
+            <option value="">{texts.imports.ownNotebooks}</option>
+            <NotebookOptions place={place} />
+          </select>
+        </label>
+      )}
+      <label class="field">
+        {texts.imports.existing}
+        <select value={existing} onChange={({ currentTarget }) => setExisting(currentTarget.value as typeof existing)}>
+          {(["skip", "update", "duplicate"] as const).map((way) => (
+            <option key={way} value={way}>
+              {texts.imports.existingWays[way]}
+            </option>
+          ))}
+        </select>
+      </label>
+    </>
+  )
   return (
     <Form onSubmit={submit}>
       <FileField
@@ -64,25 +89,14 @@ export const ImportForm = ({ onImport, place }: ImportFormProps) => {
           ))}
         </select>
       </label>
-      {source !== "json" && (
-        <label class="field">
-          {texts.imports.notebook}
-          <select value={notebook} onChange={({ currentTarget }) => setNotebook(currentTarget.value)}>
-            <option value="">{texts.imports.ownNotebooks}</option>
-            <NotebookOptions place={place} />
-          </select>
-        </label>
+      {isBrief ? (
+        <details>
+          <summary>{texts.imports.options}</summary>
+          {options}
+        </details>
+      ) : (
+        options
       )}
-      <label class="field">
-        {texts.imports.existing}
-        <select value={existing} onChange={({ currentTarget }) => setExisting(currentTarget.value as typeof existing)}>
-          {(["skip", "update", "duplicate"] as const).map((way) => (
-            <option key={way} value={way}>
-              {texts.imports.existingWays[way]}
-            </option>
-          ))}
-        </select>
-      </label>
       <footer class="actions">
         <Button kind="main" type="submit" isDisabled={file === undefined || error !== undefined}>
           {texts.imports.start}

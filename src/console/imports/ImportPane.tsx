@@ -17,10 +17,12 @@ interface ImportPaneProps {
   readonly current: Signal<ImportRun | undefined>
   /** Shows the result of an import that ended while the pane was closed. */
   readonly onShow: () => void
+  /** Whether what a new account does not need is folded. */
+  readonly isBrief?: boolean
 }
 
 /** Imports a file of notes, and shows the progress and the result. */
-export const ImportPane = ({ current, onShow, place }: ImportPaneProps) => {
+export const ImportPane = ({ current, isBrief = false, onShow, place }: ImportPaneProps) => {
   const ended = (run: ImportRun, { imported, status }: Schemas["Import"]) => {
     void attempt(() => place.read())
     if (run.isShown) return
@@ -54,7 +56,7 @@ export const ImportPane = ({ current, onShow, place }: ImportPaneProps) => {
   }, [run])
   const file = run?.file
   return run === undefined ? (
-    <ImportForm place={place} onImport={send} />
+    <ImportForm place={place} isBrief={isBrief} onImport={send} />
   ) : (
     <ImportProgress
       run={run}

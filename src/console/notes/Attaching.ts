@@ -2,7 +2,7 @@ import { SheafError } from "../../client/SheafClient.ts"
 import type { KeptPlace } from "../editor/Editor.ts"
 import { texts } from "../Messages.ts"
 import { whileSending } from "../Sending.ts"
-import { messageOf, notify } from "../ui/Notices.tsx"
+import { endNotice, messageOf, notify } from "../ui/Notices.tsx"
 import type { Place } from "../workspace/Place.ts"
 import { uploadedLink } from "./AttachmentLink.ts"
 import type { NoteDraft } from "../drafts/NoteDraft.ts"
@@ -15,14 +15,15 @@ interface Attaching {
   readonly at: KeptPlace | undefined
 }
 
-/** Shows the progress of a file, every quarter. */
+/** Shows the progress of a file, every quarter, until it is sent. */
 const progressOf = (name: string): ((sent: number, total: number) => void) => {
   let shown = -1
   return (sent, total) => {
     const percent = total === 0 ? 100 : Math.floor((4 * sent) / total) * 25
     if (percent === shown) return
     shown = percent
-    notify(texts.note.uploading(name, percent), undefined, name)
+    if (percent === 100) endNotice(name)
+    else notify(texts.note.uploading(name, percent), undefined, name)
   }
 }
 

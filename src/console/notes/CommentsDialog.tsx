@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks"
 import type { Schemas } from "../../client/SheafClient.ts"
 import { longDate } from "../Dates.ts"
-import { texts } from "../Messages.ts"
+import { texts as common } from "../Messages.ts"
 import { Button } from "../ui/Button.tsx"
 import { Form } from "../ui/Form.tsx"
 import { Dialog } from "../ui/Dialog.tsx"
@@ -9,6 +9,7 @@ import { Failure } from "../ui/Failure.tsx"
 import { useAction } from "../ui/useAction.ts"
 import type { Place } from "../workspace/Place.ts"
 import { sendUnsent, typeUnsent, unsentText } from "../drafts/UnsentText.ts"
+import { texts } from "./NoteMessages.ts"
 
 type Comment = Schemas["Comment"]
 
@@ -109,7 +110,7 @@ export const CommentsDialog = ({ note_id, onClose, place }: CommentsDialogProps)
         </li>
       ))
   return (
-    <Dialog title={texts.note.comments} onClose={onClose}>
+    <Dialog title={common.note.comments} onClose={onClose}>
       <Failure failure={failure} />
       <ul class="thread">{thread(null)}</ul>
       {comments.length === 0 && <p class="hint">{texts.comments.none}</p>}

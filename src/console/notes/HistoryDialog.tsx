@@ -1,8 +1,9 @@
 import { useEffect, useRef, useState } from "preact/hooks"
 import type { Schemas } from "../../client/SheafClient.ts"
 import { longDate } from "../Dates.ts"
-import { texts } from "../Messages.ts"
+import { texts as common } from "../Messages.ts"
 import { Button } from "../ui/Button.tsx"
+import { Check } from "../ui/Check.tsx"
 import { Dialog } from "../ui/Dialog.tsx"
 import { Failure } from "../ui/Failure.tsx"
 import { notify } from "../ui/Notices.tsx"
@@ -10,8 +11,25 @@ import { useAction } from "../ui/useAction.ts"
 import type { Place } from "../workspace/Place.ts"
 import type { NoteDraft } from "../drafts/NoteDraft.ts"
 import { TextDiff } from "./TextDiff.tsx"
+import { texts } from "./NoteMessages.ts"
 
 type Version = Schemas["NoteVersion"]
+
+/** Milliseconds of writing that are one line of the list, though the text is saved much more often. */
+const oneSitting = 60_000
+
+/** The versions, the newest first, without those that their author has soon continued. */
+const withoutSteps = (versions: ReadonlyArray<Version>): ReadonlyArray<Version> => {
+  let kept: Version | undefined
+  return versions.filter((version) => {
+    const isStep =
+      kept !== undefined &&
+      kept.author_id === version.author_id &&
+      Date.parse(kept.created_at) - Date.parse(version.created_at) < oneSitting
+    if (!isStep) kept = version
+    return !isStep
+  })
+}
 
 const textOf = ({ body, tags, title }: Version): string =>
   `${title}\n${tags.map((tag) => `#${tag}`).join(" ")}\n${body}`
@@ -27,7 +45,9 @@ interface HistoryDialogProps {
 
 /** The versions of a note, each with what it has changed, and the way back to it. */
 export const HistoryDialog = ({ draft, note, onClose, place, ...start }: HistoryDialogProps) => {
-  const [versions, setVersions] = useState<ReadonlyArray<Version>>([])
+  const [all, setAll] = useState<ReadonlyArray<Version>>([])
+  const [showsAll, setShowsAll] = useState(start.version !== undefined)
+  const versions = showsAll ? all : withoutSteps(all)
   const [cursor, setCursor] = useState<string | null>(null)
   const [selected, setSelected] = useState(0)
   const [wanted, setWanted] = useState(start.version)
@@ -37,7 +57,7 @@ export const HistoryDialog = ({ draft, note, onClose, place, ...start }: History
       const at = from === null ? {} : { cursor: from }
       const limit = wanted === undefined ? 25 : 100
       const page = await place.client.listNoteVersions({ id: note.id, limit, ...at })
-      setVersions((known) => (from === null ? page.data : [...known, ...page.data]))
+      setAll((known) => (from === null ? page.data : [...known, ...page.data]))
       setCursor(page.next_cursor)
     })
   useEffect(() => void read(null), [])
@@ -52,7 +72,7 @@ export const HistoryDialog = ({ draft, note, onClose, place, ...start }: History
     if (place < 0 && cursor !== null) return void read(cursor)
     setSelected(Math.max(place, 0))
     setWanted(undefined)
-  }, [versions])
+  }, [all])
   const list = useRef<HTMLUListElement>(null)
   useEffect(() => list.current?.querySelector("[aria-current=true]")?.scrollIntoView({ block: "nearest" }), [selected])
   const shown = versions[selected]
@@ -65,10 +85,15 @@ export const HistoryDialog = ({ draft, note, onClose, place, ...start }: History
       onClose()
     })
   return (
-    <Dialog title={texts.note.history} isWide onClose={onClose}>
+    <Dialog title={common.note.history} isWide onClose={onClose}>
       <Failure failure={failure} />
+      {(showsAll || versions.length < all.length) && (
+        <Check isChecked={showsAll} onCheck={(isChecked) => (setShowsAll(isChecked), setSelected(0))}>
+          {texts.history.showAll}
+        </Check>
+      )}
       <div class="history">
-        <ul ref={list} aria-label={texts.note.history}>
+        <ul ref={list} aria-label={common.note.history}>
           {versions.map((version, index) => (
             <li key={version.version}>
               <button type="button" aria-current={index === selected} onClick={() => setSelected(index)}>
@@ -81,7 +106,7 @@ export const HistoryDialog = ({ draft, note, onClose, place, ...start }: History
           {cursor !== null && (
             <li>
               <button type="button" onClick={() => void read(cursor)}>
-                {texts.more}
+                {common.more}
               </button>
             </li>
           )}
@@ -90,9 +115,14 @@ export const HistoryDialog = ({ draft, note, onClose, place, ...start }: History
           <section aria-label={texts.history.version(shown.version)}>
             <TextDiff from={earlier === undefined ? "" : textOf(earlier)} to={textOf(shown)} />
             {selected > 0 && place.canWrite.value && (
-              <Button kind="main" onClick={() => void restore(shown)}>
-                {texts.history.restore}
-              </Button>
+              <>
+                {shown.tags.join() !== versions[0]!.tags.join() && (
+                  <p class="hint">{texts.history.restoresTags(shown.tags)}</p>
+                )}
+                <Button kind="main" onClick={() => void restore(shown)}>
+                  {texts.history.restore}
+                </Button>
+              </>
             )}
           </section>
         )}

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks"
 import { isProblem, type Schemas, SheafError } from "../../client/SheafClient.ts"
+import { isApple } from "../Keys.ts"
 import { texts } from "../Messages.ts"
 import { addressOf, open, route } from "../Navigation.ts"
 import { IconButton } from "../ui/Button.tsx"
@@ -7,17 +8,13 @@ import { lazily } from "../ui/lazily.tsx"
 import { attempt, messageOf, notify } from "../ui/Notices.tsx"
 import type { Place } from "../workspace/Place.ts"
 import { ClashDialog } from "./ClashDialog.tsx"
-import { CommentsDialog } from "./CommentsDialog.tsx"
 import type { StoredDraft } from "../drafts/DraftStore.ts"
-import { HistoryDialog } from "./HistoryDialog.tsx"
 import { type NoteChange, NoteDetails } from "./NoteDetails.tsx"
 import { NoteDraft } from "../drafts/NoteDraft.ts"
 import { NoteMenu } from "./NoteMenu.tsx"
 import { NoteReading } from "./NoteReading.tsx"
 import { NoteWriting } from "./NoteWriting.tsx"
-import { RemindersDialog } from "./RemindersDialog.tsx"
 import { RefusalBanner, SaveState } from "./SaveState.tsx"
-import { SharesDialog } from "./SharesDialog.tsx"
 import { TrashedNote } from "./TrashedNote.tsx"
 
 type Note = Schemas["Note"]
@@ -39,14 +36,15 @@ interface NotePaneProps {
 /** Maximum number of repetitions of a change, while other users change the same note. */
 const mostTries = 3
 
-/** On macOS, Ctrl-E leads to the end of a line in every field. */
-const isApple = /^(Mac|iP)/.test(navigator.platform)
-
 /** Whether keys change between reading and writing. */
 const isToggle = ({ altKey, ctrlKey, key, metaKey, shiftKey }: KeyboardEvent): boolean =>
   key === "e" && !altKey && !shiftKey && metaKey === isApple && ctrlKey === !isApple
 
-const ActivityDialog = lazily(async () => (await import("./ActivityDialog.tsx")).ActivityDialog)
+const CommentsDialog = lazily(async () => (await import("./NoteDialogs.ts")).CommentsDialog)
+const HistoryDialog = lazily(async () => (await import("./NoteDialogs.ts")).HistoryDialog)
+const RemindersDialog = lazily(async () => (await import("./NoteDialogs.ts")).RemindersDialog)
+const SharesDialog = lazily(async () => (await import("./NoteDialogs.ts")).SharesDialog)
+const ActivityDialog = lazily(async () => (await import("./NoteDialogs.ts")).ActivityDialog)
 
 type DialogName = "activity" | "history" | "share" | "reminders" | "comments"
 
@@ -133,11 +131,14 @@ export const NotePane = ({ place, source, token, ...start }: NotePaneProps) => {
     place.texts.add(draft)
     return () => void place.texts.delete(draft)
   }, [draft])
-  const connections = place.connections.value
-  useEffect(() => {
-    if (failure === undefined) return void draft?.save()
+  const openAgain = () => {
     setFailure(undefined)
     setOpenings((count) => count + 1)
+  }
+  const connections = place.connections.value
+  useEffect(() => {
+    if (failure === undefined) void draft?.save()
+    else openAgain()
   }, [connections])
   const merges = draft?.merges.value ?? 0
   useEffect(() => {
@@ -159,18 +160,17 @@ export const NotePane = ({ place, source, token, ...start }: NotePaneProps) => {
     </a>
   )
   if (failure !== undefined) {
-    const isTrashed = route.value.filter.kind === "trash" && source.kind === "existing"
     return (
       <section class="pane note" aria-label={texts.noteName} tabIndex={-1}>
         <header class="bar">
           {back}
           <h1 class="visually-hidden">{texts.noteName}</h1>
         </header>
-        {isTrashed && isProblem(failure, "not_found") ? (
-          <TrashedNote place={place} id={source.id} />
+        {source.kind === "existing" && isProblem(failure, "not_found") ? (
+          <TrashedNote place={place} id={source.id} onRestored={openAgain} />
         ) : (
           <p class="blank" role="alert">
-            {isProblem(failure, "not_found") ? texts.notFound : messageOf(failure)}
+            {messageOf(failure)}
           </p>
         )}
       </section>

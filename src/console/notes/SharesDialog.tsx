@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks"
 import type { Schemas } from "../../client/SheafClient.ts"
 import { longDate } from "../Dates.ts"
-import { texts } from "../Messages.ts"
+import { texts as common } from "../Messages.ts"
 import { Button } from "../ui/Button.tsx"
 import { copyText } from "../ui/copyText.ts"
 import { Form } from "../ui/Form.tsx"
@@ -11,6 +11,7 @@ import { Failure } from "../ui/Failure.tsx"
 import { useAction } from "../ui/useAction.ts"
 import type { Place } from "../workspace/Place.ts"
 import { RequestKey } from "../drafts/RequestKey.ts"
+import { texts } from "./NoteMessages.ts"
 
 type Share = Schemas["Share"]
 
@@ -52,7 +53,7 @@ export const SharesDialog = ({ note_id, onClose, place }: SharesDialogProps) => 
       await read()
     })
   return (
-    <Dialog title={texts.note.share} onClose={onClose}>
+    <Dialog title={common.note.share} onClose={onClose}>
       <p>{texts.shares.lead}</p>
       <Failure failure={failure} />
       <ul class="rows">

@@ -1,24 +1,47 @@
 import { useEffect, useState } from "preact/hooks"
 import type { Schemas } from "../../client/SheafClient.ts"
 import { texts } from "../Messages.ts"
-import { open } from "../Navigation.ts"
+import { addressOf, open } from "../Navigation.ts"
 import { Button } from "../ui/Button.tsx"
 import { lazily } from "../ui/lazily.tsx"
 import { attempt } from "../ui/Notices.tsx"
 import type { Place } from "../workspace/Place.ts"
 
-const ActivityDialog = lazily(async () => (await import("./ActivityDialog.tsx")).ActivityDialog)
+const ActivityDialog = lazily(async () => (await import("./NoteDialogs.ts")).ActivityDialog)
 
-/** A note in the trash, which can be read, restored and erased. */
-export const TrashedNote = ({ id, place }: { readonly place: Place; readonly id: string }) => {
-  const [note, setNote] = useState<Schemas["Note"]>()
+interface TrashedNoteProps {
+  readonly place: Place
+  readonly id: string
+  /** Reads the note again. */
+  readonly onRestored: () => void
+}
+
+/** A note that does not open: one in the trash, which can be read, restored and erased, or one that is not there. */
+export const TrashedNote = ({ id, onRestored, place }: TrashedNoteProps) => {
+  const [note, setNote] = useState<Schemas["Note"] | null>()
   const [showsActivity, setShowsActivity] = useState(false)
   useEffect(() => {
     void attempt(async () => {
       const { data } = await place.client.listNotes({ filter: `deleted_at:* id = ${id}`, limit: 1 })
-      setNote(data[0])
+      setNote(data[0] ?? null)
     })
   }, [id])
+  if (note === undefined) return null
+  if (note === null) {
+    return (
+      <div class="blank" role="alert">
+        <p>{texts.missing(id)}</p>
+        <p class="actions">
+          <a class="button" href={addressOf({ kind: "search", query: "" })}>
+            {texts.search}
+          </a>
+          <a class="button" href={addressOf({ kind: "trash" })}>
+            {texts.openTrash}
+          </a>
+        </p>
+      </div>
+    )
+  }
   return (
     <div class="page">
       <p>{texts.note.inTrash}</p>
@@ -28,7 +51,9 @@ export const TrashedNote = ({ id, place }: { readonly place: Place; readonly id:
             <Button
               kind="main"
               onClick={() =>
-                void attempt(async () => (await place.client.restoreNote({ id }), open({ kind: "all" }, id)))
+                void attempt(
+                  async () => (await place.client.restoreNote({ id }), open({ kind: "all" }, id), onRestored())
+                )
               }
             >
               {texts.note.restore}
@@ -49,14 +74,12 @@ export const TrashedNote = ({ id, place }: { readonly place: Place; readonly id:
         <Button onClick={() => setShowsActivity(true)}>{texts.note.activity}</Button>
       </p>
       {showsActivity && <ActivityDialog place={place} note_id={id} onClose={() => setShowsActivity(false)} />}
-      {note !== undefined && (
-        <article class="reading">
-          <h1>{note.title}</h1>
-          <pre class="source" tabIndex={0}>
-            {note.body}
-          </pre>
-        </article>
-      )}
+      <article class="reading">
+        <h1>{note.title}</h1>
+        <pre class="source" tabIndex={0}>
+          {note.body}
+        </pre>
+      </article>
     </div>
   )
 }

@@ -1,4 +1,4 @@
-import type { Account } from "../accounts/AccountStore.ts"
+import type { Account } from "../accounts/KeptAccounts.ts"
 import type { Place } from "../workspace/Place.ts"
 
 /** What the pages of the settings need. */

@@ -8,8 +8,8 @@ import { openPage, openStart, startAddress, type StartStep } from "../Navigation
 import { Button } from "../ui/Button.tsx"
 import { focusHeading } from "../ui/focusHeading.ts"
 import { PasswordRequest } from "../ui/PasswordRequest.tsx"
-import { Section } from "../ui/Section.tsx"
 import type { Place } from "../workspace/Place.ts"
+import { Section } from "../ui/Section.tsx"
 import { ConnectStep } from "./ConnectStep.tsx"
 import { texts } from "./StartMessages.ts"
 
@@ -18,12 +18,14 @@ interface StartProps {
   readonly step: StartStep
   /** Why no changes come, if so. */
   readonly connection: ComponentChildren
+  /** Begins a note. */
+  readonly onWrite: () => void
   /** Shows the notes. */
   readonly onClose: () => void
 }
 
-/** The steps after the first account was created: notes, then clients. Each has an address, and can be left out. */
-export const Start = ({ connection, onClose, place, step }: StartProps) => {
+/** What a new account may begin with: its notes, and then clients. Each has an address, and can be left out. */
+export const Start = ({ connection, onClose, onWrite, place, step }: StartProps) => {
   /** The import outlives its step. */
   const current = useSignal<ImportRun | undefined>(undefined)
   const isFirst = useRef(true)
@@ -35,9 +37,10 @@ export const Start = ({ connection, onClose, place, step }: StartProps) => {
   }, [step])
   const run = current.value
   const isImported = run?.state.value.kind === "ended"
+  const hasNotes = place.notebooks.value.some(({ note_count }) => note_count > 0)
   return (
     <main>
-      <div class="settings-page">
+      <div class={`settings-page ${step === "import" ? "centred" : ""}`}>
         {connection}
         <nav aria-label={texts.navigation}>
           <ol class="steps">
@@ -62,17 +65,19 @@ export const Start = ({ connection, onClose, place, step }: StartProps) => {
         ) : (
           <Section title={common.imports.title}>
             <div class="form">
-              <ImportPane place={place} current={current} onShow={() => openPage("settings", "transfers")} />
+              <ImportPane isBrief place={place} current={current} onShow={() => openPage("settings", "transfers")} />
             </div>
           </Section>
         )}
         <p class="actions start">
-          {step === "import" && (
-            <Button kind={isImported ? "main" : "plain"} onClick={() => openStart("connect")}>
-              {run === undefined ? texts.startEmpty : texts.next}
+          {hasNotes ? (
+            <Button kind={isImported ? "main" : "plain"} onClick={onClose}>
+              {texts.toNotes}
             </Button>
+          ) : (
+            <Button onClick={onWrite}>{texts.write}</Button>
           )}
-          <Button onClick={onClose}>{texts.toNotes}</Button>
+          {step === "import" && <Button onClick={() => openStart("connect")}>{texts.connect}</Button>}
         </p>
       </div>
       <PasswordRequest />

@@ -6,17 +6,17 @@ export const texts = {
     import: {
       title: "Bring your notes",
       name: "Notes",
-      lead: "Import a vault or an export of another app now, or later in the account menu."
+      lead: "Import a vault or an export of another app, now or later in the account menu."
     },
     connect: {
       title: "Connect a client",
-      name: "Clients",
+      name: "Clients (optional)",
       lead: "Assistants and apps reach your notes with the address of this server and a key. This page is also in the account menu."
     }
   },
   isDone: "done",
-  startEmpty: "Start empty",
-  next: "Continue",
+  write: "Write your first note",
+  connect: "Connect a client (optional)",
   toNotes: "Go to the notes",
 
   key: {
@@ -25,8 +25,8 @@ export const texts = {
     name: "Name",
     nameHint: "Such as the name of the app",
     initialName: "Assistant",
-    rights: "It may",
-    rightsNames: { read: "read notes", write: "read and change notes and files" },
+    rights: "Access",
+    rightsNames: { read: "Read only", write: "Read and write" },
     submit: "Make the key",
     secret: (name: string) => `Key “${name}”`,
     secretHint: "It is not shown again."

@@ -20,6 +20,7 @@ export const TagRow = ({ onAsk, onOpen, place, tag }: TagRowProps) => {
     <li>
       <a
         href={addressOf({ kind: "tag", name })}
+        title={name}
         aria-current={filter.kind === "tag" && filter.name === name ? "page" : undefined}
         onClick={onOpen}
       >

@@ -9,6 +9,7 @@ interface Notice {
   readonly text: string
   readonly action: { readonly label: string; readonly run: () => void } | undefined
   readonly topic: string | undefined
+  readonly stays: boolean
 }
 
 /** Maximum number of notices on the screen. */
@@ -25,12 +26,20 @@ const dismiss = (id: number): void => {
   notices.value = notices.value.filter((notice) => notice.id !== id)
 }
 
-/** Shows a message for some seconds, such as one with an undo. It replaces an earlier one about the same topic. */
-export const notify = (text: string, action?: Notice["action"], topic?: string): void => {
+/**
+ * Shows a message for some seconds, such as one with an undo, or with `stays` until the user closes it. It replaces an
+ * earlier one about the same topic.
+ */
+export const notify = (text: string, action?: Notice["action"], topic?: string, stays = false): void => {
   const earlier = notices.value.filter((notice) => topic === undefined || notice.topic !== topic)
   // What can be undone stays longest.
   const dropped = earlier.length < most ? undefined : (earlier.find(({ action }) => action === undefined) ?? earlier[0])
-  notices.value = [...earlier.filter((notice) => notice !== dropped), { id: ++last, text, action, topic }]
+  notices.value = [...earlier.filter((notice) => notice !== dropped), { id: ++last, text, action, topic, stays }]
+}
+
+/** Removes the notice about a topic, when what it says is over. */
+export const endNotice = (topic: string): void => {
+  notices.value = notices.value.filter((notice) => notice.topic !== topic)
 }
 
 /** A sentence about an error of a call. Other errors are defects. */
@@ -53,10 +62,10 @@ export const attempt = async (action: () => Promise<unknown>): Promise<boolean> 
   }
 }
 
-const NoticeLine = ({ action, id, text }: Notice) => {
+const NoticeLine = ({ action, id, stays, text }: Notice) => {
   const [isHovered, setIsHovered] = useState(false)
   const [isFocused, setIsFocused] = useState(false)
-  const isHeld = isHovered || isFocused
+  const isHeld = stays || isHovered || isFocused
   useLayoutEffect(() => {
     if (isHeld) return
     const timer = setTimeout(() => dismiss(id), action === undefined ? life : lifeWithAction)

@@ -29,11 +29,25 @@ export const nested = (
   return below(null, 0)
 }
 
-/** Whether a notebook is another one or inside of it. */
-export const isInside = (notebooks: ReadonlyArray<Notebook>, id: string, ancestor: string): boolean => {
+/** A notebook and those around it, from the inside out. */
+export const pathTo = (notebooks: ReadonlyArray<Notebook>, id: string): ReadonlyArray<string> => {
   const parents = new Map(notebooks.map((notebook) => [notebook.id, notebook.parent_id]))
-  for (let at: string | null | undefined = id; at !== null && at !== undefined; at = parents.get(at)) {
-    if (at === ancestor) return true
+  const path: Array<string> = []
+  for (let at: string | null | undefined = id; at !== null && at !== undefined; at = parents.get(at)) path.push(at)
+  return path
+}
+
+/** Whether a notebook is another one or inside of it. */
+export const isInside = (notebooks: ReadonlyArray<Notebook>, id: string, ancestor: string): boolean =>
+  pathTo(notebooks, id).includes(ancestor)
+
+/** The numbers of notes of notebooks and those inside of them, of notebooks in the order of the tree. */
+export const notesInside = (rows: ReadonlyArray<TreeRow>): ReadonlyMap<string, number> => {
+  const sums = new Map<string, number>()
+  for (const { notebook } of rows.toReversed()) {
+    const own = notebook.note_count + (sums.get(notebook.id) ?? 0)
+    sums.set(notebook.id, own)
+    if (notebook.parent_id !== null) sums.set(notebook.parent_id, own + (sums.get(notebook.parent_id) ?? 0))
   }
-  return false
+  return sums
 }

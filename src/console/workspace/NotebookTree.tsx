@@ -7,7 +7,7 @@ import { IconButton } from "../ui/Button.tsx"
 import { Icon } from "../ui/Icon.tsx"
 import { Menu, type MenuItem } from "../ui/Menu.tsx"
 import { attempt, notify } from "../ui/Notices.tsx"
-import { isInside, nested, type TreeRow } from "./NestedNotebooks.ts"
+import { isInside, nested, notesInside, pathTo, type TreeRow } from "./NestedNotebooks.ts"
 import { NotebookDialog, type NotebookQuestion } from "./NotebookDialog.tsx"
 import type { Place } from "./Place.ts"
 
@@ -16,17 +16,23 @@ type Notebook = Schemas["Notebook"]
 /** The type of data while a notebook is dragged. */
 const dragType = "application/x-sheaf-notebook"
 
+/** Maximum number of notebooks that are all shown at first. */
+const mostOpen = 15
+
 /** The notebooks of the workspace, which can be created, edited, moved and deleted. */
 export const NotebookTree = ({ place }: { readonly place: Place }) => {
-  const closed = useSignal<ReadonlySet<string>>(new Set())
+  /** The notebooks that the user has opened or closed. */
+  const states = useSignal<ReadonlyMap<string, boolean>>(new Map())
   const [question, setQuestion] = useState<NotebookQuestion>()
   const { filter } = route.value
   const notebooks = place.notebooks.value
-  const toggle = (id: string) => {
-    closed.value = closed.value.has(id)
-      ? new Set([...closed.value].filter((each) => each !== id))
-      : new Set([...closed.value, id])
+  const setOpen = (id: string, isOpen: boolean) => {
+    states.value = new Map([...states.value, [id, isOpen]])
   }
+  const around = filter.kind === "notebook" ? pathTo(notebooks, filter.id).slice(1) : []
+  const sums = notesInside(nested(notebooks))
+  /** At first, few notebooks are open, and of many those that lead to the shown one. */
+  const isOpen = (id: string): boolean => states.value.get(id) ?? (notebooks.length <= mostOpen || around.includes(id))
   const move = (id: string, parent_id: string | null) =>
     attempt(async () => {
       const notebook = place.notebook(id)
@@ -46,7 +52,10 @@ export const NotebookTree = ({ place }: { readonly place: Place }) => {
     {
       icon: "plus",
       label: texts.newSubnotebook,
-      onSelect: () => setQuestion({ kind: "create", parent_id: notebook.id })
+      onSelect: () => {
+        setOpen(notebook.id, true)
+        setQuestion({ kind: "create", parent_id: notebook.id })
+      }
     },
     { icon: "edit", label: texts.editNotebook, onSelect: () => setQuestion({ kind: "edit", notebook }) },
     { icon: "book", label: texts.moveNotebook, onSelect: () => setQuestion({ kind: "move", notebook }) },
@@ -72,9 +81,9 @@ export const NotebookTree = ({ place }: { readonly place: Place }) => {
           <button
             type="button"
             class="twist"
-            aria-expanded={!closed.value.has(id)}
+            aria-expanded={isOpen(id)}
             aria-label={texts.expand(name)}
-            onClick={() => toggle(id)}
+            onClick={() => setOpen(id, !isOpen(id))}
           >
             <Icon name="chevron" />
           </button>
@@ -84,12 +93,15 @@ export const NotebookTree = ({ place }: { readonly place: Place }) => {
         <a
           href={addressOf({ kind: "notebook", id })}
           aria-current={filter.kind === "notebook" && filter.id === id ? "page" : undefined}
+          title={texts.notebookTitle(name, note_count, sums.get(id)!)}
           draggable={place.canWrite.value}
           onDragStart={({ dataTransfer }) => dataTransfer?.setData(dragType, id)}
         >
-          <span class="mark" style={{ color: color ?? "" }}>
-            {icon === null ? <span class="dot" style={{ background: color ?? "" }} /> : <Icon name={icon} />}
-          </span>
+          {(icon !== null || color !== null) && (
+            <span class="mark" style={{ color: color ?? "" }}>
+              {icon === null ? <span class="dot" style={{ background: color ?? "" }} /> : <Icon name={icon} />}
+            </span>
+          )}
           <span class="name">{name}</span>
           <span class="count">{note_count}</span>
         </a>
@@ -109,7 +121,7 @@ export const NotebookTree = ({ place }: { readonly place: Place }) => {
           />
         )}
       </div>
-      <ul class="labels tree">{nested(notebooks, (id) => !closed.value.has(id)).map(row)}</ul>
+      <ul class="labels tree">{nested(notebooks, isOpen).map(row)}</ul>
       {question !== undefined && (
         <NotebookDialog place={place} question={question} onClose={() => setQuestion(undefined)} />
       )}

@@ -1,6 +1,7 @@
 import { batch, computed, signal } from "@preact/signals"
 import { type Change, follow, isProblem, SheafError, type SheafClient } from "../../client/SheafClient.ts"
-import { type Account, endedSession } from "../accounts/AccountStore.ts"
+import { endedSession } from "../accounts/AccountStore.ts"
+import { type Account } from "../accounts/KeptAccounts.ts"
 import { keepLists, type Lists, readLists } from "./ListStore.ts"
 
 /** Maximum number of tags that are shown, those of most notes first. */

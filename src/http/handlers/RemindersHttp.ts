@@ -5,6 +5,7 @@ import * as Respond from "../responses/Respond.ts"
 
 export const RemindersHttp = Handlers.group("reminders", { reminders: Reminders }, ({ reminders }) => ({
   list: ({ query }) => Effect.flatMap(reminders.list(query), Respond.page),
+  channels: () => Effect.map(reminders.channels, (channels) => Respond.value(channels)),
   create: ({ payload }) => Effect.flatMap(reminders.create(payload), (reminder) => Respond.resource(reminder, 201)),
   get: ({ params }) => Effect.flatMap(reminders.get(params.id), (reminder) => Respond.resource(reminder)),
   update: Effect.fnUntraced(function* ({ params, payload }) {

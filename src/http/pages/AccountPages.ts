@@ -2,14 +2,14 @@ import type { ProblemCode } from "../../../services/ProblemCodes.ts"
 import type { Role } from "../../../services/Principal.ts"
 import type { OpenInvitation } from "../../../services/workspaces/OpenInvitation.ts"
 import { escapeHtml } from "../../EscapeHtml.ts"
-import { type Field, formPage, type Wrong } from "./FormPage.ts"
+import type { Content, Field, Wrong } from "./FormPage.ts"
 
-/** The pages for links: invitations, password resets, confirmations of addresses, and the first account. */
+/** The pages for links: invitations, password resets, and confirmations of addresses. */
 
 const time = (text: string): string => `<time datetime="${text}">${text.slice(0, 16).replace("T", " ")} UTC</time>`
 
 /** A name that a user chose. It cannot change the direction of the text around it. */
-const named = (name: string): string => `<strong><bdi>${escapeHtml(name)}</bdi></strong>`
+export const named = (name: string): string => `<strong><bdi>${escapeHtml(name)}</bdi></strong>`
 
 const address = (email: string): Field => ({
   name: "email",
@@ -19,15 +19,17 @@ const address = (email: string): Field => ({
   value: email
 })
 
-const newPassword = (name: string, label: string): Field => ({
+export const newPassword = (name: string, label: string): Field => ({
   name,
   label,
   autocomplete: "new-password",
   hint: "At least 10 characters."
 })
 
-export const messagePage = (title: string, ...paragraphs: ReadonlyArray<string>): string =>
-  formPage({ title, paragraphs: paragraphs.map(escapeHtml) })
+export const messagePage = (title: string, ...paragraphs: ReadonlyArray<string>): Content => ({
+  title,
+  paragraphs: paragraphs.map(escapeHtml)
+})
 
 export const unavailable = messagePage("The server is busy", "Try again in a few seconds.")
 export const throttled = messagePage("Too many attempts", "Wait a few minutes, then try again.")
@@ -41,7 +43,7 @@ const may: Readonly<Record<Role, string>> = {
   owner: "may do everything there"
 }
 
-const name: Field = {
+export const name: Field = {
   name: "name",
   label: "Name",
   autocomplete: "name",
@@ -77,11 +79,11 @@ interface Accepting {
 }
 
 /** The page is the same whether or not the address has an account. */
-export const invitationPage = ({ invitation, publicUrl, resetPath, wrong }: Accepting): string => {
+export const invitationPage = ({ invitation, publicUrl, resetPath, wrong }: Accepting): Content => {
   const { email, expires_at, inviter, role, workspace } = invitation
   const wrongWith = (way: Way) => (wrong?.way === way ? wrong.wrong : undefined)
   const typed = (field: Field): Field => (field.name === "name" ? { ...field, value: wrong?.name } : field)
-  return formPage({
+  return {
     title: `Join ${workspace}`,
     paragraphs: [
       `${named(inviter)} invites ${named(email)} to the workspace ${named(workspace)}, with the role ${role} (${may[role]}).`,
@@ -104,35 +106,44 @@ export const invitationPage = ({ invitation, publicUrl, resetPath, wrong }: Acce
         hidden: { way: "sign-in" },
         fields: [address(email), ...acceptFields["sign-in"]],
         button: "Join",
+        isSecondary: true,
         wrong: wrongWith("sign-in")
       }
     ],
     footer: `If you are signed in to an app, it can accept the invitation with <code>POST ${escapeHtml(publicUrl)}/v2/invitations/accept</code> with the token of this link.`
-  })
+  }
 }
 
-const linkTo = (consolePath: string): string => `<a href="${escapeHtml(consolePath)}">Open Sheaf</a>`
+const linkTo = (consolePath: string) => ({ label: "Open Sheaf", to: consolePath })
 
-export const acceptedPage = ({ email, workspace }: OpenInvitation, consolePath: string): string =>
-  formPage({
-    title: `You have joined ${workspace}`,
-    paragraphs: [
-      `${named(email)} is now a member of the workspace ${named(workspace)}.`,
-      "Sign in with this address to open the workspace.",
-      linkTo(consolePath)
-    ]
-  })
+/** The page of a form that leads to the console. `isSignedIn`: whether it is open there already. */
+export interface Leading {
+  readonly consolePath: string
+  readonly isSignedIn: boolean
+}
+
+export const acceptedPage = ({ email, workspace }: OpenInvitation, { consolePath, isSignedIn }: Leading): Content => ({
+  title: `You have joined ${workspace}`,
+  paragraphs: [
+    `${named(email)} is now a member of the workspace ${named(workspace)}.`,
+    isSignedIn ? "You are signed in." : "Sign in with this address to open the workspace."
+  ],
+  link: linkTo(consolePath)
+})
 
 /** The account was created, but the invitation ended at the same time. */
-export const unacceptedPage = ({ email, workspace }: OpenInvitation, detail: string, consolePath: string): string =>
-  formPage({
-    title: "Your account is ready",
-    paragraphs: [
-      `You can sign in with ${named(email)}. But the invitation to ${named(workspace)} could not be accepted: ${escapeHtml(detail)}.`,
-      "Ask for another invitation.",
-      linkTo(consolePath)
-    ]
-  })
+export const unacceptedPage = (
+  { email, workspace }: OpenInvitation,
+  detail: string,
+  { consolePath, isSignedIn }: Leading
+): Content => ({
+  title: "Your account is ready",
+  paragraphs: [
+    `You ${isSignedIn ? "are signed in as" : "can sign in with"} ${named(email)}. But the invitation to ${named(workspace)} could not be accepted: ${escapeHtml(detail)}.`,
+    "Ask for another invitation."
+  ],
+  link: linkTo(consolePath)
+})
 
 export const unknownInvitation = messagePage(
   "This invitation is no longer valid",
@@ -179,111 +190,60 @@ const requestForm = (action: string, wrong?: Wrong, value?: string) => ({
   wrong
 })
 
-export const requestPage = ({ intro, title }: Mailed, action: string, wrong?: Wrong, value?: string): string =>
-  formPage({ title, paragraphs: [intro], forms: [requestForm(action, wrong, value)] })
+export const requestPage = ({ intro, title }: Mailed, action: string, wrong?: Wrong, value?: string): Content => ({
+  title,
+  paragraphs: [intro],
+  forms: [requestForm(action, wrong, value)]
+})
 
-export const requestedPage = ({ life, recipient }: Mailed, email: string): string =>
-  formPage({
-    title: "Check your inbox",
-    paragraphs: [
-      `You entered ${named(email)}. ${recipient}, a mail with a link is on its way to it. ${life}`,
-      "If no mail comes, check the spelling of the address and your spam folder."
-    ]
-  })
+export const requestedPage = ({ life, recipient }: Mailed, email: string): Content => ({
+  title: "Check your inbox",
+  paragraphs: [
+    `You entered ${named(email)}. ${recipient}, a mail with a link is on its way to it. ${life}`,
+    "If no mail comes, check the spelling of the address and your spam folder."
+  ]
+})
 
 /** The page for a link that does not work, with the form for another one. */
-export const brokenPage = ({ intro, life }: Mailed, isExpired: boolean, action: string): string =>
-  formPage({
-    title: isExpired ? "This link has expired" : "This link does not work",
-    paragraphs: [isExpired ? life : `It was used before, has expired, or is incomplete. ${life}`, intro],
-    forms: [requestForm(action)]
-  })
+export const brokenPage = ({ intro, life }: Mailed, isExpired: boolean, action: string): Content => ({
+  title: isExpired ? "This link has expired" : "This link does not work",
+  paragraphs: [isExpired ? life : `It was used before, has expired, or is incomplete. ${life}`, intro],
+  forms: [requestForm(action)]
+})
 
 // Password
 
 export const passwordFields: ReadonlyArray<Field> = [newPassword("new_password", "New password")]
 
-export const passwordPage = (email: string, wrong?: Wrong): string =>
-  formPage({
-    title: "Choose a new password",
-    paragraphs: ["All devices will be signed out. Sign in again with the new password."],
-    forms: [{ id: "reset", fields: [address(email), ...passwordFields], button: "Change password", wrong }]
-  })
+export const passwordPage = (email: string, wrong?: Wrong): Content => ({
+  title: "Choose a new password",
+  paragraphs: ["All devices will be signed out, and need the new password."],
+  forms: [{ id: "reset", fields: [address(email), ...passwordFields], button: "Change password", wrong }]
+})
 
-export const passwordChangedPage = (email: string, consolePath: string): string =>
-  formPage({
-    title: "Your password has been changed",
-    paragraphs: [`Sign in with ${named(email)} and the new password. All devices were signed out.`, linkTo(consolePath)]
-  })
+export const passwordChangedPage = (email: string, { consolePath, isSignedIn }: Leading): Content => ({
+  title: "Your password has been changed",
+  paragraphs: [
+    isSignedIn
+      ? `You are signed in as ${named(email)}. All other devices were signed out.`
+      : `Sign in with ${named(email)} and the new password. All devices were signed out.`
+  ],
+  link: linkTo(consolePath)
+})
 
 // Confirmation
 
-export const confirmPage = (email: string, publicUrl: string): string =>
-  formPage({
-    title: "Confirm your address",
-    paragraphs: [
-      `An account at ${escapeHtml(publicUrl)} uses the address ${named(email)}. Is the account yours?`,
-      "If you do not know it, close this page: the address stays unconfirmed."
-    ],
-    forms: [{ id: "confirm", fields: [], button: "Confirm address" }]
-  })
+export const confirmPage = (email: string, publicUrl: string): Content => ({
+  title: "Confirm your address",
+  paragraphs: [
+    `An account at ${escapeHtml(publicUrl)} uses the address ${named(email)}. Is the account yours?`,
+    "If you do not know it, close this page: the address stays unconfirmed."
+  ],
+  forms: [{ id: "confirm", fields: [], button: "Confirm address" }]
+})
 
-export const confirmedPage = (email: string, consolePath: string): string =>
-  formPage({
-    title: "Your address is confirmed",
-    paragraphs: [`${named(email)} is confirmed. You can close this page.`, linkTo(consolePath)]
-  })
-
-// First account
-
-export const setupFields: ReadonlyArray<Field> = [
-  { name: "email", label: "E-mail address", autocomplete: "username" },
-  name,
-  newPassword("password", "Password")
-]
-
-/** `typed` are the address and the name that the user has entered before. */
-export const setupPage = (wrong?: Wrong, typed: Readonly<Record<string, string>> = {}): string =>
-  formPage({
-    title: "Create the first account",
-    paragraphs: [
-      "Step 1 of 3: the account that owns the first workspace and administers the server. Then you can import notes and connect apps."
-    ],
-    forms: [
-      {
-        id: "setup",
-        fields: setupFields.map((field) => ({ ...field, value: typed[field.name] })),
-        button: "Create account",
-        wrong
-      }
-    ]
-  })
-
-interface SetUp {
-  readonly email: string
-  readonly api_key: string
-  readonly consolePath: string
-  readonly docsPath: string
-}
-
-export const setUpPage = ({ api_key, consolePath, docsPath, email }: SetUp): string =>
-  formPage({
-    title: "Your account is ready",
-    paragraphs: [
-      `Sign in with ${named(email)} and your password to import notes and to connect apps.`,
-      // The part after # stays in the browser.
-      `<a href="${escapeHtml(`${consolePath}start#email=${encodeURIComponent(email)}`)}">Continue</a>`,
-      `Scripts use this API key. It may do everything in your workspace, and is not shown again: <code>${api_key}</code>`,
-      `<a href="${escapeHtml(docsPath)}">The documentation</a> describes how to use the API.`
-    ]
-  })
-
-export const expiredSetup = messagePage(
-  "This link has expired",
-  "A link works for one hour. Restart Sheaf: it prints another one."
-)
-export const brokenSetup = messagePage(
-  "This link does not work",
-  "It was used before, is incomplete, or an account has a password already. If you have used it, sign in to your app.",
-  "Sheaf prints another link at each start while no account has a password."
-)
+export const confirmedPage = (email: string, consolePath: string): Content => ({
+  title: "Your address is confirmed",
+  paragraphs: [`${named(email)} is confirmed. You can close this page.`],
+  link: linkTo(consolePath)
+})

@@ -1,23 +1,28 @@
 import { Effect, Redacted } from "effect"
-import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpRouter } from "effect/http"
 import type { SheafError } from "../../../services/Errors.ts"
 import { Accounts } from "../../../services/identity/Accounts.ts"
 import { Confirmations } from "../../../services/identity/Confirmations.ts"
 import { Recovery } from "../../../services/identity/Recovery.ts"
-import { LogIn, PasswordForgotten, PasswordReset, Register } from "../../../services/identity/Session.ts"
+import {
+  LogIn,
+  PasswordForgotten,
+  PasswordReset,
+  Register,
+  type TokenResponse
+} from "../../../services/identity/Session.ts"
 import { type Origin, Sessions } from "../../../services/identity/Sessions.ts"
 import { Setup, SetupLinks } from "../../../services/identity/SetupLinks.ts"
 import { Invitations } from "../../../services/workspaces/Invitations.ts"
 import type { OpenInvitation } from "../../../services/workspaces/OpenInvitation.ts"
 import * as Pages from "./AccountPages.ts"
+import * as SetupPages from "./SetupPages.ts"
 import { origin } from "../server/ClientAddress.ts"
-import { withStoredForm } from "./Form.ts"
-import { formHeaders, wrongOf } from "./FormPage.ts"
-import { html, prefixOf } from "../responses/HtmlPage.ts"
+import * as FormSignIn from "./FormSignIn.ts"
+import { addForms, failed, page, type Shown } from "./FormRoutes.ts"
+import { type Content, wrongOf } from "./FormPage.ts"
+import { prefixOf } from "../responses/HtmlPage.ts"
 import * as Payload from "../pipeline/Payload.ts"
-import { headOf } from "../responses/Problem.ts"
-
-type Response = HttpServerResponse.HttpServerResponse
 
 const register = Payload.decoder(Register)
 const logIn = Payload.decoder(LogIn)
@@ -25,22 +30,9 @@ const passwordReset = Payload.decoder(PasswordReset)
 const passwordForgotten = Payload.decoder(PasswordForgotten)
 const setup = Payload.decoder(Setup)
 
-const page = (body: string, status = 200, headers: Readonly<Record<string, string>> = {}): Response =>
-  html(body, status, { ...formHeaders, ...headers })
-
-/** A failure as a page, with the status and headers of its problem. */
-const failed = (error: SheafError, body: string): Response => {
-  const { headers, status } = headOf(error)
-  return page(body, status, headers)
-}
-
 /** The page for failures that sending the form again does not solve. */
-const busyPage = (error: SheafError): Response =>
+const busyPage = (error: SheafError): Shown =>
   failed(error, error._tag === "RateLimited" ? Pages.throttled : Pages.unavailable)
-
-/** The token in the address; undefined if it has none. */
-const tokenOf = ({ url }: HttpServerRequest.HttpServerRequest): string | undefined =>
-  new URLSearchParams(url.slice(url.indexOf("?") + 1)).get("token") ?? undefined
 
 /** A page for a link in a mail that can be requested again. */
 interface MailedPage<E, R> {
@@ -48,12 +40,13 @@ interface MailedPage<E, R> {
   readonly mail: Pages.Mailed
   readonly ask: (email: string, origin: Origin) => Effect.Effect<void, SheafError>
   /** The response for a valid token. */
-  readonly show: (token: string, origin: Origin) => Effect.Effect<Response, E, R>
-  readonly submit: (token: string, form: URLSearchParams, origin: Origin) => Effect.Effect<Response, E, R>
+  readonly show: (token: string, origin: Origin) => Effect.Effect<Shown, E, R>
+  readonly submit: (token: string, form: URLSearchParams, origin: Origin) => Effect.Effect<Shown, E, R>
 }
 
 /**
- * The pages for links (contract, section 4). Only a sent form uses a token, because mail scanners follow links. There are no cookies, so that no other site can make a browser send a form with the rights of a user.
+ * The pages for links (contract, section 4). Only a sent form uses a token, because mail scanners follow links. There are
+ * no cookies, so that no other site can make a browser send a form with the rights of a user.
  */
 export const AccountPagesHttp = (publicUrl: string) =>
   HttpRouter.use(
@@ -64,12 +57,15 @@ export const AccountPagesHttp = (publicUrl: string) =>
       const recovery = yield* Recovery
       const confirmations = yield* Confirmations
       const setupLinks = yield* SetupLinks
+      const signIn = yield* FormSignIn.make(publicUrl)
       const prefix = prefixOf(publicUrl)
       const consolePath = `${prefix}/console/`
       /** The path of the workspace of an invitation in the console. */
       const pathOf = ({ workspace_id }: OpenInvitation) => `${consolePath}?workspace=${workspace_id}`
 
-      const accepting = (invitation: OpenInvitation, wrong?: Pages.AcceptWrong): string =>
+      const addPage = addForms(router, consolePath)
+
+      const accepting = (invitation: OpenInvitation, wrong?: Pages.AcceptWrong): Content =>
         Pages.invitationPage({
           invitation,
           publicUrl,
@@ -77,7 +73,14 @@ export const AccountPagesHttp = (publicUrl: string) =>
           ...(wrong === undefined ? {} : { wrong })
         })
 
-      const ended = (error: SheafError): Response =>
+      const accepted = (invitation: OpenInvitation, session?: TokenResponse): Shown =>
+        page(
+          Pages.acceptedPage(invitation, { consolePath: pathOf(invitation), isSignedIn: session !== undefined }),
+          200,
+          session
+        )
+
+      const ended = (error: SheafError): Shown =>
         error._tag === "NotFound"
           ? failed(error, Pages.unknownInvitation)
           : error._tag === "Expired"
@@ -105,49 +108,38 @@ export const AccountPagesHttp = (publicUrl: string) =>
 
       const accept = Effect.fnUntraced(function* (token: string, form: URLSearchParams) {
         const invitation = yield* invitations.show(token)
-        if (invitation.is_accepted) return page(Pages.acceptedPage(invitation, pathOf(invitation)))
+        if (invitation.is_accepted) return accepted(invitation)
         const way = form.get("way") === "register" ? "register" : "sign-in"
-        return yield* Effect.match(join(way, token, invitation, form), {
-          onSuccess: (unaccepted) =>
-            page(
-              unaccepted === undefined
-                ? Pages.acceptedPage(invitation, pathOf(invitation))
-                : Pages.unacceptedPage(invitation, unaccepted.detail, consolePath)
-            ),
+        return yield* Effect.matchEffect(join(way, token, invitation, form), {
+          onSuccess: Effect.fnUntraced(function* (unaccepted) {
+            const account = { email: invitation.email, password: form.get("password") ?? "" }
+            const session = yield* signIn(form, account, way === "sign-in")
+            if (unaccepted === undefined) return accepted(invitation, session)
+            const leading = { consolePath, isSignedIn: session !== undefined }
+            return page(Pages.unacceptedPage(invitation, unaccepted.detail, leading), 200, session)
+          }),
           onFailure: (error: SheafError) => {
-            if (error._tag === "NotFound" || error._tag === "Expired") return ended(error)
+            if (error._tag === "NotFound" || error._tag === "Expired") return Effect.succeed(ended(error))
             const message = Pages.acceptMessages[error.code]
             const wrong = message === undefined ? wrongOf(error, Pages.acceptFields[way]) : { message }
-            return failed(error, accepting(invitation, { way, wrong, name: form.get("name") ?? "" }))
+            return Effect.succeed(failed(error, accepting(invitation, { way, wrong, name: form.get("name") ?? "" })))
           }
         })
       })
 
-      yield* router.add(
-        "GET",
+      yield* addPage(
         "/invitations/accept",
-        Effect.gen(function* () {
-          const token = tokenOf(yield* HttpServerRequest.HttpServerRequest) ?? ""
-          return yield* Effect.match(invitations.show(token), {
-            onSuccess: (found) => page(found.is_accepted ? Pages.acceptedPage(found, pathOf(found)) : accepting(found)),
+        (token = "") =>
+          Effect.match(invitations.show(token), {
+            onSuccess: (found) => (found.is_accepted ? accepted(found) : page(accepting(found))),
             onFailure: ended
-          })
-        })
-      )
-      yield* router.add(
-        "POST",
-        "/invitations/accept",
-        withStoredForm((form) =>
-          Effect.gen(function* () {
-            const token = tokenOf(yield* HttpServerRequest.HttpServerRequest) ?? ""
-            return yield* Effect.match(accept(token, form), { onSuccess: (response) => response, onFailure: ended })
-          })
-        )
+          }),
+        (token = "", form) => Effect.catch(accept(token, form), (error) => Effect.succeed(ended(error)))
       )
 
       const addMailed = Effect.fnUntraced(function* <R>({ ask, mail, path, show, submit }: MailedPage<SheafError, R>) {
         const at = prefix + path
-        const broken = (error: SheafError): Response => {
+        const broken = (error: SheafError): Shown => {
           if (error._tag === "RateLimited" || error._tag === "Unavailable") return busyPage(error)
           const isExpired = error.code === "token_expired"
           return page(Pages.brokenPage(mail, isExpired, at), isExpired ? 410 : 404)
@@ -163,25 +155,15 @@ export const AccountPagesHttp = (publicUrl: string) =>
             Effect.succeed(failed(error, Pages.requestPage(mail, at, wrongOf(error, Pages.requestFields), typed)))
           )
         })
-        yield* router.add(
-          "GET",
+        const orBroken = Effect.catch((error: SheafError) => Effect.succeed(broken(error)))
+        yield* addPage(
           path,
-          Effect.gen(function* () {
-            const token = tokenOf(yield* HttpServerRequest.HttpServerRequest)
-            if (token === undefined) return page(Pages.requestPage(mail, at))
-            return yield* Effect.catch(show(token, yield* origin), (error) => Effect.succeed(broken(error)))
-          })
-        )
-        yield* router.add(
-          "POST",
-          path,
-          withStoredForm((form) =>
-            Effect.gen(function* () {
-              const token = tokenOf(yield* HttpServerRequest.HttpServerRequest)
-              if (token === undefined) return yield* asked(form)
-              return yield* Effect.catch(submit(token, form, yield* origin), (error) => Effect.succeed(broken(error)))
-            })
-          )
+          (token) =>
+            token === undefined
+              ? Effect.succeed(page(Pages.requestPage(mail, at)))
+              : orBroken(Effect.flatMap(origin, (from) => show(token, from))),
+          (token, form) =>
+            token === undefined ? asked(form) : orBroken(Effect.flatMap(origin, (from) => submit(token, form, from)))
         )
       })
 
@@ -197,7 +179,9 @@ export const AccountPagesHttp = (publicUrl: string) =>
               yield* passwordReset({ token, new_password: form.get("new_password") ?? "" }),
               from
             )
-            return page(Pages.passwordChangedPage(email, consolePath))
+            const session = yield* signIn(form, { email, password: form.get("new_password") ?? "" }, false)
+            const leading = { consolePath, isSignedIn: session !== undefined }
+            return page(Pages.passwordChangedPage(email, leading), 200, session)
           })
           return yield* Effect.catch(changed, (error: SheafError) =>
             error._tag === "Unauthorized" || error._tag === "NotFound"
@@ -222,12 +206,12 @@ export const AccountPagesHttp = (publicUrl: string) =>
         })
       })
 
-      const brokenSetup = (error: SheafError): Response =>
+      const brokenSetup = (error: SheafError): Shown =>
         error._tag === "RateLimited" || error._tag === "Unavailable"
           ? busyPage(error)
           : error.code === "token_expired"
-            ? page(Pages.expiredSetup, 410)
-            : page(Pages.brokenSetup, 404)
+            ? page(SetupPages.expiredSetup, 410)
+            : page(SetupPages.brokenSetup, 404)
 
       const setUp = Effect.fnUntraced(function* (token: string, form: URLSearchParams, from: Origin) {
         const typed = { email: form.get("email") ?? "", name: form.get("name") ?? "" }
@@ -240,45 +224,41 @@ export const AccountPagesHttp = (publicUrl: string) =>
             ...(name === "" ? {} : { name })
           })
           const { api_key } = yield* setupLinks.use(token, input, from)
+          const session = yield* signIn(form, { email: input.email, password: input.password }, false)
           return page(
-            Pages.setUpPage({
+            SetupPages.setUpPage({
               email: input.email,
               api_key: Redacted.value(api_key),
               consolePath,
+              isSignedIn: session !== undefined,
               docsPath: `${prefix}/docs`
-            })
+            }),
+            200,
+            session
           )
         })
         return yield* Effect.catch(made, (error: SheafError) =>
           error._tag === "Unauthorized" || error._tag === "NotFound"
             ? Effect.fail(error)
-            : Effect.succeed(failed(error, Pages.setupPage(wrongOf(error, Pages.setupFields), typed)))
+            : Effect.succeed(failed(error, SetupPages.setupPage(wrongOf(error, SetupPages.setupFields), typed)))
         )
       })
 
-      yield* router.add(
-        "GET",
+      yield* addPage(
         "/setup",
-        Effect.gen(function* () {
-          const token = tokenOf(yield* HttpServerRequest.HttpServerRequest) ?? ""
-          return yield* Effect.match(setupLinks.find(token, yield* origin), {
-            onSuccess: ({ isUsed }) => (isUsed ? page(Pages.brokenSetup, 404) : page(Pages.setupPage())),
-            onFailure: brokenSetup
-          })
-        })
-      )
-      yield* router.add(
-        "POST",
-        "/setup",
-        withStoredForm((form) =>
-          Effect.gen(function* () {
-            const token = tokenOf(yield* HttpServerRequest.HttpServerRequest) ?? ""
-            return yield* Effect.match(setUp(token, form, yield* origin), {
-              onSuccess: (response) => response,
+        (token = "") =>
+          Effect.match(
+            Effect.flatMap(origin, (from) => setupLinks.find(token, from)),
+            {
+              onSuccess: ({ isUsed }) => (isUsed ? page(SetupPages.brokenSetup, 404) : page(SetupPages.setupPage())),
               onFailure: brokenSetup
-            })
-          })
-        )
+            }
+          ),
+        (token = "", form) =>
+          Effect.catch(
+            Effect.flatMap(origin, (from) => setUp(token, form, from)),
+            (error) => Effect.succeed(brokenSetup(error))
+          )
       )
     })
   )

@@ -12,6 +12,8 @@ const sources = {
   editor: "src/console/editor/Editor.ts",
   style: "src/console/style/console.css",
   worker: "src/console/ServiceWorker.ts",
+  accountForms: "src/console/accounts/AccountForms.ts",
+  accountPages: "src/console/style/account-pages.css",
   icons: "src/http/pages/icons"
 }
 
@@ -105,18 +107,28 @@ export const bundleConsole = async (hasMaps: boolean): Promise<ConsoleBundle> =>
     define: { ASSETS: JSON.stringify(assets.sort()) }
   })
   worker.outputFiles.forEach(keep)
+  // On its own: the console has no more files by it, and does not store these.
+  const pages = await build({
+    ...options(false),
+    entryPoints: [sources.accountForms, sources.accountPages],
+    outdir: join(outdir, "assets"),
+    entryNames: names
+  })
+  pages.outputFiles.forEach(keep)
   const main = outputOf(page.metafile, sources.main)
   const entry: ConsoleEntry = {
     script: basename(main),
     preloads: importsOf(page.metafile, main).map((file) => basename(file)),
     style: basename(outputOf(page.metafile, sources.style)),
     editor: basename(outputOf(page.metafile, sources.editor)),
+    accountForms: basename(outputOf(pages.metafile, sources.accountForms)),
+    accountPages: basename(outputOf(pages.metafile, sources.accountPages)),
     icons: byName
   }
   files.set(consoleFiles.entry, Buffer.from(JSON.stringify(entry)))
   return {
     files,
-    inputs: [page, worker].flatMap(({ metafile }) =>
+    inputs: [page, worker, pages].flatMap(({ metafile }) =>
       Object.values(metafile.outputs).flatMap(({ inputs }) =>
         Object.keys(inputs).filter((input) => inputs[input]!.bytesInOutput > 0)
       )

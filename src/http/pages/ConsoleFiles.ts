@@ -1,3 +1,4 @@
+import { Effect } from "effect"
 import { builtFile } from "../../BuiltFile.ts"
 
 /** Names of the files of the console. */
@@ -15,6 +16,9 @@ export interface ConsoleEntry {
   readonly style: string
   /** The module that the script imports when a person begins to write. */
   readonly editor: string
+  /** The script and the style of the pages on which people choose a password. */
+  readonly accountForms: string
+  readonly accountPages: string
   /** The assets of icons by the names of their files. */
   readonly icons: Readonly<Record<string, string>>
 }
@@ -32,3 +36,15 @@ export const consoleFile = async (name: string): Promise<Uint8Array | undefined>
   }
   return builtFile(`console/${name}`)
 }
+
+let entry: ConsoleEntry | undefined
+
+/** What the page loads. It is read once. */
+export const consoleEntry = Effect.suspend(() =>
+  entry === undefined
+    ? Effect.promise(async () => {
+        entry = JSON.parse(Buffer.from((await consoleFile(consoleFiles.entry))!).toString()) as ConsoleEntry
+        return entry
+      })
+    : Effect.succeed(entry)
+)

@@ -8,7 +8,7 @@ import { problem } from "../responses/Problem.ts"
 import { etagOf } from "../responses/Respond.ts"
 import { StaticResponse } from "../responses/StaticResponse.ts"
 import { closingUnread } from "../server/Uploads.ts"
-import { type ConsoleEntry, consoleFile, consoleFiles } from "./ConsoleFiles.ts"
+import { consoleEntry, consoleFile, consoleFiles } from "./ConsoleFiles.ts"
 import { consoleManifest, consolePage } from "./ConsolePage.ts"
 import { noteStyle } from "./SharePage.ts"
 
@@ -75,13 +75,6 @@ export const ConsoleHttp = (publicUrl: string) =>
 
       const read = (name: string) => Effect.promise(() => consoleFile(name))
 
-      let entry: ConsoleEntry | undefined
-      const readEntry = Effect.map(read(consoleFiles.entry), (bytes) => {
-        entry = JSON.parse(Buffer.from(bytes!).toString()) as ConsoleEntry
-        return entry
-      })
-      const withEntry = Effect.suspend(() => (entry === undefined ? readEntry : Effect.succeed(entry)))
-
       /** Addresses of files have the host of PUBLIC_URL, which can differ from that of the page, or that of a bucket. */
       const origins = Effect.map(
         direct === undefined ? Effect.succeed([]) : Effect.map(direct.origin, (of) => [of]),
@@ -90,7 +83,7 @@ export const ConsoleHttp = (publicUrl: string) =>
 
       const page = Effect.gen(function* () {
         const nonce = randomness.bytes(16).toString("base64")
-        const entry = yield* withEntry
+        const entry = yield* consoleEntry
         const assets = `${base}/assets`
         const data = {
           base,
@@ -151,7 +144,7 @@ export const ConsoleHttp = (publicUrl: string) =>
       const manifest = keptOr(
         "manifest.webmanifest",
         Effect.map(
-          withEntry,
+          consoleEntry,
           (found) =>
             new StaticResponse(consoleManifest(found, base), {
               contentType: "application/manifest+json",

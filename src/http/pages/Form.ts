@@ -27,3 +27,12 @@ export const withStoredForm = <E, R>(handle: (form: URLSearchParams) => Effect.E
       ? problem({ status: 400, code: "malformed_request", detail: "Send the form in UTF-8" })
       : handle(form)
   )
+
+/** Whether a page of this server has sent a form. Other sites cannot change the headers by which browsers say so. */
+export const isOwnForm = ({ headers }: HttpServerRequest.HttpServerRequest, publicUrl: string): boolean => {
+  const site = headers["sec-fetch-site"]
+  if (site !== undefined) return site === "same-origin"
+  // Browsers send it by HTTPS, and to the own machine, only. Behind a proxy, the host may be another one.
+  const from = URL.parse(headers["origin"] ?? "")
+  return from !== null && (from.host === headers["host"] || from.origin === new URL(publicUrl).origin)
+}

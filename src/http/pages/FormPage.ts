@@ -1,22 +1,19 @@
 import type { SheafError } from "../../../services/Errors.ts"
 import { escapeHtml } from "../../EscapeHtml.ts"
-import { frame, headersOf, styled } from "../responses/HtmlPage.ts"
+import { frame, pageHeaders } from "../responses/HtmlPage.ts"
+import type { ConsoleEntry } from "./ConsoleFiles.ts"
 
-/** Pages with forms that work without scripts, and their messages about invalid input. */
+/** Pages with forms, which look like the console and work without its script, and their messages about invalid input. */
 
-const style = styled(`
-h2 { margin-top: 0; font-size: 1.25rem }
-form { margin-bottom: 0 } form p { margin-bottom: 1.1rem } form .about { margin: -.2rem 0 1.1rem }
-.hint { color: var(--soft); font-size: .9rem; margin: -.2rem 0 .35rem }
-form .bad { margin: 0 0 .35rem } form > .bad { margin-bottom: 1.1rem }
-input[readonly] { background: var(--code); border-color: var(--line) } input[aria-invalid] { border-color: var(--bad) }
-button { margin-top: .3rem }
-.choices { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(17rem, 100%), 1fr)); gap: 2.5rem 3rem; margin-top: 2.25rem }
-.choices form { margin-top: 0 }
-`)
-
-/** The address contains a token: pages are not cached and not indexed, and no other site receives the address. */
-export const formHeaders: Readonly<Record<string, string>> = { ...headersOf(style), "cache-control": "no-store" }
+/**
+ * The address contains a token: pages are not cached and not indexed, and no other site receives the address. The own
+ * site does, because browsers without `Sec-Fetch-Site` say only then where a form comes from.
+ */
+export const formHeaders: Readonly<Record<string, string>> = {
+  ...pageHeaders("script-src 'self'; style-src 'self'"),
+  "referrer-policy": "same-origin",
+  "cache-control": "no-store"
+}
 
 export interface Field {
   readonly name: string
@@ -47,6 +44,8 @@ export interface Form {
   /** The address to send the form to; by default that of the page. */
   readonly action?: string
   readonly wrong?: Wrong | undefined
+  /** Whether another form is more likely the one that is needed. */
+  readonly isSecondary?: boolean
 }
 
 /** Not `type="email"`, because browsers then refuse addresses with other characters than ASCII. */
@@ -78,10 +77,12 @@ const fieldOf = (form: Form, field: Field, isFocused: boolean): string => {
     wrong === undefined ? "" : `aria-invalid="true"`,
     isFocused ? "autofocus" : ""
   ]
-  return `<label for="${id}">${label}</label>
+  return `<div class="field">
+<label for="${id}">${label}</label>
+<input ${attributes.filter((each) => each !== "").join(" ")}>
 ${hint === undefined ? "" : `<p class="hint" id="${id}-hint">${hint}</p>\n`}${
-    wrong === undefined ? "" : `<p class="bad" id="${id}-wrong">${escapeHtml(wrong)}</p>\n`
-  }<p><input ${attributes.filter((each) => each !== "").join(" ")}></p>`
+    wrong === undefined ? "" : `<p class="error" id="${id}-wrong">${escapeHtml(wrong)}</p>\n`
+  }</div>`
 }
 
 /** Returns a form in HTML. If it has errors, the first invalid field has the focus, else the last editable one. */
@@ -89,41 +90,84 @@ export const formOf = (form: Form): string => {
   const { about, action, button, fields, hidden = {}, id, title, wrong } = form
   const open = fields.filter(({ isFixed }) => isFixed !== true)
   const focused = wrong === undefined ? undefined : (open.find(({ name }) => wrong.fields?.[name]) ?? open.at(-1))
-  return `<form method="post"${action === undefined ? "" : ` action="${escapeHtml(action)}"`}${
+  return `<form class="sign-in" method="post"${action === undefined ? "" : ` action="${escapeHtml(action)}"`}${
     title === undefined ? "" : ` aria-labelledby="${id}"`
   }>
-${title === undefined ? "" : `<h2 id="${id}">${title}</h2>\n`}${about === undefined ? "" : `<p class="about">${about}</p>\n`}${
+${title === undefined ? "" : `<h2 id="${id}">${title}</h2>\n`}${about === undefined ? "" : `<p class="lead">${about}</p>\n`}${
     wrong?.message === undefined
       ? ""
-      : `<p class="bad" id="${id}-wrong" role="alert">${escapeHtml(wrong.message)}</p>\n`
+      : `<p class="banner" id="${id}-wrong" role="alert">${escapeHtml(wrong.message)}</p>\n`
   }${Object.entries(hidden)
     .map(([name, value]) => `<input type="hidden" name="${name}" value="${escapeHtml(value)}">\n`)
     .join("")}${fields.map((field) => fieldOf(form, field, field === focused)).join("\n")}
-<button type="submit">${button}</button>
+<button type="submit" class="button ${form.isSecondary === true ? "" : "main"}">${button}</button>
 </form>`
 }
 
-interface Content {
+/** A secret for other programs, which is shown when the user asks for it. */
+export interface Revealed {
+  /** What is asked for. */
+  readonly summary: string
+  readonly label: string
+  readonly value: string
+  /** HTML. */
+  readonly hint: string
+}
+
+export interface Content {
   readonly title: string
   /** Paragraphs in HTML. */
   readonly paragraphs: ReadonlyArray<string>
   readonly forms?: ReadonlyArray<Form>
+  /** Where to continue. */
+  readonly link?: { readonly label: string; readonly to: string }
+  readonly revealed?: Revealed
   /** HTML. */
   readonly footer?: string
 }
 
+const revealedOf = ({ hint, label, summary, value }: Revealed): string =>
+  `<details>
+<summary>${summary}</summary>
+<div class="field">
+<label for="revealed">${label}</label>
+<input id="revealed" type="text" readonly value="${escapeHtml(value)}" aria-describedby="revealed-hint">
+<p class="hint" id="revealed-hint">${hint}</p>
+</div>
+<button type="button" class="button" data-copies="revealed" hidden>Copy</button>
+</details>`
+
+/** Where the script and the style of the page are. `session` is what the script keeps for the console. */
+export interface FormFrame {
+  readonly assets: string
+  readonly entry: ConsoleEntry
+  readonly session: object | undefined
+}
+
 /** Returns a page with paragraphs, and forms below. */
-export const formPage = ({ footer, forms = [], paragraphs, title }: Content): string => {
+export const formPage = (
+  { footer, forms = [], link, paragraphs, revealed, title }: Content,
+  { assets, entry, session }: FormFrame
+): string => {
   const isWrong = forms.some(({ wrong }) => wrong !== undefined)
   const made = forms.map(formOf).join("\n")
+  const isWide = forms.length > 1
+  const asset = (name: string) => escapeHtml(`${assets}/${name}`)
+  const kept =
+    session === undefined ? "" : `<meta name="sheaf-session" content="${escapeHtml(JSON.stringify(session))}">\n`
   return frame({
-    style,
     title: isWrong ? `Error: ${title}` : title,
-    body: `<main>
+    head: `${kept}<link rel="icon" type="image/svg+xml" href="${asset(entry.icons["sheaf.svg"]!)}">
+<link rel="stylesheet" href="${asset(entry.accountPages)}">
+<script type="module" src="${asset(entry.accountForms)}"></script>
+`,
+    body: `<main class="welcome${isWide ? " wide" : ""}">
 <h1>${escapeHtml(title)}</h1>
 ${paragraphs.map((paragraph) => `<p>${paragraph}</p>`).join("\n")}
-${forms.length > 1 ? `<div class="choices">\n${made}\n</div>` : made}
-</main>${footer === undefined ? "" : `\n<footer>${footer}</footer>`}`
+${isWide ? `<div class="ways-in">\n${made}\n</div>` : made}${
+      link === undefined ? "" : `<a class="button main" href="${escapeHtml(link.to)}">${link.label}</a>\n`
+    }${revealed === undefined ? "" : revealedOf(revealed)}${footer === undefined ? "" : `\n<footer>${footer}</footer>`}
+</main>`
   })
 }
 

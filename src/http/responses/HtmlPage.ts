@@ -47,19 +47,23 @@ button { margin-top: .9rem; background: var(--ink); color: var(--ground); border
 /** The style of all pages, with the additions of a page. */
 export const styled = (more: string): Style => styleOf(base + more)
 
-const policyOf = ({ source }: Style): string =>
-  `default-src 'none'; style-src ${source}; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`
+/** `sources`: the directives for styles and scripts. */
+const policyOf = (sources: string): string =>
+  `default-src 'none'; ${sources}; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`
 
-/** Forbids scripts and foreign resources, indexing, and sending the URL to other sites. */
-export const headersOf = (style: Style): Readonly<Record<string, string>> => ({
-  "content-security-policy": policyOf(style),
+/** Forbids foreign resources, indexing, and sending the URL to other sites. */
+export const pageHeaders = (sources: string): Readonly<Record<string, string>> => ({
+  "content-security-policy": policyOf(sources),
   "referrer-policy": "no-referrer",
   "x-robots-tag": "noindex, nofollow",
   "x-content-type-options": "nosniff"
 })
 
+/** The headers of a page without scripts, with a style of its own. */
+export const headersOf = ({ source }: Style): Readonly<Record<string, string>> => pageHeaders(`style-src ${source}`)
+
 interface Parts {
-  readonly style: Style
+  readonly style?: Style
   readonly lang?: string
   readonly title: string
   /** HTML of the head, each line with a line break. */
@@ -77,7 +81,7 @@ export const frame = ({ body, head = "", lang = "en", style, title }: Parts): st
 <meta name="robots" content="noindex, nofollow">
 <meta name="color-scheme" content="light dark">
 <title>${escapeHtml(title)}</title>
-${head}<style>${style.css}</style>
+${head}${style === undefined ? "" : `<style>${style.css}</style>`}
 </head>
 <body>
 ${body}

@@ -38,6 +38,8 @@ export const operations: Readonly<Record<string, Operation>> = {
   searchNotes: operation(reads, 201, plain("POST", "/search", { query: "note" })),
   suggestCompletions: operation(reads, 200, plain("GET", "/search/suggest?q=no")),
 
+  getReminderChannels: operation(reads, 200, plain("GET", "/reminders/channels")),
+
   getUsage: operation(any, 200, plain("GET", "/usage")),
 
   getMe: operation(profile, 200, plain("GET", "/me")),

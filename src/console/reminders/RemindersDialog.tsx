@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from "preact/hooks"
 import type { Schemas } from "../../client/SheafClient.ts"
 import { longDate } from "../Dates.ts"
-import { texts } from "../Messages.ts"
-import { Button } from "../ui/Button.tsx"
+import { texts as common } from "../Messages.ts"
+import { Button, IconButton } from "../ui/Button.tsx"
 import { Form } from "../ui/Form.tsx"
 import { Dialog } from "../ui/Dialog.tsx"
 import { Field } from "../ui/Field.tsx"
@@ -10,10 +10,11 @@ import { Failure } from "../ui/Failure.tsx"
 import { useAction } from "../ui/useAction.ts"
 import type { Place } from "../workspace/Place.ts"
 import { RequestKey } from "../drafts/RequestKey.ts"
+import { texts } from "../notes/NoteMessages.ts"
+import { ReminderChannel } from "./ReminderChannel.tsx"
+import { localInput, presets } from "./ReminderTimes.ts"
 
 type Reminder = Schemas["Reminder"]
-
-const channels = ["push", "email", "webhook"] as const
 
 interface RemindersDialogProps {
   readonly place: Place
@@ -25,7 +26,7 @@ interface RemindersDialogProps {
 export const RemindersDialog = ({ note_id, onClose, place }: RemindersDialogProps) => {
   const [reminders, setReminders] = useState<ReadonlyArray<Reminder>>([])
   const [when, setWhen] = useState("")
-  const [channel, setChannel] = useState<Reminder["channel"]>("email")
+  const [channel, setChannel] = useState<Reminder["channel"]>("push")
   const { failure, isBusy, run } = useAction()
   const key = useRef(new RequestKey()).current
   const read = async () => {
@@ -41,21 +42,21 @@ export const RemindersDialog = ({ note_id, onClose, place }: RemindersDialogProp
       await read()
     })
   return (
-    <Dialog title={texts.note.reminders} onClose={onClose}>
+    <Dialog title={common.note.reminders} onClose={onClose}>
       <Failure failure={failure} />
       <ul class="rows">
-        {reminders.map((reminder) => (
-          <li key={reminder.id}>
-            <span>{longDate(reminder.remind_at)}</span>
-            <span class="hint">
-              {reminder.done ? texts.reminders.done : texts.reminders.channels[reminder.channel]}
+        {reminders.map(({ channel, done, id, remind_at }) => (
+          <li key={id}>
+            <span>
+              {longDate(remind_at)}{" "}
+              <span class="hint">{done ? texts.reminders.done : texts.reminders.channels[channel]}</span>
             </span>
             {place.canWrite.value && (
-              <Button
-                onClick={() => void run(async () => (await place.client.deleteReminder({ id: reminder.id }), read()))}
-              >
-                {texts.reminders.remove}
-              </Button>
+              <IconButton
+                icon="trash"
+                label={texts.reminders.remove(longDate(remind_at))}
+                onClick={() => void run(async () => (await place.client.deleteReminder({ id }), read()))}
+              />
             )}
           </li>
         ))}
@@ -63,20 +64,15 @@ export const RemindersDialog = ({ note_id, onClose, place }: RemindersDialogProp
       </ul>
       {place.canWrite.value && (
         <Form onSubmit={() => add()}>
+          <div class="presets">
+            {presets(new Date()).map(([name, at]) => (
+              <Button key={name} onClick={() => setWhen(localInput(at))}>
+                {texts.reminders.presets[name]}
+              </Button>
+            ))}
+          </div>
           <Field label={texts.reminders.when} autofocus type="datetime-local" required value={when} onValue={setWhen} />
-          <label class="field">
-            {texts.reminders.channel}
-            <select
-              value={channel}
-              onChange={({ currentTarget }) => setChannel(currentTarget.value as Reminder["channel"])}
-            >
-              {channels.map((each) => (
-                <option key={each} value={each}>
-                  {texts.reminders.channels[each]}
-                </option>
-              ))}
-            </select>
-          </label>
+          <ReminderChannel place={place} channel={channel} onChannel={setChannel} />
           <Button kind="main" type="submit" isDisabled={isBusy}>
             {texts.reminders.add}
           </Button>

@@ -1,0 +1,50 @@
+import { createStore, get, update } from "idb-keyval"
+import type { Session } from "../../client/SheafClient.ts"
+
+/** An account that is signed in on this device. */
+export interface Account {
+  readonly id: string
+  readonly email: string
+  readonly name: string
+  readonly session: Session
+  /** The workspace that was open last. */
+  readonly workspace: string
+}
+
+/** The accounts of this device, the one that was used last first. */
+type Accounts = ReadonlyArray<Account>
+
+/**
+ * IndexedDB, which all tabs share. The frame in which notes are shown runs no script, so that nothing in a note can read
+ * it.
+ */
+const store = createStore("sheaf-console", "accounts")
+const key = "accounts"
+
+export const readAccounts = async (): Promise<Accounts> => (await get<Accounts>(key, store)) ?? []
+
+export const changeAccounts = (changed: (accounts: Accounts) => Accounts): Promise<void> =>
+  update<Accounts>(key, (accounts = []) => changed(accounts), store)
+
+/** Carries a message to the other tabs when an account was signed in or out. */
+export const channel = new BroadcastChannel("sheaf-console accounts")
+
+/** Keeps an account as the one that was used last. */
+export const keepAccount = async (account: Account): Promise<void> => {
+  await changeAccounts((accounts) => [account, ...accounts.filter(({ id }) => id !== account.id)])
+  channel.postMessage("signed in")
+}
+
+/** The account of a session, in the workspace that was open last on this device. */
+export const accountOf = async (session: Session): Promise<Account> => {
+  const { email, id, name } = session.user
+  const earlier = (await readAccounts()).find((account) => account.id === id)
+  return { id, email, name, session, workspace: earlier?.workspace ?? session.workspace_id }
+}
+
+/** This browser, as it is named in the list of sessions, with its language and time zone. */
+export const device = {
+  name: navigator.userAgent.match(/\b(Firefox|Edg|Chrome|Safari)\b/)?.[0]?.replace("Edg", "Edge") ?? "Browser",
+  locale: navigator.language,
+  timezone: new Intl.DateTimeFormat().resolvedOptions().timeZone
+}

@@ -1,0 +1,57 @@
+/** The texts of the dialogs of a note, which are loaded with them. */
+export const texts = {
+  history: {
+    version: (version: number) => `Version ${version}`,
+    current: "Current version",
+    by: (name: string) => `by ${name}`,
+    showAll: "Show every version",
+    restore: "Restore this version",
+    restored: "The version is restored.",
+    restoresTags: (names: ReadonlyArray<string>) =>
+      names.length === 0
+        ? "The note loses its tags: this version has none."
+        : `The tags of this version come back too: ${names.map((name) => `#${name}`).join(" ")}`
+  },
+
+  reminders: {
+    when: "When",
+    presets: { evening: "This evening", tomorrow: "Tomorrow", week: "Next week" },
+    add: "Add a reminder",
+    channel: "By",
+    channels: { push: "Notification", email: "Mail", webhook: "Webhook" },
+    done: "Done",
+    remove: (when: string) => `Remove ${when}`,
+    none: "No reminders.",
+    noMail: "This server sends no mail.",
+    noWebhook: "Webhook (none receives reminders)",
+    onlyOpen: "No device of yours gets notifications. The reminder is shown in Sheaf, while it is open.",
+    elsewhere: "Another device of yours gets notifications, and this one does not.",
+    subscribe: "Notify me on this device",
+    denied: "The browser does not allow notifications of this page. Its settings can change that.",
+    fired: (title: string) => `Reminder: ${title}`,
+    open: "Open the note",
+    subscribed: "This device gets notifications."
+  },
+  comments: {
+    add: "Comment",
+    write: "Write a comment",
+    reply: "Reply",
+    resolve: "Resolve",
+    reopen: "Reopen",
+    remove: "Delete",
+    deleted: "This comment was deleted.",
+    none: "No comments yet."
+  },
+  shares: {
+    lead: "Anyone with the link can read the current text of this note.",
+    create: "Create a link",
+    password: "Password (optional)",
+    passwordHint: "At least 8 characters",
+    expires: "Ends (optional)",
+    copy: "Copy the link",
+    remove: "End this link",
+    protected: "with a password",
+    until: (when: string) => `until ${when}`,
+    views: (count: number) => (count === 1 ? "1 view" : `${count} views`)
+  }
+}
