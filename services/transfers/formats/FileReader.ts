@@ -24,7 +24,7 @@ const itemsOf = async (path: string, reading: Reading): Promise<Items> => {
  */
 export async function* read(path: string, options: ReadOptions): AsyncGenerator<Item, void, undefined> {
   try {
-    yield* await itemsOf(path, { limits, convert, ...options })
+    yield* await itemsOf(path, { limits, convert, timezone: "UTC", ...options })
   } catch (error) {
     if (!(error instanceof Unreadable)) throw error
     const failed: ProblemItem = { type: "problem", file: "", code: error.code, message: error.message, isFatal: true }

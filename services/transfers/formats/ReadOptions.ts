@@ -16,12 +16,15 @@ export interface ReadOptions {
   readonly scratch: string
   /** Reminders before this time are over. */
   readonly now: Date
+  /** The time zone of times that state none; UTC by default. */
+  readonly timezone?: string
   readonly limits?: Limits
   /** Converts one note at a time, possibly in another thread; `convert` does it in this one. */
   readonly convert?: Convert
 }
 
 export interface Reading extends ReadOptions {
+  readonly timezone: string
   readonly limits: Limits
   readonly convert: Convert
 }

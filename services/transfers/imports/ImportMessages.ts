@@ -17,6 +17,8 @@ export interface ImportData {
   readonly hasEarlier: boolean
   readonly scratch: string
   readonly now: number
+  /** The time zone of the user who imports. */
+  readonly timezone: string
   readonly import_id: string
   readonly created_at: string
 }

@@ -95,6 +95,15 @@ export class ImportRuns extends Context.Service<
           via: { by: "import", import_id: id }
         })
 
+        /** The time zone of the user who imports, for times that state none. */
+        const timezoneOf = ({ author_id }: ImportRow) =>
+          Effect.map(
+            Effect.orDie(
+              read.unsafe<{ readonly timezone: string }>("SELECT timezone FROM users WHERE id = $1", [author_id])
+            ),
+            ([row]) => row?.timezone ?? "UTC"
+          )
+
         /** Whether the workspace has, or had, one of these records, or has any note in its trash. */
         const knowsAny = Effect.fnUntraced(function* (workspace_id: string, ids: ReadonlyArray<string>) {
           const [row] = yield* Effect.orDie(
@@ -128,6 +137,7 @@ export class ImportRuns extends Context.Service<
             hasEarlier: yield* Effect.orDie(sources.any(workspace_id, row)),
             scratch: folder,
             now: yield* Clock.currentTimeMillis,
+            timezone: yield* timezoneOf(row),
             import_id: id,
             created_at: row.created_at
           })

@@ -167,7 +167,7 @@ interface Given {
 
 /** Loads only the code for the source, because the other readers take time and memory too. */
 async function* itemsOf(
-  { filename, isUnnamed, now, onExisting, path, scratch, source }: ImportData,
+  { filename, isUnnamed, now, onExisting, path, scratch, source, timezone }: ImportData,
   { convert, findEarlier, isRenamed, names }: Given
 ): AsyncGenerator<Item | JsonItem> {
   if (source === "json") {
@@ -179,7 +179,7 @@ async function* itemsOf(
     )
   } else {
     const { read } = await import("../formats/FileReader.ts")
-    const options = { source, filename, isUnnamed, names, findEarlier, onExisting, scratch, convert }
+    const options = { source, filename, isUnnamed, names, findEarlier, onExisting, scratch, convert, timezone }
     yield* read(path, { ...options, now: new Date(now) })
   }
 }

@@ -11,6 +11,7 @@ import { filenameOf } from "../ItemNames.ts"
 import { baseOf, decoded, folderOf, junk, noteEnding, Paths, type Target } from "../Paths.ts"
 import { labelledBlocks } from "../logseq/LogseqReferences.ts"
 import { namesIn } from "./MarkdownText.ts"
+import { hasNoEnding, mayBeNote, noteEndingOf } from "./NotePaths.ts"
 import { type Items, noteOf } from "../NoteMaking.ts"
 import { described, readText } from "./NoteText.ts"
 import type { Reading } from "../ReadOptions.ts"
@@ -57,7 +58,7 @@ interface Note {
 
 const noteFor = (entry: Entry, logseq: boolean): Note => {
   const bundle = bundleOf(entry.path)
-  const whole = bundle?.name ?? entry.path.replace(noteEnding, "")
+  const whole = bundle?.name ?? entry.path.slice(0, entry.path.length - (noteEndingOf(entry.path) ?? "").length)
   const stem = baseOf(whole) === "" ? baseOf(entry.path) : baseOf(whole)
   const folder = folderOf(whole)
   return {
@@ -87,7 +88,7 @@ const sort = (entries: ReadonlyArray<Entry>, own: ReadonlySet<string>) => {
       hiddenFolder(entry.path) ??
       (logseq ? /^(?:.*?\/)?logseq(?=\/(?:config\.edn|custom\.css|bak\/|\.))/.exec(entry.path)?.[0] : undefined)
     if (hidden !== undefined) skipped.set(hidden, (skipped.get(hidden) ?? 0) + 1)
-    else if (noteEnding.test(entry.path) || bundleOf(entry.path) !== undefined) notes.push(noteFor(entry, logseq))
+    else if (mayBeNote(entry.path) || bundleOf(entry.path) !== undefined) notes.push(noteFor(entry, logseq))
     else {
       const bundle = describedBundle(entry.path)
       if (bundle === undefined) files.push(entry)
@@ -101,7 +102,9 @@ const sort = (entries: ReadonlyArray<Entry>, own: ReadonlySet<string>) => {
       `The folder of a program or a trash folder is skipped: ${count === 1 ? "1 file" : `${count} files`}`
     )
   )
-  return { notes, files, described, problems, logseq }
+  // Of files that differ only in their ending, a link by name leads to the Markdown.
+  const isPlain = ({ entry }: Note) => (noteEnding.test(entry.path) ? 0 : 1)
+  return { notes: notes.toSorted((a, b) => isPlain(a) - isPlain(b)), files, described, problems, logseq }
 }
 
 interface Called {
@@ -115,19 +118,16 @@ interface Called {
 const nothing: Called = { names: [], blocks: new Map() }
 
 /** Reads the names of notes from their texts, so that links to these names are resolved from the first note on. */
-const called = async (
-  parts: Parts,
-  { entry, name }: Note,
-  { limits, now }: Reading,
-  logseq: boolean
-): Promise<Called> => {
+const called = async (parts: Parts, { entry, name }: Note, reading: Reading, logseq: boolean): Promise<Called> => {
+  const { limits } = reading
   if (entry.size > limits.embeddingBytes) return nothing
   try {
     const bytes = await parts.bytes(entry, limits.embeddingBytes)
     const format = binaryFormat(bytes)
     if (format !== undefined) return { ...nothing, format }
+    if (bytes.length === 0 && hasNoEnding(entry.path)) return { ...nothing, format: "empty" }
     const { text } = await textOf(bytes)
-    const { aliases, title } = namesIn(text, now)
+    const { aliases, title } = namesIn(text, reading)
     const names = [...(title === undefined ? [] : [title]), name, ...aliases]
     return { names, blocks: logseq ? labelledBlocks(text) : nothing.blocks }
   } catch (error) {
@@ -212,10 +212,11 @@ async function* notesOf(parts: Parts, ownFiles: ReadonlySet<string>, reading: Re
     const { entry } = note
     const own = await called(parts, note, reading, logseq)
     const found = own.format === undefined ? { note: entry.key } : { file: entry }
-    paths.add(entry.path, found, noteEnding.exec(entry.path)?.[0])
+    paths.add(entry.path, found, noteEndingOf(entry.path))
     if (own.format !== undefined) {
       files.push(entry)
-      yield problem(entry.path, "not_converted", `It is ${own.format}, not Markdown; it is attached as a file`)
+      if (!hasNoEnding(entry.path))
+        yield problem(entry.path, "not_converted", `It is ${own.format}, not Markdown; it is attached as a file`)
       continue
     }
     notes.push(note)
@@ -242,7 +243,7 @@ async function* notesOf(parts: Parts, ownFiles: ReadonlySet<string>, reading: Re
       entry,
       { ...reading, names },
       {
-        ...(logseq ? { blocks } : {}),
+        ...(logseq && noteEnding.test(entry.path) ? { blocks } : {}),
         ...(info === undefined ? {} : { properties: info.properties })
       }
     )

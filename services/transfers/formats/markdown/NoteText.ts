@@ -31,7 +31,7 @@ interface Besides {
 export const readText = async (
   bytes: Uint8Array,
   { key, path }: Pick<Entry, "key" | "path">,
-  { convert, limits, names, now }: Reading,
+  { convert, limits, names, now, timezone }: Reading,
   { blocks, properties = "" }: Besides = {}
 ): Promise<ReadText> => {
   const { assumed, isRepaired, text: source } = await textOf(bytes)
@@ -40,7 +40,7 @@ export const readText = async (
   const work = {
     kind: "markdown",
     text: embedded.text,
-    now,
+    clock: { now, timezone },
     ...(blocks === undefined ? {} : { blocks: referredBlocks(embedded.text, blocks) })
   } as const
   const made = await converted(convert, work, () => embedded.text)
