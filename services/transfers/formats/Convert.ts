@@ -11,6 +11,7 @@ export type Work =
       readonly blocks?: ReadonlyMap<string, string>
       readonly clock: Clock
     }
+  | { readonly kind: "html" | "keep-page"; readonly text: string; readonly clock: Clock }
   | ({ readonly kind: "enml" } & EnmlText)
   | { readonly kind: "notion-html"; readonly text: string; readonly clock: Clock }
   | { readonly kind: "notion-table"; readonly text: string }
@@ -29,6 +30,10 @@ export const convert = async (work: Work): Promise<Converted> => {
   switch (work.kind) {
     case "markdown":
       return (await import("./markdown/MarkdownText.ts")).convertMarkdown(work.text, work.clock, work.blocks)
+    case "html":
+      return (await import("./html/HtmlPage.ts")).convertHtml(work.text, work.clock)
+    case "keep-page":
+      return (await import("./apps/KeepPage.ts")).convertKeepPage(work.text, work.clock)
     case "enml":
       return (await import("./evernote/Enml.ts")).convertEnml(work)
     case "notion-html":

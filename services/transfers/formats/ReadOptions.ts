@@ -1,6 +1,7 @@
 import type { Convert } from "./Convert.ts"
 import type { FindEarlier, OnExisting } from "./EarlierNotes.ts"
 import type { Limits, Names, Source } from "./Item.ts"
+import type { Form } from "./recognition/Forms.ts"
 
 export interface ReadOptions {
   readonly source: Source
@@ -12,6 +13,8 @@ export interface ReadOptions {
   /** Looks up notes of earlier imports; without it, all notes are new. */
   readonly findEarlier?: FindEarlier | undefined
   readonly onExisting?: OnExisting
+  /** The user has chosen a notebook: a file that is one notebook needs none of its own. */
+  readonly hasNotebook?: boolean
   /** A folder for temporary files; all of them are removed. */
   readonly scratch: string
   /** Reminders before this time are over. */
@@ -24,6 +27,8 @@ export interface ReadOptions {
 }
 
 export interface Reading extends ReadOptions {
+  /** The format of the file. */
+  readonly form: Form
   readonly timezone: string
   readonly limits: Limits
   readonly convert: Convert

@@ -13,7 +13,9 @@ export interface ImportData {
   readonly filename: string
   readonly isUnnamed: boolean
   readonly onExisting: OnExisting
-  /** Whether notes of earlier imports are to be looked up. */
+  /** Whether the user has chosen a notebook. */
+  readonly hasNotebook: boolean
+  /** Whether the workspace has notes of earlier imports, which are to be looked up. */
   readonly hasEarlier: boolean
   readonly scratch: string
   readonly now: number

@@ -6,14 +6,15 @@ import { binaryFormat } from "../BinaryFormats.ts"
 import { fragmentOf, type Link } from "../Converted.ts"
 import { textOf } from "../Decoding.ts"
 import { bytesHash, EarlierNotes, sourceKey } from "../EarlierNotes.ts"
-import { Damaged, problem } from "../Item.ts"
+import { Damaged, problem, type ProblemItem, readingShare } from "../Item.ts"
 import { filenameOf } from "../ItemNames.ts"
 import { baseOf, decoded, folderOf, junk, noteEnding, Paths, type Target } from "../Paths.ts"
 import { labelledBlocks } from "../logseq/LogseqReferences.ts"
 import { namesIn } from "./MarkdownText.ts"
-import { hasNoEnding, mayBeNote, noteEndingOf } from "./NotePaths.ts"
+import { hasNoEnding, isPage, mayBeNote, noteEndingOf } from "./NotePaths.ts"
 import { type Items, noteOf } from "../NoteMaking.ts"
 import { described, readText } from "./NoteText.ts"
+import type { Form } from "../recognition/Forms.ts"
 import type { Reading } from "../ReadOptions.ts"
 import { ownFilesOf } from "./OwnFiles.ts"
 import { Parts } from "../Parts.ts"
@@ -72,12 +73,21 @@ const noteFor = (entry: Entry, logseq: boolean): Note => {
 /** Folders whose names begin with a dot belong to programs, not to users. */
 const hiddenFolder = (path: string): string | undefined => /^(?:.*?\/)?\.[^/]+(?=\/)/.exec(path)?.[0]
 
-const sort = (entries: ReadonlyArray<Entry>, own: ReadonlySet<string>) => {
+/** One problem for all folders: users cannot do anything about them. */
+const foldersSkipped = (skipped: ReadonlyMap<string, number>): ProblemItem => {
+  const folders = [...skipped].map(([folder, count]) => `${folder} (${count === 1 ? "1 file" : `${count} files`})`)
+  const [first = ""] = skipped.keys()
+  const shown = folders.slice(0, 10).join(", ") + (folders.length > 10 ? ", …" : "")
+  return problem(first, "skipped", `Folders of programs, and trash folders, are skipped: ${shown}`)
+}
+
+const sort = (entries: ReadonlyArray<Entry>, own: ReadonlySet<string>, form: Form) => {
   const logseq = isLogseq(entries)
   const notes: Array<Note> = []
   const files: Array<Entry> = []
   const described = new Map<string, Entry>()
   const skipped = new Map<string, number>()
+  const isNote = (path: string) => mayBeNote(path) || (form === "html" && isPage(path))
   for (const entry of entries) {
     if (own.has(entry.path)) {
       files.push(entry)
@@ -88,24 +98,21 @@ const sort = (entries: ReadonlyArray<Entry>, own: ReadonlySet<string>) => {
       hiddenFolder(entry.path) ??
       (logseq ? /^(?:.*?\/)?logseq(?=\/(?:config\.edn|custom\.css|bak\/|\.))/.exec(entry.path)?.[0] : undefined)
     if (hidden !== undefined) skipped.set(hidden, (skipped.get(hidden) ?? 0) + 1)
-    else if (mayBeNote(entry.path) || bundleOf(entry.path) !== undefined) notes.push(noteFor(entry, logseq))
+    else if (isNote(entry.path) || bundleOf(entry.path) !== undefined) notes.push(noteFor(entry, logseq))
     else {
       const bundle = describedBundle(entry.path)
       if (bundle === undefined) files.push(entry)
       else described.set(bundle, entry)
     }
   }
-  const problems = [...skipped].map(([folder, count]) =>
-    problem(
-      folder,
-      "skipped",
-      `The folder of a program or a trash folder is skipped: ${count === 1 ? "1 file" : `${count} files`}`
-    )
-  )
+  const problems = skipped.size === 0 ? [] : [foldersSkipped(skipped)]
   // Of files that differ only in their ending, a link by name leads to the Markdown.
   const isPlain = ({ entry }: Note) => (noteEnding.test(entry.path) ? 0 : 1)
   return { notes: notes.toSorted((a, b) => isPlain(a) - isPlain(b)), files, described, problems, logseq }
 }
+
+/** Number of notes after whose reading progress is reported. */
+const progressEvery = 50
 
 interface Called {
   readonly names: ReadonlyArray<string>
@@ -126,6 +133,7 @@ const called = async (parts: Parts, { entry, name }: Note, reading: Reading, log
     const format = binaryFormat(bytes)
     if (format !== undefined) return { ...nothing, format }
     if (bytes.length === 0 && hasNoEnding(entry.path)) return { ...nothing, format: "empty" }
+    if (isPage(entry.path)) return { ...nothing, names: [name] }
     const { text } = await textOf(bytes)
     const { aliases, title } = namesIn(text, reading)
     const names = [...(title === undefined ? [] : [title]), name, ...aliases]
@@ -201,15 +209,18 @@ export async function* readMarkdownArchive(path: string, reading: Reading): Item
 
 async function* notesOf(parts: Parts, ownFiles: ReadonlySet<string>, reading: Reading): Items {
   const { limits, names } = reading
-  const { described: infos, files, logseq, notes: named, problems } = sort(parts.entries, ownFiles)
+  const { described: infos, files, logseq, notes: named, problems } = sort(parts.entries, ownFiles, reading.form)
   yield* problems
 
   const paths = new Paths<Found>()
   for (const entry of files) paths.add(entry.path, { file: entry })
   const notes: Array<Note> = []
   const blocks = new Map<string, string>()
-  for (const note of named) {
+  for (const [index, note] of named.entries()) {
     const { entry } = note
+    if (index % progressEvery === progressEvery - 1) {
+      yield { type: "progress", progress: (readingShare * index) / named.length }
+    }
     const own = await called(parts, note, reading, logseq)
     const found = own.format === undefined ? { note: entry.key } : { file: entry }
     paths.add(entry.path, found, noteEndingOf(entry.path))
@@ -244,7 +255,8 @@ async function* notesOf(parts: Parts, ownFiles: ReadonlySet<string>, reading: Re
       { ...reading, names },
       {
         ...(logseq && noteEnding.test(entry.path) ? { blocks } : {}),
-        ...(info === undefined ? {} : { properties: info.properties })
+        ...(info === undefined ? {} : { properties: info.properties }),
+        ...(isPage(entry.path) ? { format: "html" } : {})
       }
     )
     const linked = read.text.links.flatMap((link) => {
@@ -301,6 +313,7 @@ async function* notesOf(parts: Parts, ownFiles: ReadonlySet<string>, reading: Re
     yield* found.problems
     yield* read.problems
     const mine = used.forNote(entry.key)
+    if (read.text.keepsSource === true) whole.add(entry)
     const { note, problems: mended } = noteOf(
       {
         key: entry.key,
@@ -317,6 +330,7 @@ async function* notesOf(parts: Parts, ownFiles: ReadonlySet<string>, reading: Re
         },
         files: () => {
           for (const file of own) mine.use(file)
+          if (read.text.keepsSource === true) mine.use(entry)
           return [...mine.keys(), ...keysOf(read.files)]
         },
         source: (files) => earlier.sourceOf(entry.key, sourceOf(entry), content, files),
