@@ -59,7 +59,7 @@ describe.skipIf(!isSlow || missing !== "")(`the console of a new server${missing
       .getByLabel("File", { exact: true })
       .setInputFiles({ name: "vault.zip", mimeType: "application/zip", buffer: vault })
     await page.getByRole("button", { name: "Import", exact: true }).click()
-    await page.getByText("2 notes are imported.").waitFor()
+    await page.getByText("2 notes imported.").waitFor()
     await page.getByRole("button", { name: "Continue" }).click()
 
     await page.getByRole("heading", { name: "Connect a client" }).waitFor()

@@ -16,7 +16,6 @@ import {
   scratchFolder,
   withSamples
 } from "./Reading.ts"
-import { zipOf } from "./Zip.ts"
 
 const md5 = (content: string | Buffer) => createHash("md5").update(content).digest("hex")
 
