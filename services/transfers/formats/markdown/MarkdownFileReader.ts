@@ -25,7 +25,7 @@ export async function* readMarkdownFile(path: string, reading: Reading): Items {
   let read: ReadText
   const bytes = await readFile(path)
   const binary = binaryFormat(bytes)
-  if (binary !== undefined) throw new Unreadable("not_readable", `This is ${binary}, not a file of notes`)
+  if (binary !== undefined) throw new Unreadable("not_readable", `This is ${binary}, not Markdown`)
   try {
     read = await readText(bytes, { key, path: key }, reading, { format })
   } catch (error) {

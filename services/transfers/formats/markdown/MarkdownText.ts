@@ -236,9 +236,9 @@ export const convertMarkdown = (source: string, clock: Clock, blocks?: ReadonlyM
   // An export of this service is plain Markdown, even in the folders of a Logseq graph.
   if (blocks !== undefined && parts === undefined) {
     const { end } = frontMatterOf(source, clock)
-    const page = convertLogseq(source.slice(end), blocks, end > 0)
+    const page = convertLogseq(source.slice(end), blocks, end > 0, clock)
     const { problems, ...text } = convertMarkdown(source.slice(0, end) + page.text, clock)
-    return { ...text, problems: [...page.problems, ...problems] }
+    return { ...text, problems: [...page.problems, ...problems], remind_at: page.remind_at }
   }
   const matter = frontMatterOf(parts?.own ?? source, clock)
   const body = parts?.rest ?? source.slice(matter.end)
