@@ -1,6 +1,11 @@
+import { readdirSync } from "node:fs"
+import { join } from "node:path"
 import { describe, expect, it } from "vitest"
+import { limits } from "../../../services/transfers/formats/Item.ts"
+import { formOf } from "../../../services/transfers/formats/recognition/Forms.ts"
+import { recognized } from "../../../services/transfers/formats/recognition/Recognition.ts"
 import type { Source } from "../../../services/transfers/formats/Item.ts"
-import { fileOf, noteId, readAll, reported } from "./Reading.ts"
+import { fileOf, hasSamples, noteId, readAll, reported, samples, withSamples } from "./Reading.ts"
 import { zipOf } from "./Zip.ts"
 
 const zip = (files: Readonly<Record<string, string>>) =>
@@ -131,5 +136,24 @@ describe("pages in HTML", () => {
     expect(got.notes[0]?.body).toContain("deep")
     expect(reported(got)).toEqual(["deep.html: too_complex"])
     expect(got.files.map(({ bytes }) => bytes.toString())).toEqual([source])
+  })
+})
+
+describe.skipIf(!hasSamples)(`real exports${withSamples}`, () => {
+  it.each([
+    ["markdown", /\.zip$/, "markdown"],
+    ["notion", /\.zip$/, "notion"],
+    ["enex/yarle", /\.enex$/, "enex"],
+    ["enex/evernote2md", /\.enex$/, "enex"]
+  ] as const)("of %s are read in their format, whatever the source", async (folder, name, form) => {
+    const found: Record<string, unknown> = {}
+    // Some archives have no file that can be read.
+    const isEmpty = (each: string) => /empty_|zip_complex/.test(each)
+    const all = readdirSync(join(samples, folder)).filter((each) => name.test(each) && !isEmpty(each))
+    for (const each of all) {
+      const { found: what } = await recognized(join(samples, folder, each), "x", limits)
+      found[each] = typeof what === "object" ? what : ["auto", form].map((source) => formOf(source as Source, what))
+    }
+    expect(found).toEqual(Object.fromEntries(all.map((each) => [each, [form, form]])))
   })
 })
