@@ -31,7 +31,7 @@ export const convert = async (work: Work): Promise<Converted> => {
     case "markdown":
       return (await import("./markdown/MarkdownText.ts")).convertMarkdown(work.text, work.clock, work.blocks)
     case "html":
-      return (await import("./html/HtmlPage.ts")).convertHtml(work.text, work.clock)
+      return (await import("./html/PageText.ts")).convertHtml(work.text, work.clock)
     case "keep-page":
       return (await import("./apps/KeepPage.ts")).convertKeepPage(work.text, work.clock)
     case "enml":

@@ -16,7 +16,7 @@ const enex = (title: string) =>
 
 const id = "0123456789abcdef0123456789abcdef"
 
-/** A file of each format: its name, its content, the titles of its notes, and what the user is told. */
+/** A file of each format: its name, its content, the titles of its notes, and the name of its format. */
 const files: ReadonlyArray<
   readonly [name: string, content: string | Uint8Array, titles: ReadonlyArray<string>, what: string]
 > = [

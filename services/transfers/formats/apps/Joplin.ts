@@ -7,9 +7,10 @@ import type { Reading } from "../ReadOptions.ts"
 import { joplinPath } from "../recognition/ArchiveForms.ts"
 import type { Entry } from "../zip/ArchiveDirectory.ts"
 import { type AppNote, readApp } from "./AppNotes.ts"
-import { type Container, within } from "./Container.ts"
+import type { Container } from "./Container.ts"
 import { itemLink, itemTypes, type JoplinItem, joplinItemOf } from "./JoplinItem.ts"
 import { pastTime } from "./JsonValues.ts"
+import { within } from "./Opening.ts"
 
 /** Reads an export of Joplin (JEX, or its folder of raw files): items with ids, and the files of resources. */
 

@@ -11,8 +11,9 @@ import { headBytes, isKeep, isKeepPage } from "../recognition/TextForms.ts"
 import type { Entry } from "../zip/ArchiveDirectory.ts"
 import { addressOf } from "../html/HtmlMarkdown.ts"
 import { type AppNote, readApp } from "./AppNotes.ts"
-import { type Container, within } from "./Container.ts"
+import type { Container } from "./Container.ts"
 import { type JsonObject, listIn, objectIn, pastTime, textIn } from "./JsonValues.ts"
+import { within } from "./Opening.ts"
 
 /** Reads notes of Google Keep: a file of JSON or HTML for each note, alone or in the ZIP of a Google Takeout. */
 

@@ -2,7 +2,7 @@ import type { ElementContent, Root } from "hast"
 import { stringify } from "yaml"
 import type { Converted } from "../Converted.ts"
 import { classesOf, isElement, textIn, wordsIn } from "../html/Html.ts"
-import { elementsIn, firstIn, nodesAsMarkdown, pageOf, withClass } from "../html/HtmlPage.ts"
+import { elementsIn, firstIn, nodesAsMarkdown, pageOf, withClass } from "../html/PageText.ts"
 import { type Clock, timeOf } from "../WrittenTime.ts"
 
 /** Converts the page of a note that Google Keep exports next to its JSON. */

@@ -5,8 +5,8 @@ import type { Items } from "../NoteMaking.ts"
 import { junk } from "../Paths.ts"
 import type { Reading } from "../ReadOptions.ts"
 import { type AppNote, readApp } from "./AppNotes.ts"
-import { within } from "./Container.ts"
 import { listIn, objectIn, pastTime, textIn } from "./JsonValues.ts"
+import { within } from "./Opening.ts"
 
 /** Reads an export of Simplenote: `notes.json`, alone or in a ZIP next to copies of its notes as text. */
 

@@ -5,10 +5,11 @@ import type { Items } from "../NoteMaking.ts"
 import { junk } from "../Paths.ts"
 import type { Reading } from "../ReadOptions.ts"
 import { type AppNote, readApp } from "./AppNotes.ts"
-import { type Container, within } from "./Container.ts"
+import type { Container } from "./Container.ts"
 import { type JsonObject, listIn, objectIn, pastTime, textIn } from "./JsonValues.ts"
 import { lexicalText } from "./LexicalText.ts"
 import type { Entry } from "../zip/ArchiveDirectory.ts"
+import { within } from "./Opening.ts"
 
 /** Reads a decrypted backup of Standard Notes: one file of JSON, alone or in a ZIP next to copies of its notes. */
 

@@ -5,7 +5,7 @@ import { type Found, refusals } from "./Forms.ts"
 
 /** Bytes of the beginning of a file that are examined. */
 export const headBytes = 64 * 1024
-/** Bytes up to which JSON without known members is parsed to tell it from text with brackets. */
+/** Bytes up to which JSON without known members is parsed, which distinguishes it from text with brackets. */
 const mostParsed = 8 * 1024 * 1024
 
 /** Removes declarations, comments and a document type from the beginning of XML or HTML. */
@@ -73,7 +73,7 @@ const json = async (text: string, whole: () => Promise<Uint8Array | undefined>):
 
 /** Whether a text begins as the JSON of a note of Google Keep. */
 export const isKeep = (text: string): boolean =>
-  /^\{/.test(text) && has(text, "isTrashed") && (has(text, "isPinned") || has(text, "userEditedTimestampUsec"))
+  text.startsWith("{") && has(text, "isTrashed") && (has(text, "isPinned") || has(text, "userEditedTimestampUsec"))
 
 /** Whether a page is that of a note of Google Keep. */
 export const isKeepPage = (html: string): boolean =>

@@ -74,7 +74,7 @@ const declaredName = (entry: DirectoryEntry): Named | undefined => {
 /** Bytes of a character of three or four bytes in UTF-8: text in another encoding hardly ever contains them. */
 const longCharacter = /[\xe0-\xf4][\x80-\xbf]{2}/
 /** A letter next to a character of Chinese, Japanese or Korean: part of a word with accents, read in a wrong encoding. */
-const mixedWord = /[a-z][^\x00-\u2fff]|[^\x00-\u2fff][a-z]/i
+const mixedWord = /[a-z][\u3000-\uffff]|[\u3000-\uffff][a-z]/i
 
 /**
  * Decodes the names of one archive. Many programs write UTF-8 without declaring it: a name that is valid UTF-8 is UTF-8,
