@@ -202,10 +202,38 @@ describe("a backup of Standard Notes", () => {
       ["Plain", "a  \nb"],
       ["Rich", "a **b**\n"],
       ["Tasks", "## Home\n\n- [ ] milk\n- [x] bread"],
-      ["Super", "## Head\n\na **b**[c](<https://example.org>)\n\n- [x] done\n"]
+      ["Super", "## Head\n\na **b**[c](https://example.org)\n\n- [x] done\n"]
     ])
     expect(got.note("Plain")).toMatchObject({ tags: ["Work/Plans"], pinned: true, archived: true })
     expect(reported(got)).toEqual([])
+  })
+
+  it("keeps a text that is nested too deeply as code, and reports it", async () => {
+    const deep = `${'{"type":"x","children":['.repeat(200)}{"type":"text","text":"deep"}${"]}".repeat(200)}`
+    const text = `{"root":${deep}}`
+    const got = await readAll(
+      fileOf("b.txt", backup(item("n", "Note", { title: "Deep", text, noteType: "super" }))),
+      "auto"
+    )
+    expect(got.notes.map(({ body }) => body)).toEqual([`\`\`\`json\n${text}\n\`\`\`\n`])
+    expect(reported(got)).toEqual(["Deep: not_converted"])
+  })
+
+  it("takes no time for texts that are hard to match", async () => {
+    const blanks = " ".repeat(200_000)
+    const notes = [
+      item("1", "Note", { title: "a", text: `x${blanks}y`, noteType: "plain-text" }),
+      item("2", "Note", {
+        title: "b",
+        noteType: "task",
+        text: JSON.stringify({ groups: [{ name: `x${blanks}y`, tasks: [{ description: `x${blanks}y` }] }] })
+      })
+    ]
+    const got = await readAll(fileOf("b.txt", backup(...notes)), "auto")
+    expect(got.notes).toHaveLength(2)
+    for (const text of [`<!doctype ${"a".repeat(60_000)}`, "<!--".repeat(15_000), "<img".repeat(15_000)]) {
+      expect((await readAll(fileOf("a.md", text), "auto")).notes).toHaveLength(1)
+    }
   })
 
   it("is refused with advice if it is encrypted", async () => {

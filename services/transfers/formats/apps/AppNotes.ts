@@ -81,7 +81,7 @@ const longestTitle = 80
 /** The first words of a text, for a note without a title. */
 const firstWords = (text: string): string =>
   shortened(
-    (/^.*\S.*$/m.exec(text)?.[0] ?? "").replaceAll(/^[\s>#*-]+(?:\[[ xX]\]\s*)?|<[^<>]*>/g, "").trim(),
+    (/^.*\S.*$/m.exec(text.slice(0, 10_000))?.[0] ?? "").replaceAll(/^[\s>#*-]+(?:\[[ xX]\]\s*)?|<[^<>]*>/g, "").trim(),
     longestTitle
   )
 

@@ -9,6 +9,14 @@ export const listIn = (value: unknown): ReadonlyArray<unknown> => (Array.isArray
 
 export const textIn = (value: unknown): string => (typeof value === "string" ? value : "")
 
+/** A text on one line. */
+export const lineOf = (text: string): string =>
+  text
+    .split("\n")
+    .map((part) => part.trim())
+    .filter((part) => part !== "")
+    .join(" ")
+
 /** A time from its milliseconds since 1970, or as text in ISO 8601; undefined if it is none, or in the future. */
 export const pastTime = (value: unknown, now: Date): string | undefined => {
   if (typeof value !== "number" && typeof value !== "string") return undefined

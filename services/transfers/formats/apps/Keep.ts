@@ -12,7 +12,7 @@ import type { Entry } from "../zip/ArchiveDirectory.ts"
 import { addressOf } from "../html/HtmlMarkdown.ts"
 import { type AppNote, readApp } from "./AppNotes.ts"
 import type { Container } from "./Container.ts"
-import { type JsonObject, listIn, objectIn, pastTime, textIn } from "./JsonValues.ts"
+import { type JsonObject, lineOf, listIn, objectIn, pastTime, textIn } from "./JsonValues.ts"
 import { within } from "./Opening.ts"
 
 /** Reads notes of Google Keep: a file of JSON or HTML for each note, alone or in the ZIP of a Google Takeout. */
@@ -25,12 +25,10 @@ const isFormatted = (html: string): boolean =>
     html
   )
 
-const line = (text: string): string => text.replaceAll(/\s*\n\s*/g, " ").trim()
-
 const tasksOf = (note: JsonObject): string =>
   listIn(note["listContent"])
     .map(objectIn)
-    .map(({ isChecked, text }) => `- [${isChecked === true ? "x" : " "}] ${line(textIn(text))}`)
+    .map(({ isChecked, text }) => `- [${isChecked === true ? "x" : " "}] ${lineOf(textIn(text))}`)
     .join("\n")
 
 /** Links of a note to pages, as Keep shows them below it. */
@@ -38,7 +36,7 @@ const pagesOf = (note: JsonObject): string =>
   listIn(note["annotations"])
     .map(objectIn)
     .flatMap(({ description, title, url }) => {
-      const [address, label, about] = [textIn(url), line(textIn(title)), line(textIn(description))]
+      const [address, label, about] = [textIn(url), lineOf(textIn(title)), lineOf(textIn(description))]
       const link = address === "" ? label : `[${escapedLabel(label || address)}](${addressOf(address)})`
       const said = [link, about === label ? "" : about].filter((part) => part !== "").join(": ")
       return said === "" ? [] : [`- ${said}`]
@@ -131,7 +129,7 @@ async function* keepItems(files: Container, reading: Reading): Items {
       if (/^\s*\{/.test(text.replace(/^\ufeff/, ""))) {
         return noteOfRecord(objectIn(valueOf(text.replace(/^\ufeff/, ""))), place, fileAt)
       }
-      const linked = [...text.matchAll(/<img\b[^>]*?\bsrc="([^"]+)"/g)].flatMap(
+      const linked = [...text.matchAll(/<img\b[^<>]{0,500}?\bsrc="([^"]{1,500})"/g)].flatMap(
         ([, src = ""]) => fileAt(src, entry) ?? []
       )
       const { key, path } = entry

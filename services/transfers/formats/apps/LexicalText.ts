@@ -1,8 +1,11 @@
+import { escapedLabel } from "../../../markdown/WikiLinks.ts"
+import { addressOf } from "../html/HtmlMarkdown.ts"
+import { Damaged } from "../Item.ts"
 import { listIn, type JsonObject, objectIn, textIn } from "./JsonValues.ts"
 
 /** The text of an editor that stores a tree of nodes (Lexical), such as that of Super notes, as Markdown. */
 
-/** Maximum depth of nodes; deeper ones are lines of their parent. */
+/** Maximum depth of nodes. */
 const deepest = 50
 
 /** Bits of `format` of a text, with the marks around it. */
@@ -15,43 +18,52 @@ const marks: ReadonlyArray<readonly [bit: number, mark: string]> = [
 
 const marked = (words: string, format: unknown): string => {
   const bits = typeof format === "number" ? format : 0
-  const [, before = "", inner = "", after = ""] = /^(\s*)([^]*?)(\s*)$/.exec(words) ?? []
+  const inner = words.trim()
   if (inner === "") return words
   const around = marks.filter(([bit]) => (bits & bit) !== 0).map(([, mark]) => mark)
-  return before + around.join("") + inner + around.toReversed().join("") + after
+  const start = words.indexOf(inner)
+  return (
+    words.slice(0, start) + around.join("") + inner + around.toReversed().join("") + words.slice(start + inner.length)
+  )
 }
 
-const childrenOf = (node: JsonObject): ReadonlyArray<JsonObject> => listIn(node["children"]).map(objectIn)
+/** The nodes in a node; throws `Damaged` if it is nested too deeply. */
+const childrenOf = (node: JsonObject, depth: number): ReadonlyArray<JsonObject> => {
+  if (depth > deepest) throw new Damaged("too_complex", `Its text is nested more than ${deepest} levels deep`)
+  return listIn(node["children"]).map(objectIn)
+}
 
 const inline = (node: JsonObject, depth: number): string => {
   if (node["type"] === "linebreak") return "  \n"
   if (node["type"] === "tab") return "\t"
-  const inner =
-    depth > deepest
-      ? ""
-      : childrenOf(node)
-          .map((child) => inline(child, depth + 1))
-          .join("")
+  const inner = wordsIn(node, depth)
   const words = textIn(node["text"]) === "" ? inner : marked(textIn(node["text"]), node["format"]) + inner
   const url = textIn(node["url"])
-  return url === "" ? words : words === "" || words === url ? `<${url}>` : `[${words}](<${url}>)`
+  return url === "" ? words : `[${words === "" ? escapedLabel(url) : words}](${addressOf(url)})`
 }
+
+const wordsIn = (node: JsonObject, depth: number): string =>
+  childrenOf(node, depth)
+    .map((child) => inline(child, depth + 1))
+    .join("")
 
 const indented = (text: string, by: string): string => text.replaceAll(/\n(?=.)/g, `\n${by}`)
 
 const listOf = (node: JsonObject, depth: number): string =>
-  childrenOf(node)
+  childrenOf(node, depth)
     .map((item, index) => {
       const kind = node["listType"]
       const mark =
         kind === "number" ? `${index + 1}. ` : kind === "check" ? `- [${item["checked"] === true ? "x" : " "}] ` : "- "
       const below = " ".repeat(kind === "number" ? mark.length : 2)
-      const parts = childrenOf(item).filter(({ type }) => type === "list")
-      const words = childrenOf(item)
+      const parts = childrenOf(item, depth)
+      const words = parts
         .filter(({ type }) => type !== "list")
         .map((child) => inline(child, depth + 1))
         .join("")
-      const lists = depth > deepest ? [] : parts.map((list) => below + indented(listOf(list, depth + 1), below))
+      const lists = parts
+        .filter(({ type }) => type === "list")
+        .map((list) => below + indented(listOf(list, depth + 1), below))
       // An item that only holds a list continues the item before it.
       return words.trim() === "" && lists.length > 0
         ? lists.join("\n")
@@ -60,10 +72,7 @@ const listOf = (node: JsonObject, depth: number): string =>
     .join("\n")
 
 const block = (node: JsonObject, depth: number): string => {
-  const words = () =>
-    childrenOf(node)
-      .map((child) => inline(child, depth + 1))
-      .join("")
+  const words = () => wordsIn(node, depth)
   switch (node["type"]) {
     case "heading":
       return `${"#".repeat(Number(/^h([1-6])$/.exec(textIn(node["tag"]))?.[1] ?? 2))} ${words()}`
@@ -76,8 +85,8 @@ const block = (node: JsonObject, depth: number): string => {
     case "horizontalrule":
       return "---"
     default: {
-      const isBlock = childrenOf(node).some(({ type }) => blocks.has(textIn(type)))
-      return isBlock && depth <= deepest ? blocksOf(node, depth + 1) : inline(node, depth)
+      const isBlock = childrenOf(node, depth).some(({ type }) => blocks.has(textIn(type)))
+      return isBlock ? blocksOf(node, depth + 1) : inline(node, depth)
     }
   }
 }
@@ -95,7 +104,7 @@ const blocks = new Set([
 ])
 
 const blocksOf = (node: JsonObject, depth: number): string =>
-  childrenOf(node)
+  childrenOf(node, depth)
     .map((child) => block(child, depth))
     .filter((text) => text.trim() !== "")
     .join("\n\n")

@@ -7,7 +7,7 @@ import type { Items } from "../NoteMaking.ts"
 import { Parts } from "../Parts.ts"
 import type { Reading } from "../ReadOptions.ts"
 import type { Container } from "./Container.ts"
-import { isTar, unpackedTar } from "./TarFiles.ts"
+import { unpackedTar } from "./TarFiles.ts"
 
 const single = async (path: string, filename: string): Promise<Container> => {
   const { size } = await stat(path)
@@ -40,7 +40,7 @@ export async function* within(
         stream: (entry) => parts.stream(entry),
         bytes: (entry, most) => parts.bytes(entry, most)
       })
-    } else if (await isTar(path)) {
+    } else if (reading.form === "joplin") {
       const { files, problems } = await unpackedTar(path, scratch, reading.limits)
       yield* problems
       yield* read(files)

@@ -6,7 +6,7 @@ import { junk } from "../Paths.ts"
 import type { Reading } from "../ReadOptions.ts"
 import { type AppNote, readApp } from "./AppNotes.ts"
 import type { Container } from "./Container.ts"
-import { type JsonObject, listIn, objectIn, pastTime, textIn } from "./JsonValues.ts"
+import { type JsonObject, lineOf, listIn, objectIn, pastTime, textIn } from "./JsonValues.ts"
 import { lexicalText } from "./LexicalText.ts"
 import type { Entry } from "../zip/ArchiveDirectory.ts"
 import { within } from "./Opening.ts"
@@ -42,8 +42,6 @@ const fenced = (text: string, language: string): string => {
   return `${marks}${language}\n${text}\n${marks}\n`
 }
 
-const line = (text: string): string => text.replaceAll(/\s*\n\s*/g, " ").trim()
-
 /** Lists of tasks, in groups. */
 const tasksOf = (source: string): string => {
   const groups = listIn(objectIn(valueOf(source))["groups"]).map(objectIn)
@@ -51,8 +49,8 @@ const tasksOf = (source: string): string => {
     .map(({ name, tasks }) => {
       const rows = listIn(tasks)
         .map(objectIn)
-        .map(({ completed, description }) => `- [${completed === true ? "x" : " "}] ${line(textIn(description))}`)
-      return [...(textIn(name) === "" ? [] : [`## ${line(textIn(name))}`, ""]), ...rows].join("\n")
+        .map(({ completed, description }) => `- [${completed === true ? "x" : " "}] ${lineOf(textIn(description))}`)
+      return [...(textIn(name) === "" ? [] : [`## ${lineOf(textIn(name))}`, ""]), ...rows].join("\n")
     })
     .join("\n\n")
 }

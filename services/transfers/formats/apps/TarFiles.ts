@@ -1,5 +1,5 @@
 import { createReadStream, createWriteStream } from "node:fs"
-import { open, readFile } from "node:fs/promises"
+import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { Readable } from "node:stream"
 import { pipeline } from "node:stream/promises"
@@ -10,19 +10,6 @@ import { type Entry, Unpacked } from "../zip/ArchiveDirectory.ts"
 import type { Container } from "./Container.ts"
 
 /** Reads tar archives, in which Joplin exports (`.jex`). Names of files are never used as paths to write to. */
-
-/** The place of the mark of a tar archive. */
-const markAt = 257
-
-export const isTar = async (path: string): Promise<boolean> => {
-  const file = await open(path)
-  try {
-    const { buffer } = await file.read(Buffer.alloc(5), 0, 5, markAt)
-    return buffer.toString("latin1") === "ustar"
-  } finally {
-    await file.close()
-  }
-}
 
 const partsOf = (name: string): ReadonlyArray<string> | undefined => {
   const parts = name.split("/").filter((part) => part !== "" && part !== ".")

@@ -14,7 +14,8 @@ const withoutProlog = (text: string): { readonly rest: string; readonly isXml: b
   let isXml = false
   let isHtml = false
   while (true) {
-    const [part] = /^(?:<\?[^>]*>|<!--[^]*?-->|<!doctype\b[^>[]*(?:\[[^\]]*\])?[^>]*>)\s*/i.exec(rest) ?? []
+    const [part] =
+      /^(?:<\?[^>]*>|<!--[^]*?-->|<!doctype\b[^>[]{0,500}(?:\[[^\]]{0,4000}\])?[^>]{0,500}>)\s*/i.exec(rest) ?? []
     if (part === undefined) return { rest, isXml, isHtml }
     isXml ||= part.startsWith("<?xml")
     isHtml ||= /^<!doctype\s+html\b/i.test(part)
