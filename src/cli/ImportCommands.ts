@@ -30,8 +30,6 @@ const transfers = Layer.unwrap(
   )
 )
 
-const sourceOf = (file: string): ImportSource => (/\.enex$/i.test(file) ? "enex" : "markdown")
-
 const checkFile = (file: string) =>
   Effect.try({
     try: () => {
@@ -66,8 +64,8 @@ export const imports = Command.make(
     ),
     workspace: Flag.String("workspace").pipe(Flag.withDescription("The id or slug of the workspace")),
     source: Flag.Literals("source", importSources).pipe(
-      Flag.withDefault(undefined),
-      Flag.withDescription("The source of the files; default: enex for files that end in .enex, else markdown")
+      Flag.withDefault("auto"),
+      Flag.withDescription("The source of the files; auto, the default, recognizes them by their content")
     ),
     on_existing: Flag.Literals("on-existing", onExisting).pipe(
       Flag.withDefault("skip"),
@@ -84,7 +82,7 @@ export const imports = Command.make(
         const isJson = yield* Output.Json
         const all: Array<Import & { readonly file: string }> = []
         for (const file of files) {
-          const made = yield* importFile(id, { source: source ?? sourceOf(file), on_existing }, file)
+          const made = yield* importFile(id, { source, on_existing }, file)
           all.push({ file, ...made })
           const { errors, imported, skipped, status, total, updated } = made
           const problems = errors.map((error) => Output.plain(`${error.file}: ${error.message}`))
@@ -104,6 +102,6 @@ export const imports = Command.make(
   Command.withDescription("Import files into a workspace, as its first owner"),
   Command.withExamples([
     { command: "sheaf import vault.zip --workspace personal", description: "A vault of Obsidian" },
-    { command: "sheaf import export.zip --workspace personal --source json", description: "A JSON export" }
+    { command: "sheaf import export.zip --workspace personal", description: "A JSON export" }
   ])
 )

@@ -1165,10 +1165,10 @@ export interface components {
       /** @description The record's id. */
       id: string
       /**
-       * @description Where the file comes from: `markdown` is a Markdown file or a ZIP of some, as of Obsidian and Logseq; `enex` an export of Evernote; `notion` an export of Notion; `json` an export of this service in the format `json`.
+       * @description Where the file comes from. `auto` recognizes it by its content: Markdown, plain text or HTML, alone or in a ZIP, as of Obsidian, Logseq and Bear; exports of Evernote, Notion, Google Keep, Simplenote, Standard Notes and Joplin; a JSON export of this service. `markdown`, `enex` (Evernote), `notion` and `json` (this service) name one of them; a file that is plainly something else is imported as what it is, with an entry in `errors`.
        * @enum {string}
        */
-      source: "markdown" | "enex" | "notion" | "json"
+      source: "auto" | "markdown" | "enex" | "notion" | "json"
       /**
        * @description The status: `queued` until its file has arrived and the job starts. `done` also if `errors` lists parts that could not be imported as they were.
        * @enum {string}
@@ -1218,11 +1218,11 @@ export interface components {
     }
     ImportCreate: {
       /**
-       * @description Where the file comes from: `markdown` is a Markdown file or a ZIP of some, as of Obsidian and Logseq; `enex` an export of Evernote; `notion` an export of Notion; `json` an export of this service in the format `json`.
+       * @description Where the file comes from. `auto` recognizes it by its content: Markdown, plain text or HTML, alone or in a ZIP, as of Obsidian, Logseq and Bear; exports of Evernote, Notion, Google Keep, Simplenote, Standard Notes and Joplin; a JSON export of this service. `markdown`, `enex` (Evernote), `notion` and `json` (this service) name one of them; a file that is plainly something else is imported as what it is, with an entry in `errors`.
        * @enum {string}
        */
-      source: "markdown" | "enex" | "notion" | "json"
-      /** @description The notebook to import into, with folders as sub-notebooks. Without it, folders become notebooks on the top level, and notes outside of folders go into "Inbox". Ignored if the source is `json`, which has its own notebooks. */
+      source: "auto" | "markdown" | "enex" | "notion" | "json"
+      /** @description The notebook to import into, with folders as sub-notebooks. Without it, folders become notebooks on the top level, and notes outside of folders go into "Inbox". Ignored for a JSON export of this service, which has its own notebooks. */
       notebook_id?: string | null
       /**
        * @description What to do with notes that an earlier import of the workspace imported, into any notebook. A note is recognized by its path in the file, its Notion or Evernote id, or its id in a JSON export. `skip` omits a note whose content and files are the same, unless the earlier note is in the trash; a changed note is imported as a new note. `update` works like `skip`, but writes a changed note into the earlier one, unless that has been edited since. `duplicate` imports everything as new notes. Without it, `skip`.
@@ -1250,6 +1250,7 @@ export interface components {
        * @enum {string}
        */
       code:
+        | "other_source"
         | "not_readable"
         | "too_large"
         | "too_many_entries"

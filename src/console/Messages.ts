@@ -206,7 +206,8 @@ export const texts = {
     drop: "Choose a file, or drop it here",
     source: "From",
     sources: {
-      markdown: "Markdown or ZIP (Obsidian)",
+      auto: "Any program: found by the content",
+      markdown: "Markdown or ZIP (Obsidian, Logseq, Bear)",
       enex: "Evernote (.enex)",
       notion: "Notion (ZIP)",
       json: "Sheaf (JSON export)"
@@ -229,17 +230,20 @@ export const texts = {
     waiting: "The file has arrived. The import waits for its turn.",
     running: "Importing",
     soFar: (count: number, total: number | null) =>
-      total === null ? `${count} notes so far` : `${count} of ${total} notes`,
+      total !== null ? `${count} of ${total} notes` : count === 0 ? "Reading the file" : `${count} notes so far`,
     mayClose: "The server continues when you close this dialog or the page.",
     away: "The server cannot be reached. The import continues there.",
-    done: (count: number) => (count === 1 ? "1 note is imported." : `${count} notes are imported.`),
+    done: (count: number, remarks = 0) =>
+      [
+        count === 1 ? "1 note imported." : `${count} notes imported.`,
+        ...(remarks === 0 ? [] : [remarks === 1 ? "1 remark" : `${remarks} remarks`])
+      ].join(" "),
     imported: (count: number) => (count === 1 ? "1 note was imported before." : `${count} notes were imported before.`),
     updated: (count: number) => (count === 1 ? "1 note is updated." : `${count} notes are updated.`),
     skipped: (count: number) =>
       count === 1 ? "1 note is here already, and was skipped." : `${count} notes are here already, and were skipped.`,
     failed: "The import has failed.",
-    problems: (count: number) =>
-      count === 1 ? "1 part could not be imported as it was" : `${count} parts could not be imported as they were`,
+    remarks: "Remarks",
     moreProblems: (count: number) => `There are ${count} more.`,
     show: "Show",
     other: "Import another file"

@@ -103,14 +103,14 @@ describe("exports of imported notes", () => {
     const later = new Date(Date.parse(first.created_at) + 1_000).toISOString()
     const entries = [
       { name: "Work/Plan.md", content: `---\ncreated: ${later}\n---\nimported` },
-      { name: "Work/Start.md", content: "[[Plan]] ![[same.txt]]" },
-      { name: "Work/same.txt", content: "one" }
+      { name: "Work/Start.md", content: "[[Plan]] ![[same.bin]]" },
+      { name: "Work/same.bin", content: "one" }
     ]
     await own.all("markdown", "vault.zip", zipOf(entries))
     const bodies = await bodiesOf(own)
     expect(bodies["Work/Plan.md"]).toBe("")
     expect(bodies["Work/Plan (2).md"]).toBe("imported")
-    expect(bodies["Work/Start.md"]).toBe("[Plan](Plan%20%282%29.md) ![[same.txt]]")
+    expect(bodies["Work/Start.md"]).toBe("[Plan](Plan%20%282%29.md) ![[same.bin]]")
   })
 
   it("contain unknown properties in a single front matter, which an import restores", async () => {

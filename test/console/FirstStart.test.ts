@@ -54,7 +54,7 @@ describe.skipIf(!isSlow || missing !== "")(`the console of a new server${missing
       .getByLabel("File", { exact: true })
       .setInputFiles({ name: "vault.zip", mimeType: "application/zip", buffer: vault })
     await page.getByRole("button", { name: "Import", exact: true }).click()
-    await page.getByText("2 notes are imported.").waitFor()
+    await page.getByText("2 notes imported.").waitFor()
     await page.getByRole("button", { name: "Go to the notes" }).waitFor()
     await page.getByRole("button", { name: "Connect a client (optional)" }).click()
 

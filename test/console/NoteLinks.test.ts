@@ -110,7 +110,7 @@ describe.skipIf(missing !== "")(`links between notes in the console${missing}`, 
         await pages.follow(`all/${id}`)
         await isAt(pages, id)
         await pages.page.locator(".reading h1", { hasText: titles.get(id)! }).waitFor()
-        await pages.rendered.locator("a, .missing").first().waitFor()
+        await pages.rendered.locator("a, .missing").first().waitFor({ state: "attached" })
         const hrefs = new Set(
           await pages.rendered.locator("a").evaluateAll((links) => links.map((each) => each.getAttribute("href")!))
         )

@@ -257,8 +257,8 @@ describe("a command next to a running server", () => {
     writeFileSync(broken, "no ZIP")
     expect(await done(env, `import ${markdown} ${enex} --workspace ${slug}`)).toMatchObject({
       data: [
-        { file: markdown, source: "markdown", status: "done", imported: 1 },
-        { file: enex, source: "enex", status: "done", imported: 1, total: 1, errors: [] }
+        { file: markdown, source: "auto", status: "done", imported: 1 },
+        { file: enex, source: "auto", status: "done", imported: 1, total: 1, errors: [] }
       ]
     })
     expect(await done(env, `import ${markdown} --workspace ${slug}`)).toMatchObject({

@@ -46,6 +46,8 @@ export interface Converted {
   readonly files?: ReadonlyArray<ListedFile>
   readonly created_at?: string
   readonly updated_at?: string
+  /** Times of reminders that are still to come. */
+  readonly remind_at?: ReadonlyArray<string>
   readonly archived?: boolean
   readonly pinned?: boolean
   readonly problems: ReadonlyArray<{ readonly code: ProblemCode; readonly message: string }>

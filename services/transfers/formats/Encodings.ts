@@ -7,7 +7,11 @@ export interface Encoding {
   /** Its name for users. */
   readonly name: string
   readonly decode: (bytes: Uint8Array) => string
+  /** Whether some of its characters have two bytes. */
+  readonly isMultiByte?: true
 }
+
+const multiByte = new Set(["big5", "euc-jp", "euc-kr", "gb18030", "shift_jis"])
 
 /** Labels for `TextDecoder` (WHATWG Encoding Standard) and names for users, by the name that the detector uses. */
 const labels: Readonly<Record<string, readonly [label: string, name: string]>> = {
@@ -53,7 +57,7 @@ const upperHalves: Readonly<Record<string, readonly [upper: string, name: string
 
 const byWhatwg = (label: string, name: string): Encoding => {
   const decoder = new TextDecoder(label)
-  return { name, decode: (bytes) => decoder.decode(bytes) }
+  return { name, decode: (bytes) => decoder.decode(bytes), ...(multiByte.has(label) ? { isMultiByte: true } : {}) }
 }
 
 const byUpperHalf = (upper: string, name: string): Encoding => ({

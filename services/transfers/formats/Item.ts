@@ -1,6 +1,6 @@
 /** Items that readers yield from a file of a user. They are independent of workspaces; an import stores them. */
 
-export const sources = ["markdown", "enex", "notion"] as const
+export const sources = ["auto", "markdown", "enex", "notion", "json"] as const
 export type Source = (typeof sources)[number]
 
 /** Ids of notes and files by their keys: the same each time a file is read, so that links can lead to later items. */
@@ -95,6 +95,15 @@ export interface SkippedItem {
   readonly progress: number
 }
 
+/** The share of the progress before the first note is made, while names and links are read. */
+export const readingShare = 0.2
+
+/** The progress of reading before the first note is made. */
+export interface ProgressItem {
+  readonly type: "progress"
+  readonly progress: number
+}
+
 /** The use of a file by a note; `note_id` is set if that is a note of an earlier import. */
 export interface FileUse {
   readonly key: string
@@ -119,6 +128,7 @@ export interface FileItem {
 
 /** Problems of a file or of its content. */
 export const itemProblemCodes = [
+  "other_source",
   "not_readable",
   "too_large",
   "too_many_entries",
@@ -166,7 +176,7 @@ export interface ProblemItem {
   readonly isFatal?: true
 }
 
-export type Item = NoteItem | SkippedItem | FileItem | ProblemItem
+export type Item = NoteItem | SkippedItem | ProgressItem | FileItem | ProblemItem
 
 export const problem = (file: string, code: ProblemCode, message: string): ProblemItem => ({
   type: "problem",

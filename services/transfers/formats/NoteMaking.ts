@@ -137,7 +137,7 @@ export const noteOf = (
     ...(updated_at === undefined ? {} : { updated_at }),
     ...(text.archived === undefined ? {} : { archived: text.archived }),
     ...(text.pinned === undefined ? {} : { pinned: text.pinned }),
-    reminders: draft.reminders ?? [],
+    reminders: draft.reminders ?? (text.remind_at ?? []).map((remind_at) => ({ remind_at })),
     source: draft.source(files),
     files,
     progress: draft.progress

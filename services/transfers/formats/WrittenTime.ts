@@ -1,4 +1,26 @@
+import dayjs from "dayjs"
+import timezonePlugin from "dayjs/plugin/timezone.js"
+import utc from "dayjs/plugin/utc.js"
+
+dayjs.extend(utc)
+dayjs.extend(timezonePlugin)
+
 /** Parses times as people and programs write them, if they have only one meaning. */
+
+/** The moment and the time zone in which times are read. */
+export interface Clock {
+  /** Dates after it are not those of a creation or a change, and reminders before it are over. */
+  readonly now: Date
+  /** The time zone (IANA) of times that state none. */
+  readonly timezone: string
+}
+
+/** The moment of a local time, such as `2023-07-04T20:15`, in a time zone; undefined if it is not a time. */
+export const momentOf = (local: string, timezone: string): string | undefined => {
+  if (timezone === "UTC") return iso(`${local}Z`)
+  const time = dayjs.tz(local, timezone)
+  return time.isValid() ? iso(time.toISOString()) : undefined
+}
 
 const isoDate = /^(\d{4})[-/.](\d\d?)[-/.](\d\d?)$|^(\d{4})年(\d\d?)月(\d\d?)日$|^(\d{4})년 (\d\d?)월 (\d\d?)일$/
 
@@ -101,7 +123,9 @@ const writtenDay = (text: string): string | undefined => {
 const clock =
   /^(.*?\p{L}.*?|.*?\d)(?:T|,?\s+(?:at\s+|um\s+|à\s+)?)(\d\d?):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?\s*([ap])?(?:(?<=[ap])\.?m\.?)?\s*(Z|(?:UTC|GMT)?\s?[+-]\d\d:?\d\d(?:\s\([\p{L}\s]+\))?|UTC|GMT)?$/iu
 
-const zoneOf = (zone: string): string => {
+/** An offset from UTC; undefined if none is written. */
+const zoneOf = (zone: string): string | undefined => {
+  if (zone === "") return undefined
   const [, sign, hours, minutes] = /([+-])(\d\d):?(\d\d)/.exec(zone) ?? []
   return sign === undefined ? "Z" : `${sign}${hours}:${minutes}`
 }
@@ -112,7 +136,7 @@ const hourOf = (hour: number, half: string): number | undefined => {
   return (hour % 12) + (half.toLowerCase() === "p" ? 12 : 0)
 }
 
-const textTimeOf = (text: string): string | undefined => {
+const textTimeOf = (text: string, timezone: string): string | undefined => {
   const day = writtenDay(text)
   if (day !== undefined) return iso(`${day}T00:00:00Z`)
   const match = clock.exec(text)
@@ -121,7 +145,9 @@ const textTimeOf = (text: string): string | undefined => {
   const written = writtenDay(date.replace(/,$/, "").trim())
   const hours = hourOf(Number(hour), half)
   if (written === undefined || hours === undefined) return undefined
-  return iso(`${written}T${two(String(hours))}:${minute}:${second}.${fraction.slice(0, 3)}${zoneOf(zone)}`)
+  const local = `${written}T${two(String(hours))}:${minute}:${second}.${fraction.slice(0, 3)}`
+  const offset = zoneOf(zone)
+  return offset === undefined ? momentOf(local, timezone) : iso(local + offset)
 }
 
 const iso = (text: string): string | undefined => {
@@ -132,10 +158,11 @@ const iso = (text: string): string | undefined => {
 const compactDate = /^(\d{4})(\d\d)(\d\d)(?:(\d\d)(\d\d)(\d\d)?)?$/
 
 /** `20240105`, `202401051230` or `20240105123000`, as in note ids that are made from a time. */
-const compactTimeOf = (digits: string): string | undefined => {
-  const [, year = "", month = "", day = "", hour = "00", minute = "00", second = "00"] = compactDate.exec(digits) ?? []
+const compactTimeOf = (digits: string, timezone: string): string | undefined => {
+  const [, year = "", month = "", day = "", hour, minute = "00", second = "00"] = compactDate.exec(digits) ?? []
   const date = year === "" ? undefined : dayOf(year, month, day)
-  return date === undefined || Number(hour) > 23 ? undefined : iso(`${date}T${hour}:${minute}:${second}Z`)
+  if (date === undefined || hour === undefined) return date === undefined ? undefined : iso(`${date}T00:00:00Z`)
+  return Number(hour) > 23 ? undefined : momentOf(`${date}T${hour}:${minute}:${second}`, timezone)
 }
 
 /** Seconds or milliseconds since 1970, from about 1980 to 2100: any other number, such as a year, is not a time. */
@@ -147,10 +174,13 @@ const epochTimeOf = (value: number): string | undefined => {
 /** Maximum length in characters: longer values are sentences. */
 const longest = 100
 
-/** The time that a value states, if it is unambiguous; in UTC if it has no offset. */
-export const timeOf = (value: unknown): string | undefined => {
-  if (typeof value === "number") return compactTimeOf(String(value)) ?? epochTimeOf(value)
+/**
+ * The time that a value states, if it is unambiguous. A time without an offset is in `timezone`; a day is a day, as its
+ * beginning in UTC.
+ */
+export const timeOf = (value: unknown, timezone: string): string | undefined => {
+  if (typeof value === "number") return compactTimeOf(String(value), timezone) ?? epochTimeOf(value)
   if (typeof value !== "string" || value.length > longest) return undefined
   const text = value.trim().replaceAll(/\s+/g, " ")
-  return compactTimeOf(text) ?? textTimeOf(text)
+  return compactTimeOf(text, timezone) ?? textTimeOf(text, timezone)
 }

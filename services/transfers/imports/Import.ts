@@ -6,10 +6,10 @@ import * as Column from "../../tables/Column.ts"
 import * as Table from "../../tables/Table.ts"
 import * as Text from "../../Text.ts"
 import { onExisting } from "../formats/EarlierNotes.ts"
-import { itemProblemCodes, type Rewritten, sources } from "../formats/Item.ts"
+import { itemProblemCodes, type Rewritten, type Source, sources } from "../formats/Item.ts"
 
-export const importSources = [...sources, "json"] as const
-export type ImportSource = (typeof importSources)[number]
+export const importSources = sources
+export type ImportSource = Source
 export const importStates = ["queued", "running", "done", "failed"] as const
 
 /** Codes of the problems of imports: those of their files, and others. */
@@ -28,8 +28,8 @@ export const importErrorCodes = [
 const about = {
   source: {
     description:
-      "Where the file comes from: `markdown` is a Markdown file or a ZIP of some, as of Obsidian and Logseq; `enex` an export of Evernote; `notion` an export of Notion; `json` an export of this service in the format `json`.",
-    examples: ["markdown" as const]
+      "Where the file comes from. `auto` recognizes it by its content: Markdown, plain text or HTML, alone or in a ZIP, as of Obsidian, Logseq and Bear; exports of Evernote, Notion, Google Keep, Simplenote, Standard Notes and Joplin; a JSON export of this service. `markdown`, `enex` (Evernote), `notion` and `json` (this service) name one of them; a file that is plainly something else is imported as what it is, with an entry in `errors`.",
+    examples: ["auto" as const]
   },
   notebook_id: "The notebook to import into, with folders as sub-notebooks; null for the top level.",
   on_existing: {
@@ -129,7 +129,7 @@ export const ImportCreate = Schema.Struct({
     Schema.NullOr(Text.notBlank(100)).annotate(
       Fields.aboutId(
         "nb",
-        'The notebook to import into, with folders as sub-notebooks. Without it, folders become notebooks on the top level, and notes outside of folders go into "Inbox". Ignored if the source is `json`, which has its own notebooks.'
+        'The notebook to import into, with folders as sub-notebooks. Without it, folders become notebooks on the top level, and notes outside of folders go into "Inbox". Ignored for a JSON export of this service, which has its own notebooks.'
       )
     )
   ),
@@ -194,6 +194,7 @@ export const importList = listOf(ListedImport, {
 
 /** Names of files that were sent without one. */
 export const unnamed: Readonly<Record<ImportSource, string>> = {
+  auto: "Import",
   markdown: "Import.md",
   enex: "Evernote.enex",
   notion: "Notion.zip",

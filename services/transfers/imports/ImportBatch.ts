@@ -160,7 +160,6 @@ export const write = (quotas: Quotas["Service"], names: ImportNames, id: string,
         Invalid: ({ detail }) => Effect.sync(() => void errors.push({ file, code: "not_readable", message: detail }))
       })
 
-    const isEnex = row.source === "enex"
     const path = (item: NoteItem): string => item.original.path || item.title
 
     /**
@@ -214,8 +213,7 @@ export const write = (quotas: Quotas["Service"], names: ImportNames, id: string,
       yield* withTags(item, (labels) =>
         Effect.gen(function* () {
           const { archived = false, pinned = false, title } = item
-          // An Evernote export is one notebook, and goes into the requested notebook.
-          const notebook_id = yield* notebookOf(isEnex && row.notebook_id !== null ? [] : item.notebook)
+          const notebook_id = yield* notebookOf(item.notebook)
           const { body, copies } = yield* sources.copied(item.source, item.body)
           yield* NoteEdits.create(
             draft,
@@ -243,7 +241,7 @@ export const write = (quotas: Quotas["Service"], names: ImportNames, id: string,
       const note_id = item.source.update!.note_id
       const marks = { ...(archived === undefined ? {} : { archived }), ...(pinned === undefined ? {} : { pinned }) }
       yield* withTags(item, (labels) => sources.rewrite(item.source, { title, body, tags: labels, ...marks }, item))
-      if (isEnex) yield* remind(item, note_id, yield* ReminderEdits.ofNote(draft, note_id))
+      yield* remind(item, note_id, yield* ReminderEdits.ofNote(draft, note_id))
       originals(item, note_id)
       updated++
       return "done"

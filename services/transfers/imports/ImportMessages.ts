@@ -13,10 +13,14 @@ export interface ImportData {
   readonly filename: string
   readonly isUnnamed: boolean
   readonly onExisting: OnExisting
-  /** Whether notes of earlier imports are to be looked up. */
+  /** Whether the user has chosen a notebook. */
+  readonly hasNotebook: boolean
+  /** Whether the workspace has notes of earlier imports, which are to be looked up. */
   readonly hasEarlier: boolean
   readonly scratch: string
   readonly now: number
+  /** The time zone of the user who imports. */
+  readonly timezone: string
   readonly import_id: string
   readonly created_at: string
 }

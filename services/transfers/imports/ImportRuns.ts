@@ -95,6 +95,15 @@ export class ImportRuns extends Context.Service<
           via: { by: "import", import_id: id }
         })
 
+        /** The time zone of the user who imports, for times that state none. */
+        const timezoneOf = ({ author_id }: ImportRow) =>
+          Effect.map(
+            Effect.orDie(
+              read.unsafe<{ readonly timezone: string }>("SELECT timezone FROM users WHERE id = $1", [author_id])
+            ),
+            ([row]) => row?.timezone ?? "UTC"
+          )
+
         /** Whether the workspace has, or had, one of these records, or has any note in its trash. */
         const knowsAny = Effect.fnUntraced(function* (workspace_id: string, ids: ReadonlyArray<string>) {
           const [row] = yield* Effect.orDie(
@@ -125,9 +134,11 @@ export class ImportRuns extends Context.Service<
             filename,
             isUnnamed: row.filename === null,
             onExisting: row.on_existing,
+            hasNotebook: row.notebook_id !== null,
             hasEarlier: yield* Effect.orDie(sources.any(workspace_id, row)),
             scratch: folder,
             now: yield* Clock.currentTimeMillis,
+            timezone: yield* timezoneOf(row),
             import_id: id,
             created_at: row.created_at
           })
@@ -142,6 +153,8 @@ export class ImportRuns extends Context.Service<
           /** Notebooks of the workspace that are used for notebooks of an export. */
           let placed: ReadonlyMap<string, string> = new Map()
           let isFatal = false
+          /** Whether the file is a JSON export of this service. */
+          let isExport = false
           const refusedItems = new RefusedItems()
 
           const errorOf = ({ code, file, message }: ProblemItem): ImportError => ({
@@ -228,6 +241,7 @@ export class ImportRuns extends Context.Service<
               for (const item of reply.items) if (item.type === "ids") for (const each of item.ids) idsInFile.add(each)
               yield* bringIn(reply.items, reply.progress)
               if (reply.items.some(({ type }) => type === "decide")) {
+                isExport = true
                 const keepsIds = yield* decide
                 idsInFile.clear()
                 names = new ImportNames(id, row.created_at, keepsIds)
@@ -243,8 +257,7 @@ export class ImportRuns extends Context.Service<
           const last = [...(refused === undefined ? [] : [refused]), ...refusedItems.errors]
           const everything = errors.with(last).all
           // A JSON export may have other records than notes.
-          const isNothing =
-            current.imported + current.updated + skipped === 0 && everything.length > 0 && row.source !== "json"
+          const isNothing = current.imported + current.updated + skipped === 0 && everything.length > 0 && !isExport
           yield* ends(workspace_id, row, (draft) =>
             Edits.end(draft, id, {
               status: isFatal || refused !== undefined || isNothing ? "failed" : "done",

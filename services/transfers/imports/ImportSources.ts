@@ -33,19 +33,17 @@ const own = `SELECT n.id AS note_id, encode(sha256(convert_to(${noteJson}, 'UTF8
     AND octet_length(n.body) + ${bytesAroundNote} < ${mostCompared}`
 
 export const make = (read: PgClient) => {
-  /** Whether an import has to look up earlier notes. */
-  const any = (workspace_id: string, { on_existing, source }: ImportRow) =>
+  /** Whether an import has to look up notes of earlier ones. */
+  const any = (workspace_id: string, { on_existing }: ImportRow) =>
     on_existing === "duplicate"
       ? Effect.succeed(false)
-      : source === "json"
-        ? Effect.succeed(true)
-        : Effect.map(
-            read.unsafe<{ readonly is_any: boolean }>(
-              "SELECT EXISTS (SELECT FROM import_sources WHERE workspace_id = $1) AS is_any",
-              [workspace_id]
-            ),
-            ([row]) => row!.is_any
-          )
+      : Effect.map(
+          read.unsafe<{ readonly is_any: boolean }>(
+            "SELECT EXISTS (SELECT FROM import_sources WHERE workspace_id = $1) AS is_any",
+            [workspace_id]
+          ),
+          ([row]) => row!.is_any
+        )
 
   /** Finds the notes with these keys: outside the trash, and those that the import wrote in an earlier attempt. */
   const find = Effect.fnUntraced(function* (

@@ -9,15 +9,21 @@ import { Damaged, type FileItem, type Item, limits, type Names, problem } from "
 import type { JsonItem } from "./JsonReader.ts"
 import type { PartRecord, RecordItem } from "./JsonRecords.ts"
 import { sendAll } from "../PortStream.ts"
+import { read } from "../formats/FileReader.ts"
 
 /** The thread that reads the file of one import (`ImportThread`): in batches, the next one in advance. */
 
 /** Maximum number of items and of characters per commit, so that other writes do not wait long. */
 const batchItems = 100
+/** Maximum number of items of the first commit, which users wait for; the next ones have more. */
+const firstItems = 10
 const batchChars = 256 * 1024
 /** Maximum bytes of the small files in a batch, and of each of them. */
 const batchBytes = 4 * 1024 * 1024
 const smallFile = 256 * 1024
+
+/** Minimum progress that is reported without notes. */
+const progressStep = 0.02
 
 interface Batch {
   readonly items: Array<Sent>
@@ -73,6 +79,7 @@ async function* batchesOf(items: AsyncIterable<Item | JsonItem>, decided: Promis
   let chars = 0
   let bytes = 0
   let progress = 0
+  let most = firstItems
   const cut = (ports: Array<MessagePort> = []): Batch => {
     const made = { items: batch, ports, progress }
     batch = []
@@ -105,7 +112,11 @@ async function* batchesOf(items: AsyncIterable<Item | JsonItem>, decided: Promis
     else if (failure !== undefined) throw failure
   }
   for await (const item of items) {
-    if (item.type === "file") yield* file(item)
+    if (item.type === "progress") {
+      if (item.progress < progress + progressStep) continue
+      progress = item.progress
+      yield cut()
+    } else if (item.type === "file") yield* file(item)
     else if (item.type === "attached") {
       const known = fileOf(item)
       if (item.open === undefined) batch.push({ ...known, bytes: undefined })
@@ -114,7 +125,7 @@ async function* batchesOf(items: AsyncIterable<Item | JsonItem>, decided: Promis
       const own =
         item.type === "note" ? item.body.length : "file" in item && item.type !== "problem" ? charsOf(item) : 0
       if (batch.length > 0 && chars + own > batchChars) yield cut()
-      if ("progress" in item) progress = item.progress
+      if ("progress" in item) progress = Math.max(progress, item.progress)
       chars += own
       batch.push(item)
       if (item.type === "decide") {
@@ -122,7 +133,10 @@ async function* batchesOf(items: AsyncIterable<Item | JsonItem>, decided: Promis
         await decided
       }
     }
-    if (batch.length >= batchItems) yield cut()
+    if (batch.length >= most) {
+      yield cut()
+      most = Math.min(batchItems, 2 * most)
+    }
   }
   if (batch.length > 0) yield cut()
 }
@@ -161,27 +175,24 @@ async function* relinked(items: AsyncIterable<JsonItem>, names: () => Names | un
 interface Given {
   readonly names: ImportNames
   readonly convert: Convert
-  readonly findEarlier: FindEarlier | undefined
+  readonly findEarlier: FindEarlier
   readonly isRenamed: () => boolean
 }
 
-/** Loads only the code for the source, because the other readers take time and memory too. */
-async function* itemsOf(
-  { filename, isUnnamed, now, onExisting, path, scratch, source }: ImportData,
-  { convert, findEarlier, isRenamed, names }: Given
-): AsyncGenerator<Item | JsonItem> {
-  if (source === "json") {
+const itemsOf = (data: ImportData, { convert, findEarlier, isRenamed, names }: Given) => {
+  const { hasEarlier, hasNotebook, onExisting, path } = data
+  async function* exported(): AsyncGenerator<JsonItem> {
+    // Loaded only for exports.
     const { readJson } = await import("./JsonReader.ts")
-    const earlier = new EarlierNotes(names, findEarlier, onExisting)
-    yield* relinked(
-      readJson(path, limits, () => (isRenamed() ? earlier : undefined)),
-      () => (isRenamed() ? earlier : undefined)
-    )
-  } else {
-    const { read } = await import("../formats/FileReader.ts")
-    const options = { source, filename, isUnnamed, names, findEarlier, onExisting, scratch, convert }
-    yield* read(path, { ...options, now: new Date(now) })
+    // Records of the workspace itself count too, without any import.
+    const earlier = new EarlierNotes(names, onExisting === "duplicate" ? undefined : findEarlier, onExisting)
+    const renamed = () => (isRenamed() ? earlier : undefined)
+    yield* relinked(readJson(path, limits, renamed), renamed)
   }
+  const { filename, isUnnamed, scratch, source, timezone } = data
+  const options = { source, filename, isUnnamed, hasNotebook, names, onExisting, scratch, convert, timezone }
+  const earlier = hasEarlier ? { findEarlier } : {}
+  return read(path, { ...options, ...earlier, now: new Date(data.now) }, exported)
 }
 
 const serve = ({ control, ...data }: ImportData & { readonly control: MessagePort }) => {
@@ -203,7 +214,7 @@ const serve = ({ control, ...data }: ImportData & { readonly control: MessagePor
   const items = itemsOf(data, {
     names,
     convert: thread.convert,
-    findEarlier: data.hasEarlier ? findEarlier : undefined,
+    findEarlier,
     isRenamed: () => isRenamed
   })
   const batches = batchesOf(items, decided.promise)

@@ -10,8 +10,8 @@ import { listing, operation } from "../Operation.ts"
 /** A form that starts an import in one step: its fields, then its file. */
 const ImportForm = Schema.Struct({
   source: Schema.Literals(importSources).annotate({
-    description: "Where the file comes from.",
-    examples: ["enex" as const]
+    description: "Where the file comes from; `auto` recognizes it by its content.",
+    examples: ["auto" as const]
   }),
   notebook_id: Schema.optionalKey(
     Schema.String.annotate({ description: "The notebook to import into.", examples: [exampleId("nb")] })

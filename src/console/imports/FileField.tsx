@@ -6,7 +6,7 @@ interface FileFieldProps {
   readonly label: string
   /** What to do, while there is no file. */
   readonly lead: string
-  /** The ends of names of files that are offered, such as `.zip`. */
+  /** The ends of names of files that are offered, such as `.zip`; none for any file. */
   readonly ends: ReadonlyArray<string>
   readonly file: File | undefined
   readonly error: string | undefined
@@ -47,7 +47,7 @@ export const FileField = ({ ends, error, file, label, lead, onFile }: FileFieldP
           aria-label={label}
           aria-invalid={error !== undefined}
           aria-describedby={error === undefined ? undefined : id}
-          accept={ends.join(",")}
+          accept={ends.length === 0 ? undefined : ends.join(",")}
           onChange={({ currentTarget }) => take(currentTarget.files)}
         />
         <Icon name="attach" />

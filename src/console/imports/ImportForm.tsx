@@ -9,10 +9,11 @@ import type { ImportFile } from "./ImportRun.ts"
 
 type Source = ImportFile["source"]
 
-/** The sources, each with the ends of names of its files. */
+/** The sources, each with the ends of names of its files; any file may be chosen for `auto`. */
 const sources: Readonly<Record<Source, ReadonlyArray<string>>> = {
-  markdown: [".zip", ".md", ".markdown"],
-  enex: [".enex"],
+  auto: [],
+  markdown: [".zip", ".md", ".markdown", ".txt"],
+  enex: [".enex", ".zip"],
   notion: [".zip"],
   json: [".zip"]
 }
@@ -30,17 +31,11 @@ interface ImportFormProps {
 
 /** What to import: a file, what it is, and where its notes go. */
 export const ImportForm = ({ isBrief = false, onImport, place }: ImportFormProps) => {
-  const [source, setSource] = useState<Source>("markdown")
+  const [source, setSource] = useState<Source>("auto")
   const [notebook, setNotebook] = useState("")
   const [existing, setExisting] = useState<NonNullable<ImportFile["on_existing"]>>("skip")
   const [file, setFile] = useState<File>()
   const error = file !== undefined && file.size > mostBytes ? texts.imports.tooLarge(file.name) : undefined
-  const choose = (file: File) => {
-    setFile(file)
-    // Files of Evernote have a name of their own.
-    if (file.name.toLowerCase().endsWith(".enex")) setSource("enex")
-    else if (source === "enex") setSource("markdown")
-  }
   const submit = () => {
     if (file === undefined || error !== undefined) return
     const target = notebook === "" || source === "json" ? {} : { notebook_id: notebook }
@@ -77,7 +72,7 @@ export const ImportForm = ({ isBrief = false, onImport, place }: ImportFormProps
         ends={sources[source]}
         file={file}
         error={error}
-        onFile={choose}
+        onFile={setFile}
       />
       <label class="field">
         {texts.imports.source}

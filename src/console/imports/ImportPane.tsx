@@ -23,10 +23,10 @@ interface ImportPaneProps {
 
 /** Imports a file of notes, and shows the progress and the result. */
 export const ImportPane = ({ current, isBrief = false, onShow, place }: ImportPaneProps) => {
-  const ended = (run: ImportRun, { imported, status }: Schemas["Import"]) => {
+  const ended = (run: ImportRun, { errors, imported, status }: Schemas["Import"]) => {
     void attempt(() => place.read())
     if (run.isShown) return
-    const text = status === "failed" ? texts.imports.failed : texts.imports.done(imported)
+    const text = status === "failed" ? texts.imports.failed : texts.imports.done(imported, errors.length)
     notify(text, { label: texts.imports.show, run: onShow })
   }
   const send = (file: ImportFile) => {

@@ -13,14 +13,14 @@ export const ImportResult = ({ record }: { readonly record: Schemas["Import"] })
   return (
     <>
       <div class="banner result" role={status === "failed" ? "alert" : "status"}>
-        <p>{status === "failed" ? texts.imports.failed : texts.imports.done(imported)}</p>
+        <p>{status === "failed" ? texts.imports.failed : texts.imports.done(imported, errors.length)}</p>
         {status === "failed" && imported > 0 && <p>{texts.imports.imported(imported)}</p>}
         {updated > 0 && <p>{texts.imports.updated(updated)}</p>}
         {skipped > 0 && <p>{texts.imports.skipped(skipped)}</p>}
       </div>
       {errors.length > 0 && (
-        <section class="problems" aria-label={texts.imports.problems(errors.length)} tabIndex={0}>
-          <h3>{texts.imports.problems(errors.length)}</h3>
+        <section class="problems" aria-label={texts.imports.remarks} tabIndex={0}>
+          <h3>{texts.imports.remarks}</h3>
           <ul>
             {errors.slice(0, mostShown).map(({ file, message }, index) => (
               <li key={index}>

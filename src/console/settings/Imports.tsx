@@ -36,9 +36,9 @@ export const Imports = ({ place }: { readonly place: Place }) => {
   const [run, setRun] = useState<ImportRun>()
   const send = (file: ImportFile) =>
     setRun(
-      ImportRun.send(place, file, ({ imported, status }) => {
+      ImportRun.send(place, file, ({ errors, imported, status }) => {
         void list.reload()
-        notify(status === "failed" ? common.imports.failed : common.imports.done(imported))
+        notify(status === "failed" ? common.imports.failed : common.imports.done(imported, errors.length))
         void attempt(() => place.read())
       })
     )

@@ -14,7 +14,7 @@ const ofEvernote = async (html: string): Promise<string> => {
 
 const ofNotion = async (html: string): Promise<string> => {
   const text = `<html><body><article><div class="page-body"><p>${html}</p></div></article></body></html>`
-  return (await convert({ kind: "notion-html", text, now: new Date(0) })).pieces.join("")
+  return (await convert({ kind: "notion-html", text, clock: { now: new Date(0), timezone: "UTC" } })).pieces.join("")
 }
 
 const styles: Readonly<Record<string, string>> = { b: "b", del: "s", em: "i", i: "i", s: "s", strong: "b", u: "u" }

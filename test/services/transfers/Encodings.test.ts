@@ -178,4 +178,20 @@ describe("archive names without a declared encoding", () => {
     )
     expect(got.notes.map(({ title }) => title)).toEqual(["Ärger", "Öl", "Übung", "Grüße"])
   })
+
+  it.each([
+    ["cp437", "Gr\x81\xe1e", "Grüße"],
+    ["windows-1252", "caf\xe9", "café"]
+  ])("are UTF-8 if they are valid UTF-8, and some other name is in %s", async (_, bytes, other) => {
+    const names = ["Müller", "日本語", "Übung"]
+    for (const name of names) {
+      const entries = [Buffer.from(`${name}.md`), Buffer.from(`${bytes}.md`, "latin1")]
+      const got = await readAll(
+        fileOf("vault.zip", zipOf(entries.map((each) => ({ name: each, content: "x" })))),
+        "markdown"
+      )
+      expect(got.notes.map(({ title }) => title)).toEqual([name, other])
+      expect(got.problems.map(({ message }) => message)).toEqual([expect.stringContaining("of 1 names")])
+    }
+  })
 })

@@ -6,8 +6,11 @@ import { rounds } from "../../support/Slow.ts"
 
 const id = "63bc6201-53b1-47a4-834f-83934b69ad49"
 const none = new Map<string, string>()
-const markdown = (source: string, blocks: ReadonlyMap<string, string> = none) => convertLogseq(source, blocks).text
-const messages = (source: string) => convertLogseq(source, none).problems.map(({ code, message }) => [code, message])
+const clock = { now: new Date("2026-01-01T00:00:00Z"), timezone: "Europe/Vienna" }
+const convert = (source: string, blocks: ReadonlyMap<string, string> = none) =>
+  convertLogseq(source, blocks, false, clock)
+const markdown = (source: string, blocks: ReadonlyMap<string, string> = none) => convert(source, blocks).text
+const messages = (source: string) => convert(source).problems.map(({ code, message }) => [code, message])
 
 describe("a Logseq page", () => {
   it("converts page properties to front matter and a list", () => {
@@ -48,6 +51,53 @@ describe("a Logseq page", () => {
     expect(messages("- a\n  collapsed:: true\n  created-at:: 1609244764756")).toEqual([
       ["not_converted", "Properties of blocks are left out: collapsed (true), created-at (1609244764756)"]
     ])
+  })
+
+  it("has tasks with their states and times, and reminds of those to come", () => {
+    const page = convert(
+      [
+        "- TODO milk",
+        "- DONE bread",
+        "- LATER rest",
+        "  - DOING inner",
+        "    SCHEDULED: <2026-07-04 Sat 10:30 .+1w>",
+        "- NOW now",
+        "  DEADLINE: <2026-07-05 Sun>",
+        "- CANCELED never",
+        "  SCHEDULED: <2026-07-06 Mon>",
+        "- TODO old",
+        "  SCHEDULED: <2020-07-06 Mon>",
+        "- TODOs are words, as TODO is here",
+        "  TODO too",
+        "  ```",
+        "  TODO: code",
+        "  ```"
+      ].join("\n")
+    )
+    expect(page.text).toBe(
+      [
+        "- [ ] milk",
+        "- [x] bread",
+        "- [ ] rest",
+        "  - [ ] inner",
+        "    - **status:** doing",
+        "    - **scheduled:** 2026-07-04 10:30 (repeats .+1w)",
+        "- [ ] now",
+        "  - **status:** now",
+        "  - **deadline:** 2026-07-05",
+        "- [x] never",
+        "  - **status:** canceled",
+        "  - **scheduled:** 2026-07-06",
+        "- [ ] old",
+        "  - **scheduled:** 2020-07-06",
+        "- TODOs are words, as TODO is here",
+        "  TODO too",
+        "  ```",
+        "  TODO: code",
+        "  ```"
+      ].join("\n")
+    )
+    expect(page.remind_at).toEqual(["2026-07-04T08:30:00.000Z", "2026-07-05T07:00:00.000Z"])
   })
 
   it("resolves references to blocks by id", () => {
@@ -108,7 +158,7 @@ describe("a Logseq page", () => {
       fc.property(fc.array(line, { maxLength: 40 }), (lines) => {
         let count = 0
         const source = lines.join("\n").replaceAll("W", () => `w${(count += 1)}`)
-        const { problems, text } = convertLogseq(source, none)
+        const { problems, text } = convert(source)
         const found = new Set(words(text + problems.map(({ message }) => message).join(" ")))
         expect(words(source).filter((word) => !found.has(word))).toEqual([])
       }),

@@ -19,6 +19,56 @@ const toNote = (key: string, heading = "") => `note:${noteId(key)}${heading}`
 const toFile = (note: string, file: string) => `attachment:${fileId(`${note}///${file}`)}`
 
 describe("a folder of Markdown files", () => {
+  it("has notes in plain text too, and links lead to them", async () => {
+    const got = await vault({
+      "A/Index.md": "see [[Jam]], [[List]], [[Makefile]], [pic](Picture) and [[Both]]",
+      "A/Jam.txt": "Jam words",
+      "A/List.mdown": "- x",
+      "A/Makefile": "all: jam",
+      "A/Picture": Buffer.from("\x89PNG\r\n\x1a\n\0\0", "latin1"),
+      "A/Empty": "",
+      "A/Both.txt": "plain",
+      "A/Both.md": "Markdown",
+      "A/data.csv": "a,b"
+    })
+    expect(got.notes.map(({ title }) => title).toSorted()).toEqual(
+      ["Both", "Both", "Files", "Index", "Jam", "List", "Makefile"].toSorted()
+    )
+    expect(got.note("Index").body).toBe(
+      `see [Jam](${toNote("A/Jam.txt")}), [List](${toNote("A/List.mdown")}), [Makefile](${toNote("A/Makefile")}), [pic](${toFile("A/Index.md", "A/Picture")}) and [Both](${toNote("A/Both.md")})`
+    )
+    expect(got.note("Jam")).toMatchObject({ body: "Jam words", notebook: ["A"] })
+    expect(reported(got)).toEqual(["A: unused_files"])
+  })
+
+  it.each([
+    ["2023-07-04T20:15", "2023-07-05T00:15:00.000Z"],
+    ["2023-01-04 20:15:30", "2023-01-05T01:15:30.000Z"],
+    ["July 4, 2023 8:15 PM", "2023-07-05T00:15:00.000Z"],
+    ["202307042015", "2023-07-05T00:15:00.000Z"],
+    ["2023-07-04T20:15Z", "2023-07-04T20:15:00.000Z"],
+    ["2023-07-04T20:15+02:00", "2023-07-04T18:15:00.000Z"],
+    ["2023-07-04", "2023-07-04T00:00:00.000Z"],
+    ["20230704", "2023-07-04T00:00:00.000Z"]
+  ])("has times without a zone in that of the user: %s", async (written, time) => {
+    const got = await vault({ "a.md": `---\ncreated: ${written}\n---\nx` }, { timezone: "America/New_York" })
+    expect(got.notes[0]?.created_at).toBe(time)
+  })
+
+  it("reports skipped folders of programs at most once", async () => {
+    const got = await vault({
+      "a.md": "x",
+      ".github/a.yml": "",
+      ".github/b.yml": "",
+      ".git/x": "",
+      "in/.trash/y.md": ""
+    })
+    expect(reported(got)).toEqual([".github: skipped"])
+    expect(got.problems[0]?.message).toBe(
+      "Folders of programs, and trash folders, are skipped: .github (2 files), .git (1 file), in/.trash (1 file)"
+    )
+  })
+
   it("becomes notes in notebooks named after their folders", async () => {
     const got = await vault({ "a.md": "x", "Work/Plans/b.markdown": "y" })
     expect(got.notes.map(({ notebook, title }) => [notebook, title])).toEqual([

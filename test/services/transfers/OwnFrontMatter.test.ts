@@ -19,7 +19,11 @@ const fileOf = (body: string, was = body, files: ReadonlyArray<ListedFile> = [])
   write({ ...note, body: was }, body, files)
 
 const imported = async (text: string) => {
-  const found = await convert({ kind: "markdown", text, now: new Date("2026-01-01T00:00:00Z") })
+  const found = await convert({
+    kind: "markdown",
+    text,
+    clock: { now: new Date("2026-01-01T00:00:00Z"), timezone: "UTC" }
+  })
   const { archived, created_at, pinned, tags, title, updated_at } = found
   return { body: joined(found, () => undefined).body, archived, created_at, pinned, tags, title, updated_at }
 }
@@ -96,7 +100,9 @@ describe("the front matter of an exported note", () => {
         async (text, files) => {
           const file = fileOf(text, text, files)
           expect(await imported(file)).toEqual({ ...said, body: text })
-          expect((await convert({ kind: "markdown", text: file, now: new Date() }))?.files).toEqual(files)
+          expect(
+            (await convert({ kind: "markdown", text: file, clock: { now: new Date(), timezone: "UTC" } }))?.files
+          ).toEqual(files)
           expect(propertiesIn(file)).toMatchObject({ id: note.id, title: note.title, tags: note.tags, pinned: false })
         }
       ),

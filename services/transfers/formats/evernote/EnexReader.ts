@@ -4,7 +4,6 @@ import { join } from "node:path"
 import { stringify } from "yaml"
 import { type Converted, namedIn, plain } from "../Converted.ts"
 import { cleaned } from "../Decoding.ts"
-import { isArchive } from "../zip/Archive.ts"
 import { bytesHash, contentOf, EarlierNotes, type Sought, sourceKey } from "../EarlierNotes.ts"
 import { timeOf } from "./EnexTime.ts"
 import { enexNotes, mentions } from "./Enex.ts"
@@ -168,13 +167,10 @@ export async function* readEnex(path: string, reading: Reading): Items {
   const scratch = await mkdtemp(join(reading.scratch, "enex-"))
   try {
     const { size } = await stat(path)
-    if (await isArchive(path)) {
-      throw new Unreadable("invalid_file", "The file is a ZIP: unpack it, and import each .enex file in it by itself")
-    }
     const titles = await titlesOf(path, scratch, reading)
     const earlier = new EarlierNotes(reading.names, reading.findEarlier, reading.onExisting)
     if (reading.findEarlier !== undefined) await decide(path, scratch, earlier, reading)
-    const folders = [stemOf(filenameOf(reading.filename))]
+    const folders = reading.hasNotebook === true ? [] : [stemOf(filenameOf(reading.filename))]
     const notes = enexNotes(path, scratch, reading.limits)
     let next = await notes.next()
     try {

@@ -3,6 +3,8 @@ import { shortened } from "../../../markdown/Rendered.ts"
 import type { ProblemCode } from "../Item.ts"
 import { begin, type Block, blocksOf, dedented, Endings, property, widthOf } from "./LogseqOutline.ts"
 import { isUuid } from "./LogseqReferences.ts"
+import { taskIn, taskTimeIn } from "./LogseqTasks.ts"
+import type { Clock } from "../WrittenTime.ts"
 
 /**
  * Logseq writes a page as an outline of blocks with its own syntax: `key:: value` properties, `{{macros}}`,
@@ -13,7 +15,12 @@ export interface LogseqPage {
   /** Markdown, with YAML front matter for `title`, `tags`, `alias` and the dates of the page. */
   readonly text: string
   readonly problems: ReadonlyArray<{ readonly code: ProblemCode; readonly message: string }>
+  /** Times of tasks that are still to come. */
+  readonly remind_at: ReadonlyArray<string>
 }
+
+/** Maximum number of reminders of a page; further times remain in its text. */
+const mostReminders = 100
 
 const callouts: Readonly<Record<string, string>> = {
   CAUTION: "caution",
@@ -48,8 +55,11 @@ class Converter {
   private readonly unknown = new Set<string>()
   private readonly left = new Map<string, Array<string>>()
   private readonly labels: ReadonlyMap<string, string>
-  constructor(labels: ReadonlyMap<string, string>) {
+  private readonly clock: Clock
+  private readonly reminders = new Set<string>()
+  constructor(labels: ReadonlyMap<string, string>, clock: Clock) {
     this.labels = labels
+    this.clock = clock
   }
 
   convert(source: string, hasFrontMatter: boolean): LogseqPage {
@@ -59,7 +69,7 @@ class Converter {
     /** Bullets around the current block: their indentation in the source, and that of their content in the result. */
     const around: Array<{ readonly indent: number; readonly below: number }> = []
     for (const [index, block] of blocks.entries()) {
-      const { isOrdered, lines, properties } = this.contents(block.lines)
+      const { isOrdered, lines, properties } = this.contents(block.lines, block.indent !== undefined)
       if (block.indent === undefined) {
         around.length = 0
         // They precede the text, whose first line would become part of the last one.
@@ -88,7 +98,8 @@ class Converter {
       for (const each of properties) out.push(`${" ".repeat(below)}- ${each}`)
       around.push({ indent: block.indent, below })
     }
-    return { text: head + out.join("\n"), problems: this.problems() }
+    const remind_at = [...this.reminders].slice(0, mostReminders)
+    return { text: head + out.join("\n"), problems: this.problems(), remind_at }
   }
 
   /** Removes the properties of the page, which precede its first block, and returns them as front matter. */
@@ -116,10 +127,12 @@ class Converter {
   }
 
   /** The lines of a block as Markdown, and its properties. */
-  private contents(source: ReadonlyArray<string>) {
+  private contents(source: ReadonlyArray<string>, isBlock: boolean) {
     const lines: Array<string> = []
     const properties: Array<string> = []
     const endings = new Endings(source)
+    const task = isBlock ? taskIn(source[0] ?? "") : undefined
+    if (task?.state !== undefined) properties.push(`**status:** ${task.state}`)
     let anchor = ""
     let isOrdered = false
     let heading: number | undefined
@@ -136,7 +149,11 @@ class Converter {
       }
       const [, key, written = ""] = property.exec(line) ?? []
       const value = written.trim()
-      if (key === undefined) lines.push(this.inline(line))
+      const time = isBlock ? taskTimeIn(line, this.clock) : undefined
+      if (time !== undefined) {
+        properties.push(`**${time.name}:** ${time.shown}`)
+        if (time.remind_at !== undefined && task?.isDone !== true) this.reminders.add(time.remind_at)
+      } else if (key === undefined) lines.push(this.inline(at === 0 && task !== undefined ? task.text : line))
       else if (key === "id" && anchor === "" && isUuid.test(value)) anchor = `^${value.toLowerCase()}`
       else if (key === "logseq.order-list-type" && value === "number") isOrdered = true
       else if (key === "heading" && /^(?:true|[1-6])$/.test(value)) heading = value === "true" ? 2 : Number(value)
@@ -147,7 +164,8 @@ class Converter {
       } else properties.push(`**${key}:** ${this.inline(value)}`.trimEnd())
     }
     const [first = "", ...rest] = lines
-    if (heading !== undefined && first !== "" && !/^#{1,6} /.test(first)) lines[0] = `${"#".repeat(heading)} ${first}`
+    if (heading !== undefined && task === undefined && first !== "" && !/^#{1,6} /.test(first))
+      lines[0] = `${"#".repeat(heading)} ${first}`
     // After its only line, otherwise as a separate paragraph: `^id` names what it follows.
     if (anchor !== "") {
       if (rest.every((line) => line.trim() === "")) lines.splice(0, lines.length, `${lines[0] ?? ""} ${anchor}`.trim())
@@ -285,5 +303,6 @@ export const namesOf = (value: string): ReadonlyArray<string> =>
 export const convertLogseq = (
   source: string,
   labels: ReadonlyMap<string, string>,
-  hasFrontMatter = false
-): LogseqPage => new Converter(labels).convert(source, hasFrontMatter)
+  hasFrontMatter: boolean,
+  clock: Clock
+): LogseqPage => new Converter(labels, clock).convert(source, hasFrontMatter)

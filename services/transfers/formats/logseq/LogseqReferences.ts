@@ -1,5 +1,6 @@
 import { shortened } from "../../../markdown/Rendered.ts"
 import { bullet, property } from "./LogseqOutline.ts"
+import { withoutState } from "./LogseqTasks.ts"
 
 /** References to blocks of Logseq, `((id))`, and their targets. */
 
@@ -16,8 +17,7 @@ const maxLabel = 80
 /** The text of a block as plain words. */
 const plainWords = (text: string): string =>
   shortened(
-    text
-      .slice(0, 1_000)
+    withoutState(text.slice(0, 1_000))
       .replace(/^#{1,6}[ \t]+/, "")
       .replaceAll(reference, "")
       .replaceAll(/!?\[([^[\]]*)\]\([^()]*\)/g, "$1")

@@ -4,7 +4,7 @@ import { isClientMade } from "../../../Ids.ts"
 import { type FrontMatterBlock, frontMatterBlockOf } from "./FrontMatterBlock.ts"
 import type { ListedFile } from "../Converted.ts"
 import { titleOf } from "../ItemNames.ts"
-import { timeOf } from "../WrittenTime.ts"
+import { type Clock, timeOf } from "../WrittenTime.ts"
 
 /** Reads the front matter of a Markdown file. */
 
@@ -150,12 +150,12 @@ const yamlOf = (toml: string): string | undefined => {
 }
 
 /** Front matter in TOML, read as the equivalent YAML; what remains of it is written as YAML. */
-const tomlFrontMatter = (text: string, { content, end }: FrontMatterBlock, now: Date): FrontMatter => {
+const tomlFrontMatter = (text: string, { content, end }: FrontMatterBlock, clock: Clock): FrontMatter => {
   const yaml = yamlOf(content)
   if (yaml === undefined) {
     return none(text, end, "Its front matter between plus signs is invalid TOML; it stays in the text")
   }
-  const found = frontMatterOf(`---\n${yaml}---\n`, now)
+  const found = frontMatterOf(`---\n${yaml}---\n`, clock)
   return { ...found, end }
 }
 
@@ -172,13 +172,13 @@ export const withProperties = (text: string, lines: string): string => {
 }
 
 /**
- * The front matter of a text. Front matter that cannot be read stays in the text, and so does a date later than `now`,
+ * The front matter of a text. Front matter that cannot be read stays in the text, and so does a date later than now,
  * because it is not the date of the note's creation.
  */
-export const frontMatterOf = (text: string, now: Date): FrontMatter => {
+export const frontMatterOf = (text: string, clock: Clock): FrontMatter => {
   const block = frontMatterBlockOf(text)
   if (block === undefined) return none(text, 0)
-  if (block.language === "toml") return tomlFrontMatter(text, block, now)
+  if (block.language === "toml") return tomlFrontMatter(text, block, clock)
   const { content: yaml, end } = block
   const whole = text.slice(0, end)
   // Two lines without content between them are not thematic breaks of the text.
@@ -252,9 +252,9 @@ export const frontMatterOf = (text: string, now: Date): FrontMatter => {
       )
     } else if ((createdKeys.has(bare(key)) || updatedKeys.has(bare(key))) && isScalar(pair.value) && texts.length > 0) {
       const field = createdKeys.has(bare(key)) ? "created_at" : "updated_at"
-      const time = timeOf(pair.value.value)
+      const time = timeOf(pair.value.value, clock.timezone)
       // An export of this service may have a date from a clock that was ahead.
-      if (time === undefined || (own === undefined && Date.parse(time) > now.getTime())) {
+      if (time === undefined || (own === undefined && Date.parse(time) > clock.now.getTime())) {
         notRead.push({
           code: "date_not_read",
           message: `The value of "${key}" is not clearly a date in the past; it stays in the text`

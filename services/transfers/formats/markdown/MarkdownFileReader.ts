@@ -12,7 +12,7 @@ import type { Reading } from "../ReadOptions.ts"
 
 /** A single note, without other files. */
 export async function* readMarkdownFile(path: string, reading: Reading): Items {
-  const { filename, limits, names } = reading
+  const { filename, form, limits, names } = reading
   const key = filenameOf(filename)
   const { size } = await stat(path)
   if (size > limits.embeddingBytes)
@@ -21,12 +21,13 @@ export async function* readMarkdownFile(path: string, reading: Reading): Items {
       `The file has more than ${Math.floor(limits.embeddingBytes / 1024 ** 2)} MiB with the images in its text. ` +
         "Save the images as separate files and import all as a ZIP"
     )
+  const format = form === "html" ? "html" : "markdown"
   let read: ReadText
   const bytes = await readFile(path)
-  const format = binaryFormat(bytes)
-  if (format !== undefined) throw new Unreadable("not_readable", `This is ${format}, not Markdown`)
+  const binary = binaryFormat(bytes)
+  if (binary !== undefined) throw new Unreadable("not_readable", `This is ${binary}, not Markdown`)
   try {
-    read = await readText(bytes, { key, path: key }, reading)
+    read = await readText(bytes, { key, path: key }, reading, { format })
   } catch (error) {
     throw error instanceof Damaged ? new Unreadable(error.code, error.message) : error
   }
@@ -42,7 +43,7 @@ export async function* readMarkdownFile(path: string, reading: Reading): Items {
   const note_id = earlier.updatedBy(key)
   if (note_id !== undefined) {
     await earlier.reuse(key, [{ key: file, filename: key, sha256: async () => bytesHash(bytes) }, ...embeddedIn(read)])
-    read = await readText(bytes, { key, path: key }, { ...reading, names: earlier })
+    read = await readText(bytes, { key, path: key }, { ...reading, names: earlier }, { format })
   }
   const embedded = newFiles(earlier, key, read.files)
   yield* read.problems
@@ -52,7 +53,7 @@ export async function* readMarkdownFile(path: string, reading: Reading): Items {
       read.text.files.map((each) => each.path)
     )
   }
-  let isKept = false
+  let isKept = read.text.keepsSource === true
   const { note, problems } = noteOf(
     {
       key,

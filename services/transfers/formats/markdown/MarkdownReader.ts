@@ -1,23 +1,25 @@
 import { embeddedIn, keysOf, missingFiles, newFiles } from "./EmbeddedFiles.ts"
 import { mkdtemp, rm } from "node:fs/promises"
 import { join } from "node:path"
-import { decoded, noteEnding } from "../../../markdown/LinkText.ts"
+import { noteEnding } from "../../../markdown/LinkText.ts"
 import type { Entry } from "../zip/ArchiveDirectory.ts"
 import { binaryFormat } from "../BinaryFormats.ts"
 import { fragmentOf, type Link } from "../Converted.ts"
 import { textOf } from "../Decoding.ts"
 import { bytesHash, EarlierNotes, sourceKey } from "../EarlierNotes.ts"
-import { Damaged, problem } from "../Item.ts"
+import { Damaged, problem, readingShare } from "../Item.ts"
 import { filenameOf } from "../ItemNames.ts"
-import { baseOf, folderOf, junk, Paths, type Target } from "../Paths.ts"
+import { Paths, type Target } from "../Paths.ts"
 import { labelledBlocks } from "../logseq/LogseqReferences.ts"
+import { journalOf, type Note, sorted } from "./MarkdownEntries.ts"
 import { namesIn } from "./MarkdownText.ts"
+import { hasNoEnding, isPage, noteEndingOf } from "./NotePaths.ts"
 import { type Items, noteOf } from "../NoteMaking.ts"
 import { described, readText } from "./NoteText.ts"
 import type { Reading } from "../ReadOptions.ts"
 import { ownFilesOf } from "./OwnFiles.ts"
 import { Parts } from "../Parts.ts"
-import { bundleFolder, bundleOf, describedBundle, isPack, pathInBundle } from "./TextBundle.ts"
+import { bundleFolder, isPack, pathInBundle } from "./TextBundle.ts"
 import { contentWith, UsedFiles } from "../UsedFiles.ts"
 
 /** Reads Markdown files, alone or in a ZIP: Obsidian vaults, Logseq graphs, Bear bundles, and plain folders. */
@@ -25,85 +27,8 @@ import { contentWith, UsedFiles } from "../UsedFiles.ts"
 /** The target of a link in an archive. */
 type Found = { readonly note: string } | { readonly file: Entry }
 
-export const journalPath = /(?:^|\/)journals\/\d{4}_\d\d_\d\d\.md$/
-
-const isLogseq = (entries: ReadonlyArray<Entry>): boolean =>
-  entries.some(({ path }) => /(?:^|\/)logseq\/config\.edn$/.test(path)) ||
-  (entries.some(({ path }) => journalPath.test(path)) && entries.some(({ path }) => /(?:^|\/)pages\//.test(path)))
-
-const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-const ordinal = (day: number): string =>
-  `${day}${day % 100 >= 11 && day % 100 <= 13 ? "th" : (["th", "st", "nd", "rd"][day % 10] ?? "th")}`
-
-/** The title of a journal page, and its names in links of Logseq. */
-export const journalOf = (stem: string) => {
-  const [, year = "", month = "", day = ""] = /^(\d{4})[_-](\d\d)[_-](\d\d)$/.exec(stem) ?? []
-  const name = months[Number(month) - 1]
-  if (name === undefined) return undefined
-  const title = `${year}-${month}-${day}`
-  return { title, names: [title, `${name} ${ordinal(Number(day))}, ${year}`, `${year}/${month}/${day}`] }
-}
-
-/** The name of a page in Logseq: file names encode slashes and other signs that they cannot contain. */
-export const pageOf = (stem: string): string => decoded(stem.replaceAll("___", "/"))
-
-interface Note {
-  readonly entry: Entry
-  /** The name that its file gives it. */
-  readonly name: string
-  readonly folders: ReadonlyArray<string>
-  /** The folder of its bundle, if it has one: the files in it are files of the note. */
-  readonly bundle?: string
-}
-
-const noteFor = (entry: Entry, logseq: boolean): Note => {
-  const bundle = bundleOf(entry.path)
-  const whole = bundle?.name ?? entry.path.replace(noteEnding, "")
-  const stem = baseOf(whole) === "" ? baseOf(entry.path) : baseOf(whole)
-  const folder = folderOf(whole)
-  return {
-    entry,
-    name: logseq ? (journalOf(stem)?.title ?? pageOf(stem)) : stem,
-    folders: folder === "" ? [] : folder.split("/"),
-    ...(bundle === undefined ? {} : { bundle: bundle.folder })
-  }
-}
-
-/** Folders whose names begin with a dot belong to programs, not to users. */
-const hiddenFolder = (path: string): string | undefined => /^(?:.*?\/)?\.[^/]+(?=\/)/.exec(path)?.[0]
-
-const sort = (entries: ReadonlyArray<Entry>, own: ReadonlySet<string>) => {
-  const logseq = isLogseq(entries)
-  const notes: Array<Note> = []
-  const files: Array<Entry> = []
-  const described = new Map<string, Entry>()
-  const skipped = new Map<string, number>()
-  for (const entry of entries) {
-    if (own.has(entry.path)) {
-      files.push(entry)
-      continue
-    }
-    if (junk.test(entry.path)) continue
-    const hidden =
-      hiddenFolder(entry.path) ??
-      (logseq ? /^(?:.*?\/)?logseq(?=\/(?:config\.edn|custom\.css|bak\/|\.))/.exec(entry.path)?.[0] : undefined)
-    if (hidden !== undefined) skipped.set(hidden, (skipped.get(hidden) ?? 0) + 1)
-    else if (noteEnding.test(entry.path) || bundleOf(entry.path) !== undefined) notes.push(noteFor(entry, logseq))
-    else {
-      const bundle = describedBundle(entry.path)
-      if (bundle === undefined) files.push(entry)
-      else described.set(bundle, entry)
-    }
-  }
-  const problems = [...skipped].map(([folder, count]) =>
-    problem(
-      folder,
-      "skipped",
-      `The folder of a program or a trash folder is skipped: ${count === 1 ? "1 file" : `${count} files`}`
-    )
-  )
-  return { notes, files, described, problems, logseq }
-}
+/** Number of notes after whose reading progress is reported. */
+const progressEvery = 50
 
 interface Called {
   readonly names: ReadonlyArray<string>
@@ -116,19 +41,17 @@ interface Called {
 const nothing: Called = { names: [], blocks: new Map() }
 
 /** Reads the names of notes from their texts, so that links to these names are resolved from the first note on. */
-const called = async (
-  parts: Parts,
-  { entry, name }: Note,
-  { limits, now }: Reading,
-  logseq: boolean
-): Promise<Called> => {
+const called = async (parts: Parts, { entry, name }: Note, reading: Reading, logseq: boolean): Promise<Called> => {
+  const { limits } = reading
   if (entry.size > limits.embeddingBytes) return nothing
   try {
     const bytes = await parts.bytes(entry, limits.embeddingBytes)
     const format = binaryFormat(bytes)
     if (format !== undefined) return { ...nothing, format }
+    if (bytes.length === 0 && hasNoEnding(entry.path)) return { ...nothing, format: "empty" }
+    if (isPage(entry.path)) return { ...nothing, names: [name] }
     const { text } = await textOf(bytes)
-    const { aliases, title } = namesIn(text, now)
+    const { aliases, title } = namesIn(text, reading)
     const names = [...(title === undefined ? [] : [title]), name, ...aliases]
     return { names, blocks: logseq ? labelledBlocks(text) : nothing.blocks }
   } catch (error) {
@@ -202,21 +125,25 @@ export async function* readMarkdownArchive(path: string, reading: Reading): Item
 
 async function* notesOf(parts: Parts, ownFiles: ReadonlySet<string>, reading: Reading): Items {
   const { limits, names } = reading
-  const { described: infos, files, logseq, notes: named, problems } = sort(parts.entries, ownFiles)
+  const { described: infos, files, logseq, notes: named, problems } = sorted(parts.entries, ownFiles, reading.form)
   yield* problems
 
   const paths = new Paths<Found>()
   for (const entry of files) paths.add(entry.path, { file: entry })
   const notes: Array<Note> = []
   const blocks = new Map<string, string>()
-  for (const note of named) {
+  for (const [index, note] of named.entries()) {
     const { entry } = note
+    if (index % progressEvery === progressEvery - 1) {
+      yield { type: "progress", progress: (readingShare * index) / named.length }
+    }
     const own = await called(parts, note, reading, logseq)
     const found = own.format === undefined ? { note: entry.key } : { file: entry }
-    paths.add(entry.path, found, noteEnding.exec(entry.path)?.[0])
+    paths.add(entry.path, found, noteEndingOf(entry.path))
     if (own.format !== undefined) {
       files.push(entry)
-      yield problem(entry.path, "not_converted", `It is ${own.format}, not Markdown; it is attached as a file`)
+      if (!hasNoEnding(entry.path))
+        yield problem(entry.path, "not_converted", `It is ${own.format}, not Markdown; it is attached as a file`)
       continue
     }
     notes.push(note)
@@ -243,8 +170,9 @@ async function* notesOf(parts: Parts, ownFiles: ReadonlySet<string>, reading: Re
       entry,
       { ...reading, names },
       {
-        ...(logseq ? { blocks } : {}),
-        ...(info === undefined ? {} : { properties: info.properties })
+        ...(logseq && noteEnding.test(entry.path) ? { blocks } : {}),
+        ...(info === undefined ? {} : { properties: info.properties }),
+        ...(isPage(entry.path) ? { format: "html" } : {})
       }
     )
     const linked = read.text.links.flatMap((link) => {
@@ -301,6 +229,7 @@ async function* notesOf(parts: Parts, ownFiles: ReadonlySet<string>, reading: Re
     yield* found.problems
     yield* read.problems
     const mine = used.forNote(entry.key)
+    if (read.text.keepsSource === true) whole.add(entry)
     const { note, problems: mended } = noteOf(
       {
         key: entry.key,
@@ -317,6 +246,7 @@ async function* notesOf(parts: Parts, ownFiles: ReadonlySet<string>, reading: Re
         },
         files: () => {
           for (const file of own) mine.use(file)
+          if (read.text.keepsSource === true) mine.use(entry)
           return [...mine.keys(), ...keysOf(read.files)]
         },
         source: (files) => earlier.sourceOf(entry.key, sourceOf(entry), content, files),

@@ -11,6 +11,7 @@ import { frontMatterOf } from "./FrontMatter.ts"
 import { isImageName } from "../ItemNames.ts"
 import { convertLogseq, namesOf } from "../logseq/Logseq.ts"
 import { partsOf } from "./OwnFrontMatter.ts"
+import type { Clock } from "../WrittenTime.ts"
 
 /** Converts a note that is Markdown already: only its links and its front matter change. */
 
@@ -184,16 +185,16 @@ const logseqHead = (text: string): ReadonlyMap<string, string> => {
 }
 
 /** Whether a text has the front matter of an export of this service. */
-export const isOwn = (text: string, now: Date): boolean =>
-  partsOf(text) !== undefined || (text.startsWith("---") && frontMatterOf(text, now).own !== undefined)
+export const isOwn = (text: string, clock: Clock): boolean =>
+  partsOf(text) !== undefined || (text.startsWith("---") && frontMatterOf(text, clock).own !== undefined)
 
 /** Other names of a note. They are read from all notes before any link is resolved. */
 export const namesIn = (
   text: string,
-  now: Date
+  clock: Clock
 ): { readonly title?: string; readonly aliases: ReadonlyArray<string> } => {
   if (/^(?:---|\+\+\+)/.test(text)) {
-    const { aliases, title } = frontMatterOf(partsOf(text)?.own ?? text, now)
+    const { aliases, title } = frontMatterOf(partsOf(text)?.own ?? text, clock)
     return { aliases, ...(title === undefined ? {} : { title }) }
   }
   const head = logseqHead(text)
@@ -231,16 +232,16 @@ const outlineRow = /^(?:\t| {4,})[-*] /m
  * Splits a Markdown text at its links, and removes from its front matter what a note has members for. A Logseq page is
  * first converted to plain Markdown; `blocks` has the words of the blocks that it refers to.
  */
-export const convertMarkdown = (source: string, now: Date, blocks?: ReadonlyMap<string, string>): Converted => {
+export const convertMarkdown = (source: string, clock: Clock, blocks?: ReadonlyMap<string, string>): Converted => {
   const parts = partsOf(source)
   // An export of this service is plain Markdown, even in the folders of a Logseq graph.
   if (blocks !== undefined && parts === undefined) {
-    const { end } = frontMatterOf(source, now)
-    const page = convertLogseq(source.slice(end), blocks, end > 0)
-    const { problems, ...text } = convertMarkdown(source.slice(0, end) + page.text, now)
-    return { ...text, problems: [...page.problems, ...problems] }
+    const { end } = frontMatterOf(source, clock)
+    const page = convertLogseq(source.slice(end), blocks, end > 0, clock)
+    const { problems, ...text } = convertMarkdown(source.slice(0, end) + page.text, clock)
+    return { ...text, problems: [...page.problems, ...problems], remind_at: page.remind_at }
   }
-  const matter = frontMatterOf(parts?.own ?? source, now)
+  const matter = frontMatterOf(parts?.own ?? source, clock)
   const body = parts?.rest ?? source.slice(matter.end)
   const problems = matter.notRead
   // Nothing else marks an exported outline.

@@ -2,6 +2,7 @@ import type { Entry } from "../zip/ArchiveDirectory.ts"
 import type { Converted } from "../Converted.ts"
 import { dataAddresses } from "../DataAddresses.ts"
 import { textOf } from "../Decoding.ts"
+import { plainText } from "../evernote/Enml.ts"
 import { withProperties } from "./FrontMatter.ts"
 import { Damaged, encodingAssumed, type FileItem, problem, type ProblemItem, textRepaired } from "../Item.ts"
 import { referredBlocks } from "../logseq/LogseqReferences.ts"
@@ -25,25 +26,45 @@ interface Besides {
   readonly blocks?: ReadonlyMap<string, string>
   /** Lines of YAML from its bundle. */
   readonly properties?: string
+  readonly format?: "markdown" | "html" | "keep-page"
 }
 
 /** Reads the text of a note from the bytes of its file; throws `Damaged` if it is too long. */
 export const readText = async (
   bytes: Uint8Array,
-  { key, path }: Pick<Entry, "key" | "path">,
-  { convert, limits, names, now }: Reading,
-  { blocks, properties = "" }: Besides = {}
+  place: Pick<Entry, "key" | "path">,
+  reading: Reading,
+  besides: Besides = {}
 ): Promise<ReadText> => {
   const { assumed, isRepaired, text: source } = await textOf(bytes)
+  const read = await convertedText(source, place, reading, besides)
+  const problems = [
+    ...(isRepaired ? [textRepaired(place.path)] : []),
+    ...(assumed === undefined ? [] : [encodingAssumed(place.path, assumed)])
+  ]
+  return { ...read, problems }
+}
+
+/** Converts the text of a note; throws `Damaged` if it is too long. */
+export const convertedText = async (
+  source: string,
+  { key }: Pick<Entry, "key">,
+  { convert, limits, names, now, timezone }: Reading,
+  { blocks, format = "markdown", properties = "" }: Besides = {}
+): Promise<Pick<ReadText, "text" | "files">> => {
   const embedded = dataAddresses(withProperties(source, properties), limits.files)
   if (embedded.text.length > limits.textBytes) throw tooLong(limits.textBytes)
-  const work = {
-    kind: "markdown",
-    text: embedded.text,
-    now,
-    ...(blocks === undefined ? {} : { blocks: referredBlocks(embedded.text, blocks) })
-  } as const
-  const made = await converted(convert, work, () => embedded.text)
+  const clock = { now, timezone }
+  const isPage = format !== "markdown"
+  const work = isPage
+    ? ({ kind: format, text: embedded.text, clock } as const)
+    : ({
+        kind: format,
+        text: embedded.text,
+        clock,
+        ...(blocks === undefined ? {} : { blocks: referredBlocks(embedded.text, blocks) })
+      } as const)
+  const made = await converted(convert, work, () => (isPage ? plainText(embedded.text) : embedded.text), isPage)
   const used = new Map<number, string>()
   const text = embedded.placed(made, (number) => {
     const file = `${key}///data/${number + 1}`
@@ -56,11 +77,7 @@ export const readText = async (
       ...embedded.file(number),
       type: "file",
       uses: [{ key: file, note: key }]
-    })),
-    problems: [
-      ...(isRepaired ? [textRepaired(path)] : []),
-      ...(assumed === undefined ? [] : [encodingAssumed(path, assumed)])
-    ]
+    }))
   }
 }
 

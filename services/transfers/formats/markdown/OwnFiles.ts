@@ -5,6 +5,7 @@ import { Damaged } from "../Item.ts"
 import { noteEnding } from "../../../markdown/LinkText.ts"
 import { junk } from "../Paths.ts"
 import { isOwn } from "./MarkdownText.ts"
+import { mayBeNote } from "./NotePaths.ts"
 import type { Reading } from "../ReadOptions.ts"
 import { isPack } from "./TextBundle.ts"
 
@@ -15,12 +16,13 @@ const place = new RegExp(String.raw`^((?:[^/]+/){0,2})${attachmentsFolder}/[^./]
  * The files in the attachments folder of a Markdown export of this service that their names alone would make notes,
  * archives or files of a system. Empty for any other archive: a note with the front matter of an export marks one.
  */
-export const ownFilesOf = async (archive: Archive, { limits, now }: Reading): Promise<ReadonlySet<string>> => {
-  const isMisleading = (path: string) => noteEnding.test(path) || isPack(path) || junk.test(path)
+export const ownFilesOf = async (archive: Archive, reading: Reading): Promise<ReadonlySet<string>> => {
+  const { limits } = reading
+  const isMisleading = (path: string) => mayBeNote(path) || isPack(path) || junk.test(path)
   const isOwnNote = async (entry: Archive["entries"][number]): Promise<boolean> => {
     if (entry.size > limits.embeddingBytes) return false
     try {
-      return isOwn((await textOf(await archive.bytes(entry, limits.embeddingBytes))).text, now)
+      return isOwn((await textOf(await archive.bytes(entry, limits.embeddingBytes))).text, reading)
     } catch (error) {
       // The import reports it when it reads the note.
       if (!(error instanceof Damaged)) throw error
@@ -46,7 +48,7 @@ export const ownFilesOf = async (archive: Archive, { limits, now }: Reading): Pr
   const own = new Set<string>()
   for (const entry of isExport ? files : []) {
     // Below the top, a notebook may have the name of the folder.
-    if (root === "" || !noteEnding.test(entry.path) || !(await isOwnNote(entry))) own.add(entry.path)
+    if (root === "" || !mayBeNote(entry.path) || !(await isOwnNote(entry))) own.add(entry.path)
   }
   return own
 }

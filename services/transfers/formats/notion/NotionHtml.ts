@@ -22,6 +22,7 @@ import { isScript } from "../ScriptLinks.ts"
 import { ofProperties, type Property } from "./NotionValues.ts"
 import { baseOf } from "../Paths.ts"
 import { texOf } from "../html/Tex.ts"
+import type { Clock } from "../WrittenTime.ts"
 
 /** Converts Notion pages in HTML. */
 
@@ -345,7 +346,7 @@ const isLinkAlone = (node: ElementContent): boolean => {
   return links.length === 1 && wordsIn(links[0]!) === wordsIn(node)
 }
 
-export const convertNotionHtml = (source: string, now: Date): Converted => {
+export const convertNotionHtml = (source: string, clock: Clock): Converted => {
   const parsed = parser.parse(source)
   const tree: Root = {
     type: "root",
@@ -366,7 +367,7 @@ export const convertNotionHtml = (source: string, now: Date): Converted => {
   const scripts: Array<string> = []
   const properties = rows.flatMap((row) => propertyOf(row, page, scripts))
   const icons = sign === "" ? [] : [{ name: "icon", value: sign }]
-  const { head, problems, ...said } = ofProperties([...icons, ...properties], now)
+  const { head, problems, ...said } = ofProperties([...icons, ...properties], clock)
   // Links of properties are marked before those of the text, because they precede them in the Markdown.
   const taken = new Set<Nodes>(
     [title, icon, cover, rows.length === 0 ? undefined : table].filter((each) => each !== undefined)

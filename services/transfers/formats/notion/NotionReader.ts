@@ -17,6 +17,7 @@ import { converted, type Items, noteOf } from "../NoteMaking.ts"
 import type { Reading } from "../ReadOptions.ts"
 import { Parts } from "../Parts.ts"
 import { contentWith, UsedFiles } from "../UsedFiles.ts"
+import type { Clock } from "../WrittenTime.ts"
 
 /** Reads a Notion export: pages in HTML or Markdown, databases in CSV, and parts as archives in the archive. */
 
@@ -121,9 +122,9 @@ class Places {
   }
 }
 
-const workOf = ({ kind }: Page, text: string, columns: ReadonlyArray<string>, now: Date): Work => {
+const workOf = ({ kind }: Page, text: string, columns: ReadonlyArray<string>, clock: Clock): Work => {
   if (kind === "notion-table") return { kind, text }
-  return kind === "notion-markdown" ? { kind, text, columns, now } : { kind, text, now }
+  return kind === "notion-markdown" ? { kind, text, columns, clock } : { kind, text, clock }
 }
 
 export async function* readNotion(path: string, reading: Reading): Items {
@@ -139,7 +140,7 @@ export async function* readNotion(path: string, reading: Reading): Items {
 }
 
 async function* pages(parts: Parts, reading: Reading): Items {
-  const { convert, limits, names, now } = reading
+  const { convert, limits, names, now, timezone } = reading
   const places = new Places(parts.entries)
   const bytesOf = ({ entry }: Page) => parts.bytes(entry, limits.textBytes)
   for (const page of places.pages) {
@@ -163,7 +164,7 @@ async function* pages(parts: Parts, reading: Reading): Items {
     const bytes = await bytesOf(page)
     const { assumed, isRepaired, text: source } = await textOf(bytes)
     const isHtml = page.kind === "notion-html"
-    const work = workOf(page, source, places.columnsOf(page), now)
+    const work = workOf(page, source, places.columnsOf(page), { now, timezone })
     const text = await converted(convert, work, () => (isHtml ? plainText(source) : source), isHtml)
     const linked = text.links.flatMap((link) => {
       const found = places.find(link, page)

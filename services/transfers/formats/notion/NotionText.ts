@@ -4,6 +4,7 @@ import { addressOf } from "../html/HtmlMarkdown.ts"
 import { cutAtLinks } from "../markdown/MarkdownText.ts"
 import { ofProperties, type Property } from "./NotionValues.ts"
 import { baseOf } from "../Paths.ts"
+import type { Clock } from "../WrittenTime.ts"
 import { decoded, escapedName } from "../../../markdown/LinkText.ts"
 
 /** Converts Notion pages in Markdown, and databases in CSV. */
@@ -98,7 +99,7 @@ const callouts = (lines: ReadonlyArray<string>): ReadonlyArray<string> => {
 }
 
 /** Converts a page of an export: its first line is its title, and the columns of its database follow. */
-export const convertNotionMarkdown = (source: string, columns: ReadonlyArray<string>, now: Date): Converted => {
+export const convertNotionMarkdown = (source: string, columns: ReadonlyArray<string>, clock: Clock): Converted => {
   const lines = source.split(/\r?\n/)
   const title = /^# (.*)$/.exec(lines[0] ?? "")?.[1]
   const start = title === undefined ? 0 : lines[1] === "" ? 2 : 1
@@ -117,7 +118,7 @@ export const convertNotionMarkdown = (source: string, columns: ReadonlyArray<str
       name,
       value: typeof value === "string" ? withRelations(value, linked) : value
     })),
-    now
+    clock
   )
   // A thematic break at the beginning must not look like front matter.
   if (/^---+\s*$/.test(rest[0] ?? "")) rest[0] = "***"

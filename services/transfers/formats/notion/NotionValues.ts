@@ -1,6 +1,7 @@
 import { stringify } from "yaml"
 import type { Converted } from "../Converted.ts"
 import { cleaned } from "../Decoding.ts"
+import { type Clock, momentOf } from "../WrittenTime.ts"
 
 /** Properties of Notion pages, in any form of export. */
 
@@ -27,8 +28,8 @@ const months = [
   "december"
 ]
 
-/** Parses `March 1, 2024 3:04 PM`; Notion does not write a zone. A range, `… → …`, is not a time. */
-const timeOf = (text: string): string | undefined => {
+/** Parses `March 1, 2024 3:04 PM`; Notion does not write a zone: it is that of the user. A range, `… → …`, is not a time. */
+const timeOf = (text: string, timezone: string): string | undefined => {
   const match =
     /^@?([A-Z][a-z]+) (\d{1,2}), (\d{4})(?: (\d{1,2}):([0-5]\d)(?: ?([AP]M))?)?$/.exec(text.trim()) ??
     /^@?()()(\d{4})\/(\d\d)\/(\d\d)(?: (\d{1,2}):([0-5]\d)(?: ?([AP]M))?)?$/.exec(text.trim())
@@ -42,7 +43,8 @@ const timeOf = (text: string): string | undefined => {
   const hours = half === undefined ? Number(hour ?? 0) : (Number(hour) % 12) + (half === "PM" ? 12 : 0)
   const time = new Date(Date.UTC(Number(match[3]), month, Number(day), hours, Number(minute ?? 0)))
   // A day that does not exist in its month becomes one of the next month.
-  return Number.isNaN(time.getTime()) || time.getUTCDate() !== Number(day) ? undefined : time.toISOString()
+  if (Number.isNaN(time.getTime()) || time.getUTCDate() !== Number(day)) return undefined
+  return hour === undefined ? time.toISOString() : momentOf(time.toISOString().slice(0, -1), timezone)
 }
 
 export interface Property {
@@ -61,7 +63,7 @@ const timeFieldOf = ({ kind, name }: Property): "created_at" | "updated_at" | un
 }
 
 /** Converts properties: tags and times become members of the note, the others front matter. */
-export const ofProperties = (properties: ReadonlyArray<Property>, now: Date) => {
+export const ofProperties = (properties: ReadonlyArray<Property>, clock: Clock) => {
   const rest: Array<readonly [string, Property["value"]]> = []
   const tags: Array<string> = []
   const times: { created_at?: string; updated_at?: string } = {}
@@ -79,9 +81,9 @@ export const ofProperties = (properties: ReadonlyArray<Property>, now: Date) => 
     }
     const field = typeof value === "string" ? timeFieldOf(property) : undefined
     if (typeof value === "string" && field !== undefined) {
-      const time = timeOf(value)
+      const time = timeOf(value, clock.timezone)
       // A time in the future is not that of the creation or a change.
-      const isPast = time !== undefined && Date.parse(time) <= now.getTime()
+      const isPast = time !== undefined && Date.parse(time) <= clock.now.getTime()
       if (isPast && times[field] === undefined) {
         times[field] = time
         continue

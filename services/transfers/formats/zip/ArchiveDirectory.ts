@@ -71,22 +71,34 @@ const declaredName = (entry: DirectoryEntry): Named | undefined => {
   return { name: name ?? new TextDecoder("windows-1252").decode(entry.fileNameRaw), isRepaired: name === undefined }
 }
 
+/** Bytes of a character of three or four bytes in UTF-8: text in another encoding hardly ever contains them. */
+const longCharacter = /[\xe0-\xf4][\x80-\xbf]{2}/
+/** A letter next to a character of Chinese, Japanese or Korean: part of a word with accents, read in a wrong encoding. */
+const mixedWord = /[a-z][\u3000-\uffff]|[\u3000-\uffff][a-z]/i
+
 /**
- * Decodes the names of one archive. Names without a declared encoding are judged together: many programs write UTF-8
- * without declaring it, and some names in another encoding are valid UTF-8 by chance.
+ * Decodes the names of one archive. Many programs write UTF-8 without declaring it: a name that is valid UTF-8 is UTF-8,
+ * whatever the other names are. The others are judged together. Only if their encoding has characters of two bytes, a
+ * name may be valid UTF-8 by chance, and the majority decides.
  */
 const namesOf = async (read: ReadonlyArray<DirectoryEntry>) => {
   const undeclared = read.filter((entry) => declaredName(entry) === undefined)
   const notUtf8 = undeclared.filter((entry) => utf8Of(entry.fileNameRaw) === undefined)
   const assumed = notUtf8.length === 0 ? undefined : await legacyEncoding(notUtf8.map((entry) => entry.fileNameRaw))
-  const isMostlyUtf8 = notUtf8.length * 2 < undeclared.length
-  const nameOf = (entry: DirectoryEntry): Named => {
+  const isDoubtful = assumed?.isMultiByte === true && notUtf8.length * 2 >= undeclared.length
+  const isUtf8 = ({ fileNameRaw }: DirectoryEntry): boolean =>
+    !isDoubtful ||
+    longCharacter.test(Buffer.from(fileNameRaw).toString("latin1")) ||
+    mixedWord.test(assumed.decode(fileNameRaw))
+  let count = 0
+  const named = new Map<DirectoryEntry, Named>()
+  for (const entry of read) {
     const declared = declaredName(entry)
-    if (declared !== undefined) return declared
-    const asUtf8 = assumed === undefined || isMostlyUtf8 ? utf8Of(entry.fileNameRaw) : undefined
-    return { name: asUtf8 ?? assumed?.decode(entry.fileNameRaw) ?? "", isRepaired: false }
+    const asUtf8 = declared === undefined && isUtf8(entry) ? utf8Of(entry.fileNameRaw) : undefined
+    if (declared === undefined && asUtf8 === undefined) count++
+    const name = asUtf8 ?? assumed?.decode(entry.fileNameRaw) ?? ""
+    named.set(entry, declared ?? { name, isRepaired: false })
   }
-  const count = isMostlyUtf8 ? notUtf8.length : undeclared.length
   const problems =
     assumed === undefined
       ? []
@@ -97,7 +109,7 @@ const namesOf = async (read: ReadonlyArray<DirectoryEntry>) => {
             `The archive does not declare the encoding of ${count} names, which are not UTF-8; they were read as ${assumed.name}`
           )
         ]
-  return { nameOf, problems }
+  return { nameOf: (entry: DirectoryEntry) => named.get(entry)!, problems }
 }
 
 /** The segments of a path, if it leads to a place within the archive. */
