@@ -1,12 +1,14 @@
 import { autocompletion, type CompletionContext, type CompletionResult } from "@codemirror/autocomplete"
-import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands"
-import { markdownKeymap, markdownLanguage } from "@codemirror/lang-markdown"
+import { history } from "@codemirror/commands"
+import { markdownLanguage } from "@codemirror/lang-markdown"
 import { HighlightStyle, syntaxHighlighting } from "@codemirror/language"
-import { search, searchKeymap } from "@codemirror/search"
-import { EditorState, Transaction } from "@codemirror/state"
-import { drawSelection, dropCursor, EditorView, highlightSpecialChars, keymap } from "@codemirror/view"
+import { search } from "@codemirror/search"
+import { EditorState } from "@codemirror/state"
+import { drawSelection, dropCursor, EditorView, highlightSpecialChars } from "@codemirror/view"
 import { tags } from "@lezer/highlight"
-import { textChanges } from "../notes/TextChanges.ts"
+import { SheafError } from "../../client/SheafClient.ts"
+import { keys, linkStart } from "./Keymap.ts"
+import { changedByOthers, isOfOthers, othersChanges } from "./OthersChanges.ts"
 
 /** A place in a text that stays the same while the text around it changes. */
 export interface KeptPlace {
@@ -63,11 +65,18 @@ const theme = EditorView.theme({
 const linkCompletion =
   (complete: EditorOptions["complete"]) =>
   async (context: CompletionContext): Promise<CompletionResult | null> => {
-    const before = context.matchBefore(/\[\[[^[\]\n]{0,100}$/)
+    const before = context.matchBefore(linkStart)
     if (before === null) return null
     const ended = new AbortController()
     context.addEventListener("abort", () => ended.abort())
-    const titles = await complete(before.text.slice(2), ended.signal)
+    let titles
+    try {
+      titles = await complete(before.text.slice(2), ended.signal)
+    } catch (error) {
+      // It was left, or there is no network.
+      if (ended.signal.aborted || error instanceof SheafError) return null
+      throw error
+    }
     const isClosed = context.state.sliceDoc(context.pos, context.pos + 2) === "]]"
     return {
       from: before.from + 2,
@@ -112,15 +121,15 @@ export class Editor {
           EditorView.contentAttributes.of({ "aria-label": label, spellcheck: "true", autocapitalize: "sentences" }),
           highlightSpecialChars(),
           history(),
+          othersChanges,
           drawSelection(),
           dropCursor(),
           search({ top: true }),
           // Not `markdown()`, which also brings the languages of HTML, CSS and JavaScript: 60 KB.
           markdownLanguage,
           syntaxHighlighting(highlightStyle),
-          autocompletion({ override: [linkCompletion(complete)], icons: false }),
-          // Escape, then Tab leaves the editor (WCAG 2.1.2).
-          keymap.of([...markdownKeymap, ...defaultKeymap, ...historyKeymap, ...searchKeymap, indentWithTab]),
+          autocompletion({ override: [linkCompletion(complete)], icons: false, defaultKeymap: false }),
+          keys,
           theme,
           EditorView.domEventHandlers({
             drop: (event, view) =>
@@ -136,10 +145,7 @@ export class Editor {
           }),
           EditorView.updateListener.of((update) => {
             for (const place of this.places) place.at = update.changes.mapPos(place.at, 1)
-            const isOwn = update.transactions.some(
-              (each) => each.docChanged && each.annotation(Transaction.remote) === true
-            )
-            if (update.docChanged && !isOwn) onChange(this.text)
+            if (update.docChanged && !update.transactions.some(isOfOthers)) onChange(this.text)
           })
         ]
       })
@@ -154,10 +160,7 @@ export class Editor {
   /** Replaces the text by one that others have changed. The cursor stays, and undo does not undo their changes. */
   replace(text: string): void {
     this.hasCrlf = isCrlf(text)
-    this.view.dispatch({
-      changes: [...textChanges(this.view.state.doc.toString(), this.shown(text))],
-      annotations: [Transaction.remote.of(true), Transaction.addToHistory.of(false)]
-    })
+    this.view.dispatch(changedByOthers(this.view.state, this.shown(text)))
   }
 
   /** Keeps a place until it is released. */

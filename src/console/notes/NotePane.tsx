@@ -42,9 +42,9 @@ const mostTries = 3
 /** On macOS, Ctrl-E leads to the end of a line in every field. */
 const isApple = /^(Mac|iP)/.test(navigator.platform)
 
-/** Whether keys change between reading and writing. */
-const isToggle = ({ altKey, ctrlKey, key, metaKey, shiftKey }: KeyboardEvent): boolean =>
-  key === "e" && !altKey && !shiftKey && metaKey === isApple && ctrlKey === !isApple
+/** Whether a letter is pressed with Ctrl, on macOS ⌘, alone. */
+const isWithControl = ({ altKey, ctrlKey, key, metaKey, shiftKey }: KeyboardEvent, letter: string): boolean =>
+  key.toLowerCase() === letter && !altKey && !shiftKey && metaKey === isApple && ctrlKey === !isApple
 
 const ActivityDialog = lazily(async () => (await import("./ActivityDialog.tsx")).ActivityDialog)
 
@@ -144,14 +144,17 @@ export const NotePane = ({ place, source, token, ...start }: NotePaneProps) => {
     if (merges > 0) notify(texts.saving.merged)
   }, [merges])
   useEffect(() => {
-    const toggle = (event: KeyboardEvent) => {
-      if (!isToggle(event) || !place.canWrite.value) return
+    /** Reads or writes, or saves. */
+    const onKey = (event: KeyboardEvent) => {
+      const isSaving = isWithControl(event, "s")
+      if (!isSaving && !(isWithControl(event, "e") && place.canWrite.value)) return
       event.preventDefault()
-      setIsWriting((writing) => !writing)
+      if (isSaving) void draft?.save()
+      else setIsWriting((writing) => !writing)
     }
-    addEventListener("keydown", toggle)
-    return () => removeEventListener("keydown", toggle)
-  }, [])
+    addEventListener("keydown", onKey)
+    return () => removeEventListener("keydown", onKey)
+  }, [draft])
 
   const back = (
     <a class="icon-button back" href={addressOf(route.value.filter)} aria-label={texts.note.back}>
