@@ -1,5 +1,5 @@
 import { signal } from "@preact/signals"
-import { createStore, del, entries, set } from "idb-keyval"
+import { createStore, del, entries, get, set } from "idb-keyval"
 import type { Schemas } from "../../client/SheafClient.ts"
 import type { NoteContent } from "./NoteContent.ts"
 
@@ -26,6 +26,8 @@ export interface StoredDraft {
   readonly note: Schemas["Note"] | undefined
   readonly content: NoteContent
   readonly creation: Creation | undefined
+  /** The idempotency key of its creation. It stays when the draft gets another key; by default it is that key. */
+  readonly creation_key?: string
   /** What was sent last, if its response has not come. */
   readonly sent: NoteContent | undefined
   /** What a clash of this text shall become, until the server has stored it. */
@@ -59,16 +61,47 @@ const awaitLeaving = async (key: string): Promise<void> => {
   leavings.value++
 }
 
-/** Holds a draft for this tab until the returned function is called or the tab is closed. */
-export const holdDraft = (key: string): (() => void) => {
-  const { promise, resolve } = Promise.withResolvers<void>()
+/** A draft that this tab holds until `release` is called or the tab is closed. */
+export interface HeldDraft {
+  /** Resolves when no other tab can take the draft. */
+  readonly isHeld: Promise<unknown>
+  readonly release: () => void
+}
+
+export const holdDraft = (key: string): HeldDraft => {
+  const released = Promise.withResolvers<void>()
+  const isHeld = Promise.withResolvers<void>()
   own.add(key)
-  void locks?.request(lockOf(key), () => promise)
-  return () => {
-    own.delete(key)
-    resolve()
-    leavings.value++
+  if (locks === undefined) isHeld.resolve()
+  else void locks.request(lockOf(key), () => (isHeld.resolve(), released.promise))
+  return {
+    isHeld: isHeld.promise,
+    release: () => {
+      own.delete(key)
+      released.resolve()
+      leavings.value++
+    }
   }
+}
+
+/**
+ * Takes a draft that was left, so that no other tab takes it until `release` is called. Returns undefined if another tab has
+ * taken it, or the server has stored it.
+ */
+export const takeDraft = async (
+  key: string
+): Promise<{ readonly draft: StoredDraft; readonly release: () => void } | undefined> => {
+  const released = Promise.withResolvers<void>()
+  const taken = Promise.withResolvers<StoredDraft | undefined>()
+  const take = async (isMine: boolean) => {
+    const draft = isMine ? await get<StoredDraft>(key, store) : undefined
+    taken.resolve(draft)
+    if (draft !== undefined) await released.promise
+  }
+  const task = locks?.request(lockOf(key), { ifAvailable: true }, (lock) => take(lock !== null)) ?? take(true)
+  task.catch(taken.reject)
+  const draft = await taken.promise
+  return draft === undefined ? undefined : { draft, release: released.resolve }
 }
 
 /**

@@ -6,10 +6,9 @@ import { IconButton } from "../ui/Button.tsx"
 import { lazily } from "../ui/lazily.tsx"
 import { attempt, messageOf, notify } from "../ui/Notices.tsx"
 import type { Place } from "../workspace/Place.ts"
-import { ClashDialog } from "./ClashDialog.tsx"
 import { CommentsDialog } from "./CommentsDialog.tsx"
 import type { StoredDraft } from "../drafts/DraftStore.ts"
-import { HistoryDialog } from "./HistoryDialog.tsx"
+import type { Sides } from "../drafts/NoteContent.ts"
 import { type NoteChange, NoteDetails } from "./NoteDetails.tsx"
 import { NoteDraft } from "../drafts/NoteDraft.ts"
 import { NoteMenu } from "./NoteMenu.tsx"
@@ -47,23 +46,29 @@ const isWithControl = ({ altKey, ctrlKey, key, metaKey, shiftKey }: KeyboardEven
   key.toLowerCase() === letter && !altKey && !shiftKey && metaKey === isApple && ctrlKey === !isApple
 
 const ActivityDialog = lazily(async () => (await import("./ActivityDialog.tsx")).ActivityDialog)
+const ClashDialog = lazily(async () => (await import("./ClashDialog.tsx")).ClashDialog)
+const MergeDialog = lazily(async () => (await import("./ClashDialog.tsx")).MergeDialog)
+const HistoryDialog = lazily(async () => (await import("./HistoryDialog.tsx")).HistoryDialog)
 
 type DialogName = "activity" | "history" | "share" | "reminders" | "comments"
 
-const draftOf = async (place: Place, source: NoteSource): Promise<NoteDraft> => {
-  const parts = {
-    client: place.client,
-    account: place.account.id,
-    workspace: place.account.workspace,
-    untitled: texts.untitled
-  }
+/**
+ * The text of a note, as it waits on this device or else as the server has it. Undefined if another tab has sent the text of
+ * a new note.
+ */
+const draftOf = async (place: Place, source: NoteSource): Promise<NoteDraft | undefined> => {
+  const { client, draftParts, waiting } = place
   if (source.kind === "new") {
-    const draft = NoteDraft.create(parts, source.notebook_id)
+    const draft = NoteDraft.create(draftParts, source.notebook_id)
     if (source.content !== undefined) draft.type(source.content)
     return draft
   }
-  if (source.kind === "existing") return NoteDraft.of(parts, await place.client.getNote({ id: source.id }))
-  return NoteDraft.continued(parts, source.draft)
+  const id = source.kind === "existing" ? source.id : source.draft.note?.id
+  const found = await waiting.open(({ key, note }) =>
+    source.kind === "existing" ? note?.id === id : key === source.draft.key
+  )
+  if (found !== undefined || id === undefined) return found
+  return NoteDraft.of(draftParts, await client.getNote({ id }))
 }
 
 /** The note in the address when the pane opens. */
@@ -81,6 +86,7 @@ export const NotePane = ({ place, source, token, ...start }: NotePaneProps) => {
   const [isRemoved, setIsRemoved] = useState(false)
   const [isWriting, setIsWriting] = useState(start.isWriting)
   const [dialog, setDialog] = useState<DialogName>()
+  const [compared, setCompared] = useState<Sides>()
   /** The version that the history shows first, if it is not the current one. */
   const [version, setVersion] = useState<number>()
   useEffect(() => {
@@ -89,8 +95,11 @@ export const NotePane = ({ place, source, token, ...start }: NotePaneProps) => {
     draftOf(place, source).then(
       (made) => {
         opened = made
-        if (isClosed) void made.close()
-        else setDraft(made)
+        if (isClosed) return void made?.close()
+        setDraft(made)
+        if (made !== undefined) return
+        notify(texts.waiting.sent)
+        open(route.value.filter, undefined, { replace: true })
       },
       (error: unknown) => {
         if (error instanceof SheafError) setFailure(error)
@@ -139,10 +148,11 @@ export const NotePane = ({ place, source, token, ...start }: NotePaneProps) => {
     setFailure(undefined)
     setOpenings((count) => count + 1)
   }, [connections])
-  const merges = draft?.merges.value ?? 0
+  const merged = draft?.merged.value
   useEffect(() => {
-    if (merges > 0) notify(texts.saving.merged)
-  }, [merges])
+    if (merged === undefined) return
+    notify(texts.saving.merged, { label: texts.saving.compare, run: () => setCompared(merged) }, "merged")
+  }, [merged])
   useEffect(() => {
     /** Reads or writes, or saves. */
     const onKey = (event: KeyboardEvent) => {
@@ -260,7 +270,8 @@ export const NotePane = ({ place, source, token, ...start }: NotePaneProps) => {
           <NoteReading draft={draft} place={place} />
         )}
       </div>
-      {clash !== undefined && <ClashDialog clash={clash} draft={draft} />}
+      {clash !== undefined && <ClashDialog clash={clash} draft={draft} onClose={() => undefined} />}
+      {compared !== undefined && <MergeDialog sides={compared} onClose={() => setCompared(undefined)} />}
       {note !== undefined && dialog === "activity" && (
         <ActivityDialog
           place={place}

@@ -28,11 +28,13 @@ const script = `
 import { createClient, SheafError } from "./client/SheafClient.ts"
 import { NoteDraft } from "./console/drafts/NoteDraft.ts"
 import { leftDrafts } from "./console/drafts/DraftStore.ts"
+import { WaitingTexts } from "./console/drafts/WaitingTexts.ts"
 
 let network = "ok"
 let parts
 let notebook_id
 let draft
+let waiting
 
 const sent = async (...request) => {
   if (network === "offline") throw new TypeError("offline")
@@ -55,6 +57,7 @@ globalThis.drafts = {
     notebook_id = server.notebook_id
     const client = createClient({ url: server.url, key: server.key, retries: 0, fetch: sent })
     parts = { client, account: "account", workspace: "workspace", untitled: "Untitled" }
+    waiting = new WaitingTexts({ ...parts, waitHere: isOffered, isConnected: () => true })
   },
   network: (next) => void (network = next),
   full: (isFull) => {
@@ -70,9 +73,9 @@ globalThis.drafts = {
   /** Continues a draft that was left; false if there is none. */
   resume: async () => {
     const [left] = await leftDrafts("account", isOffered)
-    if (left === undefined) return false
-    draft = NoteDraft.continued(parts, left)
-    return true
+    const continued = left && (await NoteDraft.continued(parts, left.key))
+    draft = continued ?? draft
+    return continued !== undefined
   },
   type: (change) => (draft.type(change), shown()),
   edit: (result) => (draft.edit(result), shown()),
@@ -85,6 +88,14 @@ globalThis.drafts = {
   },
   saveAsNew: async () => (await draft.saveAsNew(notebook_id), shown()),
   close: async () => (await draft.close(), shown()),
+  /** Sends the texts that no tab has open. Returns how many wait then. */
+  send: async () => (await waiting.send(true), waiting.waiting.value.length),
+  /** Opens the text that waits, or is being sent; false if there is none. */
+  attend: async () => {
+    const opened = await waiting.open(() => true)
+    draft = opened ?? draft
+    return opened !== undefined
+  },
   shown,
   id: () => draft.note.value?.id
 }

@@ -1,0 +1,131 @@
+import { effect, type ReadonlySignal, signal, untracked } from "@preact/signals"
+import { leavings, leftDrafts, type StoredDraft } from "./DraftStore.ts"
+import { type DraftParts, NoteDraft } from "./NoteDraft.ts"
+import { SaveSchedule } from "./SaveSchedule.ts"
+
+/** A text on its way, until it is stored or a person opens it. */
+interface Sending {
+  readonly stored: StoredDraft
+  readonly draft: Promise<NoteDraft | undefined>
+  isOpened: boolean
+}
+
+interface WaitingParts extends DraftParts {
+  /** Whether texts of a workspace wait here: those of this one, and those of ones that cannot be opened any more. */
+  readonly waitHere: (workspace: string) => boolean
+  readonly isConnected: () => boolean
+}
+
+/**
+ * The texts on this device that no tab has open. Those that need no decision are saved one by one as soon as there is a
+ * network, in the way of open notes. Of several tabs, each text is sent by one.
+ */
+export class WaitingTexts {
+  /** The texts that wait, newest first, without those on their way. */
+  readonly waiting = signal<ReadonlyArray<StoredDraft>>([])
+  private readonly parts: WaitingParts
+  private readonly sending = new Map<string, Sending>()
+  /** The keys of texts that were not stored since the last connection. */
+  private readonly tried = new Set<string>()
+  private readonly schedule = new SaveSchedule(() => void this.send(true))
+  private isRunning = false
+  private isDueAgain = false
+
+  constructor(parts: WaitingParts) {
+    this.parts = parts
+  }
+
+  /** Sends after each connection, and when a tab has left a text, until the returned function is called. */
+  follow(connections: ReadonlySignal<number>): () => void {
+    const onVisible = () => document.visibilityState === "visible" && void this.send()
+    document.addEventListener("visibilitychange", onVisible)
+    const stop = [
+      effect(() => (connections.value, untracked(() => void this.send(true)))),
+      effect(() => (leavings.value, untracked(() => void this.send())))
+    ]
+    return () => {
+      for (const each of stop) each()
+      document.removeEventListener("visibilitychange", onVisible)
+      this.schedule.stop()
+    }
+  }
+
+  /** Sends what was not tried since the last connection; `isAgain` also what was. */
+  async send(isAgain = false): Promise<void> {
+    if (isAgain) this.tried.clear()
+    this.isDueAgain = true
+    if (this.isRunning) return
+    this.isRunning = true
+    try {
+      while (this.isDueAgain) {
+        this.isDueAgain = false
+        await this.sendAll()
+        this.waiting.value = await this.left()
+      }
+    } finally {
+      this.isRunning = false
+    }
+  }
+
+  /** Takes a text to the screen, also one that is being sent. Returns undefined if none waits. */
+  async open(isWanted: (stored: StoredDraft) => boolean): Promise<NoteDraft | undefined> {
+    const sent = [...this.sending.values()].find(({ stored }) => isWanted(stored))
+    if (sent !== undefined) {
+      sent.isOpened = true
+      this.sending.delete(sent.stored.key)
+      const draft = await sent.draft
+      draft?.attend()
+      if (draft !== undefined) return draft
+    }
+    const stored = (await this.left()).find(isWanted)
+    if (stored === undefined) return undefined
+    this.drop(stored.key)
+    return NoteDraft.continued(this.parts, stored.key)
+  }
+
+  /** Drops a text. The person has confirmed it. */
+  async discard(key: string): Promise<void> {
+    const draft = await this.open((stored) => stored.key === key)
+    await draft?.discard()
+    draft?.leave()
+  }
+
+  private drop(key: string): void {
+    this.waiting.value = this.waiting.value.filter((stored) => stored.key !== key)
+  }
+
+  private async left(): Promise<ReadonlyArray<StoredDraft>> {
+    try {
+      return await leftDrafts(this.parts.account, this.parts.waitHere)
+    } catch (error) {
+      // The browser has no database, such as in a private window.
+      console.warn(error)
+      return []
+    }
+  }
+
+  private async sendAll(): Promise<void> {
+    const isMine = ({ key, workspace }: StoredDraft) => workspace === this.parts.workspace && !this.tried.has(key)
+    const due = this.parts.isConnected() ? (await this.left()).filter(isMine) : []
+    // The oldest first: of two texts of one note, the newer one is merged with the older.
+    for (const stored of due.toReversed()) if (this.parts.isConnected()) await this.sendOne(stored)
+  }
+
+  private async sendOne(stored: StoredDraft): Promise<void> {
+    const { key } = stored
+    this.tried.add(key)
+    const sent: Sending = { stored, draft: NoteDraft.continued(this.parts, key, false), isOpened: false }
+    this.sending.set(key, sent)
+    try {
+      const draft = await sent.draft
+      await draft?.save()
+      if (draft === undefined || sent.isOpened) return
+      if (draft.isKept()) this.schedule.succeeded()
+      else this.tried.add(draft.key)
+      if (draft.isOffline.value) this.schedule.failed()
+      draft.leave()
+    } finally {
+      if (!sent.isOpened) this.sending.delete(key)
+    }
+  }
+}
