@@ -304,7 +304,7 @@ export const texts = {
   clash: {
     title: "You and someone else changed the same title",
     lead: "Choose the title, or the text if both together are too long. Both are in the history, whatever you choose.",
-    mergedLead: "The note has the words of both. The history has each version.",
+    mergedLead: "The note has the words of both. The history has the note as it was before.",
     base: "Before",
     theirs: "Theirs",
     mine: "Mine",

@@ -93,7 +93,7 @@ describe.skipIf(!isSlow || missing !== "")(`the console and its connection${miss
     await pages.write("Own note", "Here.")
     await pages.page.getByText("1 text waits").waitFor()
     await pages.button("Show").click()
-    await pages.button("Open").click()
+    await pages.page.getByRole("button", { name: /^Open: / }).click()
     await pages.button("Save as a new note").click()
     await pages.row("Shared note").waitFor()
     await pages.state("Saved")

@@ -145,7 +145,7 @@ describe.skipIf(!isSlow || missing !== "")(`unsaved text in the console${missing
     pages = await ConsolePages.open(context, given.sheaf.url)
     await pages.page.getByText("1 text waits").waitFor()
     await pages.button("Show").click()
-    await pages.button("Open").click()
+    await pages.page.getByRole("button", { name: /^Open: / }).click()
     clash = pages.dialog("You and someone else changed the same title")
     await clash.getByText("eight").first().waitFor()
     expect(await clash.getByLabel("Title of the result").inputValue()).toBe("The train")

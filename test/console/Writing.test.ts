@@ -146,7 +146,7 @@ describe.skipIf(missing !== "")(`writing in the console${missing}`, () => {
     const waiting = pages.dialog("Texts on this device")
     await waiting.getByText("Begun").waitFor()
     // The person does not confirm it.
-    await waiting.getByRole("button", { name: "Discard" }).click()
+    await waiting.getByRole("button", { name: "Discard: Begun" }).click()
     await waiting.getByText("Begun").waitFor()
     await pages.closeDialog("Texts on this device")
     await pages.page.getByRole("link", { name: "All notes" }).click()

@@ -104,19 +104,13 @@ export const takeDraft = async (
   return draft === undefined ? undefined : { draft, release: released.resolve }
 }
 
-/**
- * The drafts of an account that no tab has open: they were closed before the server had stored them. `isOffered` says which
- * workspaces they may be of.
- */
-export const leftDrafts = async (
-  account: string,
-  isOffered: (workspace: string) => boolean
-): Promise<ReadonlyArray<StoredDraft>> => {
+/** The drafts of an account that no tab has open, the latest first: they were left before the server had stored them. */
+export const leftDrafts = async (account: string): Promise<ReadonlyArray<StoredDraft>> => {
   const { held = [] } = (await locks?.query()) ?? {}
   const open = new Set(held.map(({ name }) => name))
   const drafts = (await entries<string, StoredDraft>(store))
     .map(([, draft]) => draft)
-    .filter((draft) => draft.account === account && isOffered(draft.workspace) && !own.has(draft.key))
+    .filter((draft) => draft.account === account && !own.has(draft.key))
   const isOpen = ({ key }: StoredDraft) => open.has(lockOf(key))
   for (const draft of drafts.filter(isOpen)) void awaitLeaving(draft.key)
   return drafts.filter((draft) => !isOpen(draft)).sort((one, other) => other.changed_at - one.changed_at)

@@ -11,8 +11,10 @@ interface Sending {
 }
 
 interface WaitingParts extends DraftParts {
-  /** Whether texts of a workspace wait here: those of this one, and those of ones that cannot be opened any more. */
-  readonly waitHere: (workspace: string) => boolean
+  /** Whether texts of a workspace are shown here: those of this one, and those of ones that cannot be opened any more. */
+  readonly isShownHere: (workspace: string) => boolean
+  /** What drafts of a workspace of the account need; undefined if the user cannot open it. */
+  readonly partsOf: (workspace: string) => DraftParts | undefined
   readonly isConnected: () => boolean
 }
 
@@ -60,7 +62,7 @@ export class WaitingTexts {
       while (this.isDueAgain) {
         this.isDueAgain = false
         await this.sendAll()
-        this.waiting.value = await this.left()
+        this.waiting.value = await this.shown()
       }
     } finally {
       this.isRunning = false
@@ -77,7 +79,7 @@ export class WaitingTexts {
       draft?.attend()
       if (draft !== undefined) return draft
     }
-    const stored = (await this.left()).find(isWanted)
+    const stored = (await this.shown()).find(isWanted)
     if (stored === undefined) return undefined
     this.drop(stored.key)
     return NoteDraft.continued(this.parts, stored.key)
@@ -96,7 +98,7 @@ export class WaitingTexts {
 
   private async left(): Promise<ReadonlyArray<StoredDraft>> {
     try {
-      return await leftDrafts(this.parts.account, this.parts.waitHere)
+      return await leftDrafts(this.parts.account)
     } catch (error) {
       // The browser has no database, such as in a private window.
       console.warn(error)
@@ -104,17 +106,24 @@ export class WaitingTexts {
     }
   }
 
-  private async sendAll(): Promise<void> {
-    const isMine = ({ key, workspace }: StoredDraft) => workspace === this.parts.workspace && !this.tried.has(key)
-    const due = this.parts.isConnected() ? (await this.left()).filter(isMine) : []
-    // The oldest first: of two texts of one note, the newer one is merged with the older.
-    for (const stored of due.toReversed()) if (this.parts.isConnected()) await this.sendOne(stored)
+  private async shown(): Promise<ReadonlyArray<StoredDraft>> {
+    return (await this.left()).filter(({ workspace }) => this.parts.isShownHere(workspace))
   }
 
-  private async sendOne(stored: StoredDraft): Promise<void> {
+  private async sendAll(): Promise<void> {
+    if (!this.parts.isConnected()) return
+    // The oldest first: of two texts of one note, the newer one is merged with the older.
+    for (const stored of (await this.left()).toReversed()) {
+      const parts = this.parts.partsOf(stored.workspace)
+      if (parts === undefined || this.tried.has(stored.key) || !this.parts.isConnected()) continue
+      await this.sendOne(parts, stored)
+    }
+  }
+
+  private async sendOne(parts: DraftParts, stored: StoredDraft): Promise<void> {
     const { key } = stored
     this.tried.add(key)
-    const sent: Sending = { stored, draft: NoteDraft.continued(this.parts, key, false), isOpened: false }
+    const sent: Sending = { stored, draft: NoteDraft.continued(parts, key, false), isOpened: false }
     this.sending.set(key, sent)
     try {
       const draft = await sent.draft

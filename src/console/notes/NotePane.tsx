@@ -6,7 +6,6 @@ import { IconButton } from "../ui/Button.tsx"
 import { lazily } from "../ui/lazily.tsx"
 import { attempt, messageOf, notify } from "../ui/Notices.tsx"
 import type { Place } from "../workspace/Place.ts"
-import { CommentsDialog } from "./CommentsDialog.tsx"
 import type { StoredDraft } from "../drafts/DraftStore.ts"
 import type { Sides } from "../drafts/NoteContent.ts"
 import { type NoteChange, NoteDetails } from "./NoteDetails.tsx"
@@ -14,9 +13,9 @@ import { NoteDraft } from "../drafts/NoteDraft.ts"
 import { NoteMenu } from "./NoteMenu.tsx"
 import { NoteReading } from "./NoteReading.tsx"
 import { NoteWriting } from "./NoteWriting.tsx"
+import { printWhole } from "./Printing.ts"
 import { RemindersDialog } from "./RemindersDialog.tsx"
 import { RefusalBanner, SaveState } from "./SaveState.tsx"
-import { SharesDialog } from "./SharesDialog.tsx"
 import { TrashedNote } from "./TrashedNote.tsx"
 
 type Note = Schemas["Note"]
@@ -48,6 +47,8 @@ const isWithControl = ({ altKey, ctrlKey, key, metaKey, shiftKey }: KeyboardEven
 const ActivityDialog = lazily(async () => (await import("./ActivityDialog.tsx")).ActivityDialog)
 const ClashDialog = lazily(async () => (await import("./ClashDialog.tsx")).ClashDialog)
 const MergeDialog = lazily(async () => (await import("./ClashDialog.tsx")).MergeDialog)
+const CommentsDialog = lazily(async () => (await import("./CommentsDialog.tsx")).CommentsDialog)
+const SharesDialog = lazily(async () => (await import("./SharesDialog.tsx")).SharesDialog)
 const HistoryDialog = lazily(async () => (await import("./HistoryDialog.tsx")).HistoryDialog)
 
 type DialogName = "activity" | "history" | "share" | "reminders" | "comments"
@@ -142,6 +143,7 @@ export const NotePane = ({ place, source, token, ...start }: NotePaneProps) => {
     place.texts.add(draft)
     return () => void place.texts.delete(draft)
   }, [draft])
+  useEffect(() => draft && printWhole(() => draft.content.value), [draft])
   const connections = place.connections.value
   useEffect(() => {
     if (failure === undefined) return void draft?.save()

@@ -11,6 +11,8 @@ interface WaitingDialogProps {
   readonly onClose: () => void
 }
 
+const titleOf = ({ content }: StoredDraft): string => content.title || texts.untitled
+
 /** The texts that wait on this device. */
 export const WaitingDialog = ({ onClose, onDraft, place }: WaitingDialogProps) => {
   const { waiting } = place
@@ -20,14 +22,18 @@ export const WaitingDialog = ({ onClose, onDraft, place }: WaitingDialogProps) =
       <ul class="rows">
         {waiting.waiting.value.map((draft) => (
           <li key={draft.key}>
-            <span>
-              {draft.content.title || texts.untitled} <span class="hint">{longDate(draft.changed_at)}</span>
-            </span>
+            <div>
+              {titleOf(draft)}
+              <p class="hint">{longDate(draft.changed_at)}</p>
+            </div>
             <span class="actions">
-              <Button kind="main" onClick={() => (onClose(), onDraft(draft))}>
+              <Button label={`${texts.waiting.open}: ${titleOf(draft)}`} onClick={() => (onClose(), onDraft(draft))}>
                 {texts.waiting.open}
               </Button>
-              <Button onClick={() => confirm(texts.discardConfirm) && void waiting.discard(draft.key)}>
+              <Button
+                label={`${texts.waiting.discard}: ${titleOf(draft)}`}
+                onClick={() => confirm(texts.discardConfirm) && void waiting.discard(draft.key)}
+              >
                 {texts.waiting.discard}
               </Button>
             </span>

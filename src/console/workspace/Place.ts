@@ -1,6 +1,6 @@
 import { batch, computed, signal } from "@preact/signals"
 import { type Change, follow, isProblem, SheafError, type SheafClient } from "../../client/SheafClient.ts"
-import { type Account, endedSession } from "../accounts/AccountStore.ts"
+import { type Account, clientOf, endedSession } from "../accounts/AccountStore.ts"
 import type { DraftParts } from "../drafts/NoteDraft.ts"
 import { WaitingTexts } from "../drafts/WaitingTexts.ts"
 import { texts } from "../Messages.ts"
@@ -77,7 +77,8 @@ export class Place {
     this.draftParts = { client, account: id, workspace, untitled: texts.untitled }
     this.waiting = new WaitingTexts({
       ...this.draftParts,
-      waitHere: (workspace) => this.offersTextsOf(workspace),
+      isShownHere: (workspace) => this.showsTextsOf(workspace),
+      partsOf: (workspace) => this.partsOf(workspace),
       isConnected: () => this.connections.value > 0 && this.failure.value === undefined
     })
   }
@@ -117,12 +118,19 @@ export class Place {
   }
 
   /**
-   * Whether texts of a workspace that were not saved are offered here: those of this one, and those of a workspace that the
+   * Whether texts of a workspace that were not saved are shown here: those of this one, and those of a workspace that the
    * user cannot open any more.
    */
-  private offersTextsOf(workspace: string): boolean {
+  private showsTextsOf(workspace: string): boolean {
     const isLost = this.connections.value > 0 && this.workspaces.value.every(({ id }) => id !== workspace)
     return isLost || workspace === this.account.workspace
+  }
+
+  private partsOf(workspace: string): DraftParts | undefined {
+    if (workspace === this.account.workspace) return this.draftParts
+    if (this.workspaces.value.every(({ id }) => id !== workspace)) return undefined
+    // The client of this workspace says when the session has ended.
+    return { ...this.draftParts, workspace, client: clientOf({ ...this.account, workspace }, () => undefined) }
   }
 
   notebook(id: string): Lists["notebooks"][number] | undefined {

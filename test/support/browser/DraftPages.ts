@@ -49,7 +49,6 @@ const shown = () => ({
   isSaved: draft.isSaved.value,
   isUnstored: draft.isUnstored.value
 })
-const isOffered = (workspace) => workspace === "workspace"
 const put = IDBObjectStore.prototype.put
 
 globalThis.drafts = {
@@ -57,7 +56,7 @@ globalThis.drafts = {
     notebook_id = server.notebook_id
     const client = createClient({ url: server.url, key: server.key, retries: 0, fetch: sent })
     parts = { client, account: "account", workspace: "workspace", untitled: "Untitled" }
-    waiting = new WaitingTexts({ ...parts, waitHere: isOffered, isConnected: () => true })
+    waiting = new WaitingTexts({ ...parts, isShownHere: () => true, partsOf: () => parts, isConnected: () => true })
   },
   network: (next) => void (network = next),
   full: (isFull) => {
@@ -65,14 +64,14 @@ globalThis.drafts = {
       ? () => { throw new DOMException("full", "QuotaExceededError") }
       : put
   },
-  left: async () => (await leftDrafts("account", isOffered)).map((each) => ({
+  left: async () => (await leftDrafts("account")).map((each) => ({
     texts: [each.content, ...(each.edited ? [each.edited.result] : [])].flatMap(({ body, title }) => [title, body])
   })),
   begin: () => (draft = NoteDraft.create(parts, notebook_id), shown()),
   open: async (id) => (draft = NoteDraft.of(parts, await parts.client.getNote({ id })), shown()),
   /** Continues a draft that was left; false if there is none. */
   resume: async () => {
-    const [left] = await leftDrafts("account", isOffered)
+    const [left] = await leftDrafts("account")
     const continued = left && (await NoteDraft.continued(parts, left.key))
     draft = continued ?? draft
     return continued !== undefined
