@@ -96,7 +96,7 @@ describe.skipIf(missing !== "")(`writing in the console${missing}`, () => {
     expect(pages.seen()).toEqual([])
   })
 
-  it("goes on in the middle of a word when another writes at the same place, and undo leaves their words", async () => {
+  it("continues in the middle of a word when another writes at the same place, and undo leaves their words", async () => {
     const who = await given.account()
     const { client } = who
     const pages = await given.signedIn(who)

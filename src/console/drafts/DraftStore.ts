@@ -36,6 +36,9 @@ export interface StoredDraft {
   readonly changed_at: number
 }
 
+/** What stays the same when a draft gets another key: its note, or the creation of it. */
+export const identityOf = ({ creation_key, key, note }: StoredDraft): string => note?.id ?? creation_key ?? key
+
 const store = createStore("sheaf-console-drafts", "drafts")
 
 /** The name of the lock that a tab holds while it has a draft open. */

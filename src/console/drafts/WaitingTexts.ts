@@ -1,5 +1,5 @@
 import { effect, type ReadonlySignal, signal, untracked } from "@preact/signals"
-import { leavings, leftDrafts, type StoredDraft } from "./DraftStore.ts"
+import { identityOf, leavings, leftDrafts, type StoredDraft } from "./DraftStore.ts"
 import { type DraftParts, NoteDraft } from "./NoteDraft.ts"
 import { SaveSchedule } from "./SaveSchedule.ts"
 
@@ -20,7 +20,7 @@ interface WaitingParts extends DraftParts {
 
 /**
  * The texts on this device that no tab has open. Those that need no decision are saved one by one as soon as there is a
- * network, in the way of open notes. Of several tabs, each text is sent by one.
+ * network, in the way of open notes. One tab sends each text.
  */
 export class WaitingTexts {
   /** The texts that wait, newest first, without those on their way. */
@@ -69,8 +69,9 @@ export class WaitingTexts {
     }
   }
 
-  /** Takes a text to the screen, also one that is being sent. Returns undefined if none waits. */
-  async open(isWanted: (stored: StoredDraft) => boolean): Promise<NoteDraft | undefined> {
+  /** Takes the text of a note, or of one to be created, to the screen, also while it is sent. Undefined if none waits. */
+  async open(identity: string): Promise<NoteDraft | undefined> {
+    const isWanted = (stored: StoredDraft) => identityOf(stored) === identity
     const sent = [...this.sending.values()].find(({ stored }) => isWanted(stored))
     if (sent !== undefined) {
       sent.isOpened = true
@@ -81,19 +82,15 @@ export class WaitingTexts {
     }
     const stored = (await this.shown()).find(isWanted)
     if (stored === undefined) return undefined
-    this.drop(stored.key)
+    this.waiting.value = this.waiting.value.filter(({ key }) => key !== stored.key)
     return NoteDraft.continued(this.parts, stored.key)
   }
 
   /** Drops a text. The person has confirmed it. */
-  async discard(key: string): Promise<void> {
-    const draft = await this.open((stored) => stored.key === key)
+  async discard(stored: StoredDraft): Promise<void> {
+    const draft = await this.open(identityOf(stored))
     await draft?.discard()
     draft?.leave()
-  }
-
-  private drop(key: string): void {
-    this.waiting.value = this.waiting.value.filter((stored) => stored.key !== key)
   }
 
   private async left(): Promise<ReadonlyArray<StoredDraft>> {

@@ -6,7 +6,7 @@ import { IconButton } from "../ui/Button.tsx"
 import { lazily } from "../ui/lazily.tsx"
 import { attempt, messageOf, notify } from "../ui/Notices.tsx"
 import type { Place } from "../workspace/Place.ts"
-import type { StoredDraft } from "../drafts/DraftStore.ts"
+import { identityOf, type StoredDraft } from "../drafts/DraftStore.ts"
 import type { Sides } from "../drafts/NoteContent.ts"
 import { type NoteChange, NoteDetails } from "./NoteDetails.tsx"
 import { NoteDraft } from "../drafts/NoteDraft.ts"
@@ -65,9 +65,7 @@ const draftOf = async (place: Place, source: NoteSource): Promise<NoteDraft | un
     return draft
   }
   const id = source.kind === "existing" ? source.id : source.draft.note?.id
-  const found = await waiting.open(({ key, note }) =>
-    source.kind === "existing" ? note?.id === id : key === source.draft.key
-  )
+  const found = await waiting.open(source.kind === "existing" ? source.id : identityOf(source.draft))
   if (found !== undefined || id === undefined) return found
   return NoteDraft.of(draftParts, await client.getNote({ id }))
 }

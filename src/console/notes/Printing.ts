@@ -1,10 +1,12 @@
 import type { NoteContent } from "../drafts/NoteContent.ts"
 import { texts } from "../Messages.ts"
 
+/** What could run or load code in this page, if the server had let it through. */
+const active = "base, embed, form, iframe, link, meta, object, script, style"
+
 /**
- * The rendered note that is on the screen, as a part of this page: browsers do not break a frame over pages. Its HTML is that
- * of the frame, and the policy of this page allows no more. The style is copied, because one that is still to be loaded
- * would come after the print.
+ * The rendered note that is on the screen, as a part of this page: browsers do not break a frame over pages. Its style is
+ * copied, because one that is still to be loaded would come after the print.
  */
 const renderedCopy = (): HTMLElement | undefined => {
   const page = document.querySelector<HTMLIFrameElement>("iframe.note-html")?.contentDocument
@@ -21,6 +23,7 @@ const renderedCopy = (): HTMLElement | undefined => {
   const text = document.createElement("main")
   text.className = main.className
   text.append(...[...main.childNodes].map((node) => document.importNode(node, true)))
+  for (const element of text.querySelectorAll(active)) element.remove()
   body.append(text)
   shadow.append(body)
   return host

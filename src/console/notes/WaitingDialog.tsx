@@ -32,7 +32,7 @@ export const WaitingDialog = ({ onClose, onDraft, place }: WaitingDialogProps) =
               </Button>
               <Button
                 label={`${texts.waiting.discard}: ${titleOf(draft)}`}
-                onClick={() => confirm(texts.discardConfirm) && void waiting.discard(draft.key)}
+                onClick={() => confirm(texts.discardConfirm) && void waiting.discard(draft)}
               >
                 {texts.waiting.discard}
               </Button>

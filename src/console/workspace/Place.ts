@@ -79,7 +79,7 @@ export class Place {
       ...this.draftParts,
       isShownHere: (workspace) => this.showsTextsOf(workspace),
       partsOf: (workspace) => this.partsOf(workspace),
-      isConnected: () => this.connections.value > 0 && this.failure.value === undefined
+      isConnected: () => this.connections.value > 0 && this.failure.value === undefined && !this.ended.signal.aborted
     })
   }
 

@@ -27,7 +27,7 @@ export interface DraftServer {
 const script = `
 import { createClient, SheafError } from "./client/SheafClient.ts"
 import { NoteDraft } from "./console/drafts/NoteDraft.ts"
-import { leftDrafts } from "./console/drafts/DraftStore.ts"
+import { identityOf, leftDrafts } from "./console/drafts/DraftStore.ts"
 import { WaitingTexts } from "./console/drafts/WaitingTexts.ts"
 
 let network = "ok"
@@ -91,7 +91,8 @@ globalThis.drafts = {
   send: async () => (await waiting.send(true), waiting.waiting.value.length),
   /** Opens the text that waits, or is being sent; false if there is none. */
   attend: async () => {
-    const opened = await waiting.open(() => true)
+    const [stored] = waiting.waiting.value
+    const opened = await waiting.open(stored ? identityOf(stored) : draft.note.value.id)
     draft = opened ?? draft
     return opened !== undefined
   },
