@@ -131,6 +131,7 @@ describe.skipIf(missing !== "")(`writing in the console${missing}`, () => {
     const pages = await ConsolePages.open(context, given.sheaf.url)
     await pages.signIn(who)
     const id = await pages.write("Known", "First words.")
+    await pages.row("Known").waitFor()
     await context.setOffline(true)
     await pages.type(" Second words.")
     await pages.state("Offline: kept on this device")

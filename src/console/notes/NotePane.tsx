@@ -44,12 +44,12 @@ const isApple = /^(Mac|iP)/.test(navigator.platform)
 const isWithControl = ({ altKey, ctrlKey, key, metaKey, shiftKey }: KeyboardEvent, letter: string): boolean =>
   key.toLowerCase() === letter && !altKey && !shiftKey && metaKey === isApple && ctrlKey === !isApple
 
-const ActivityDialog = lazily(async () => (await import("./ActivityDialog.tsx")).ActivityDialog)
-const ClashDialog = lazily(async () => (await import("./ClashDialog.tsx")).ClashDialog)
-const MergeDialog = lazily(async () => (await import("./ClashDialog.tsx")).MergeDialog)
-const CommentsDialog = lazily(async () => (await import("./CommentsDialog.tsx")).CommentsDialog)
-const SharesDialog = lazily(async () => (await import("./SharesDialog.tsx")).SharesDialog)
-const HistoryDialog = lazily(async () => (await import("./HistoryDialog.tsx")).HistoryDialog)
+const ActivityDialog = lazily(async () => (await import("./NoteDialogs.ts")).ActivityDialog)
+const ClashDialog = lazily(async () => (await import("./NoteDialogs.ts")).ClashDialog)
+const MergeDialog = lazily(async () => (await import("./NoteDialogs.ts")).MergeDialog)
+const CommentsDialog = lazily(async () => (await import("./NoteDialogs.ts")).CommentsDialog)
+const SharesDialog = lazily(async () => (await import("./NoteDialogs.ts")).SharesDialog)
+const HistoryDialog = lazily(async () => (await import("./NoteDialogs.ts")).HistoryDialog)
 
 type DialogName = "activity" | "history" | "share" | "reminders" | "comments"
 

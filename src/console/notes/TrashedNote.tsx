@@ -7,7 +7,7 @@ import { lazily } from "../ui/lazily.tsx"
 import { attempt } from "../ui/Notices.tsx"
 import type { Place } from "../workspace/Place.ts"
 
-const ActivityDialog = lazily(async () => (await import("./ActivityDialog.tsx")).ActivityDialog)
+const ActivityDialog = lazily(async () => (await import("./NoteDialogs.ts")).ActivityDialog)
 
 /** A note in the trash, which can be read, restored and erased. */
 export const TrashedNote = ({ id, place }: { readonly place: Place; readonly id: string }) => {

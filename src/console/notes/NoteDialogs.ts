@@ -1,0 +1,7 @@
+/** Dialogs of a note, which are loaded together when the first of them is opened. */
+export { ActivityDialog } from "./ActivityDialog.tsx"
+export { ClashDialog, MergeDialog } from "./ClashDialog.tsx"
+export { CommentsDialog } from "./CommentsDialog.tsx"
+export { HistoryDialog } from "./HistoryDialog.tsx"
+export { SharesDialog } from "./SharesDialog.tsx"
+export { WaitingDialog } from "./WaitingDialog.tsx"
