@@ -6,12 +6,12 @@ import { IconButton } from "../ui/Button.tsx"
 import { lazily } from "../ui/lazily.tsx"
 import { attempt, messageOf, notify } from "../ui/Notices.tsx"
 import type { Place } from "../workspace/Place.ts"
-import { identityOf, type StoredDraft } from "../drafts/DraftStore.ts"
 import type { Sides } from "../drafts/NoteContent.ts"
 import { type NoteChange, NoteDetails } from "./NoteDetails.tsx"
-import { NoteDraft } from "../drafts/NoteDraft.ts"
+import type { NoteDraft } from "../drafts/NoteDraft.ts"
 import { NoteMenu } from "./NoteMenu.tsx"
 import { NoteReading } from "./NoteReading.tsx"
+import { addressedBy, draftOf, type NoteSource } from "../drafts/NoteSource.ts"
 import { NoteWriting } from "./NoteWriting.tsx"
 import { printWhole } from "./Printing.ts"
 import { RemindersDialog } from "./RemindersDialog.tsx"
@@ -19,12 +19,6 @@ import { RefusalBanner, SaveState } from "./SaveState.tsx"
 import { TrashedNote } from "./TrashedNote.tsx"
 
 type Note = Schemas["Note"]
-
-/** Where a note comes from when it is opened. */
-export type NoteSource =
-  | { readonly kind: "existing"; readonly id: string }
-  | { readonly kind: "new"; readonly notebook_id: string; readonly content?: Partial<{ title: string; body: string }> }
-  | { readonly kind: "draft"; readonly draft: StoredDraft }
 
 interface NotePaneProps {
   readonly place: Place
@@ -52,29 +46,6 @@ const SharesDialog = lazily(async () => (await import("./NoteDialogs.ts")).Share
 const HistoryDialog = lazily(async () => (await import("./NoteDialogs.ts")).HistoryDialog)
 
 type DialogName = "activity" | "history" | "share" | "reminders" | "comments"
-
-/**
- * The text of a note, as it waits on this device or else as the server has it. Undefined if another tab has sent the text of
- * a new note.
- */
-const draftOf = async (place: Place, source: NoteSource): Promise<NoteDraft | undefined> => {
-  const { client, draftParts, waiting } = place
-  if (source.kind === "new") {
-    const draft = NoteDraft.create(draftParts, source.notebook_id)
-    if (source.content !== undefined) draft.type(source.content)
-    return draft
-  }
-  const id = source.kind === "existing" ? source.id : source.draft.note?.id
-  const found = await waiting.open(source.kind === "existing" ? source.id : identityOf(source.draft))
-  if (found !== undefined || id === undefined) return found
-  return NoteDraft.of(draftParts, await client.getNote({ id }))
-}
-
-/** The note in the address when the pane opens. */
-const addressedBy = (source: NoteSource): string => {
-  if (source.kind === "existing") return source.id
-  return (source.kind === "draft" ? source.draft.note?.id : undefined) ?? "new"
-}
 
 /** One note: its text, to read and to write, and what can be done with it. */
 export const NotePane = ({ place, source, token, ...start }: NotePaneProps) => {
