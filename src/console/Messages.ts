@@ -295,23 +295,28 @@ export const texts = {
     clash: "Needs your decision",
     refused: "Not saved",
     unstored: "This browser cannot keep the text. Do not close the page.",
-    merged: "Merged with changes of others."
+    merged: "Merged with another change",
+    compare: "Compare"
   },
   gone: "The note was deleted while you were writing. Your text is kept here.",
   saveAsNew: "Save as a new note",
   discard: "Discard my text",
   discardConfirm: "Discard the text that is not saved? This cannot be undone.",
 
-  drafts: {
-    found: "You have text that was not saved.",
-    from: (title: string, when: string) => `“${title}”, ${when}`,
-    resume: "Continue",
-    discard: "Discard"
+  waiting: {
+    count: (count: number) => (count === 1 ? "1 text waits" : `${count} texts wait`),
+    show: "Show",
+    title: "Texts on this device",
+    lead: "They are saved as soon as the server can be reached. Open those that stay: they need you.",
+    open: "Open",
+    discard: "Discard",
+    sent: "The text was saved meanwhile."
   },
 
   clash: {
-    title: "You and someone else changed the same words",
-    lead: "Both texts are in the history, whatever you choose.",
+    title: "You and someone else changed the same title",
+    lead: "Choose the title, or the text if both together are too long. Both are in the history, whatever you choose.",
+    mergedLead: "The note has the words of both. The history has the note as it was before.",
     base: "Before",
     theirs: "Theirs",
     mine: "Mine",

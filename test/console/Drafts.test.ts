@@ -17,7 +17,7 @@ describe.skipIf(!isSlow || missing !== "")(`unsaved text in the console${missing
       .poll(() => given.sheaf.faults.happened)
       .toContainEqual({ fault: "lostResponses", request: expect.stringContaining(request) })
 
-  it("is offered when the tab was closed without a network, for a known note and for a new one", async () => {
+  it("is saved by the next tab when its tab was closed without a network, of a known note and of a new one", async () => {
     const who = await given.account()
     const context = await given.browse()
     const closed = await ConsolePages.open(context, given.sheaf.url)
@@ -34,18 +34,17 @@ describe.skipIf(!isSlow || missing !== "")(`unsaved text in the console${missing
     await closed.page.close()
     await context.setOffline(false)
 
-    const opened = await ConsolePages.open(context, given.sheaf.url)
-    const offered = opened.page.getByRole("region", { name: "You have text that was not saved." })
-    for (const title of ["Known", "Begun"]) {
-      await offered.getByRole("listitem").filter({ hasText: title }).getByRole("button", { name: "Continue" }).click()
-      await expect.poll(() => opened.page.getByRole("textbox", { name: "Title" }).inputValue()).toBe(title)
-      await opened.state("Saved")
-    }
-    expect(await bodiesOf(who, "Known")).toEqual(["First words. Second words."])
+    const tabs = await Promise.all([1, 2].map(() => ConsolePages.open(context, given.sheaf.url)))
+    for (const tab of tabs) await tab.row("Begun").waitFor()
+    await expect.poll(() => bodiesOf(who, "Known")).toEqual(["First words. Second words."])
     expect(await bodiesOf(who, "Begun")).toEqual(["Third words."])
-    await opened.page.reload()
-    await opened.row("Begun").waitFor()
-    expect(await offered.count()).toBe(0)
+    for (const tab of tabs) {
+      await expect.poll(() => tab.page.getByText(/texts? waits?$/).count()).toBe(0)
+      expect(tab.seen()).toEqual([])
+    }
+    const [opened] = tabs as [ConsolePages]
+    await opened.read("Known")
+    await opened.rendered.getByText("First words. Second words.").waitFor()
     expect(opened.seen()).toEqual([])
   })
 
@@ -131,20 +130,23 @@ describe.skipIf(!isSlow || missing !== "")(`unsaved text in the console${missing
     let pages = await ConsolePages.open(context, given.sheaf.url)
     await pages.signIn(who)
     const id = await pages.write("Train", "It leaves at nine.\n\nTwo bags.")
-    await pages.beforeSave(() => client.updateNote({ id, body: "It leaves at ten.\n\nTwo bags." }))
+    await pages.beforeSave(() => client.updateNote({ id, title: "Trains", body: "It leaves at ten.\n\nTwo bags." }))
+    await pages.page.getByRole("textbox", { name: "Title" }).fill("My train")
     await pages.retype("It leaves at eight.\n\nTwo bags.")
-    let clash = pages.dialog("You and someone else changed the same words")
+    let clash = pages.dialog("You and someone else changed the same title")
     await clash.getByLabel("Result", { exact: true }).fill("It leaves at half past nine.\n\nTwo bags.")
     await clash.getByLabel("Title of the result").fill("The train")
     // The words that differ are marked, not the paragraph.
     await expect
       .poll(() => clash.getByRole("region", { name: "Mine" }).locator("ins").allTextContents())
-      .toEqual(["added: eight.\n"])
+      .toEqual(["added: My train\n", "added: eight.\n"])
     await pages.page.close()
 
     pages = await ConsolePages.open(context, given.sheaf.url)
-    await pages.button("Continue").click()
-    clash = pages.dialog("You and someone else changed the same words")
+    await pages.page.getByText("1 text waits").waitFor()
+    await pages.button("Show").click()
+    await pages.page.getByRole("button", { name: /^Open: / }).click()
+    clash = pages.dialog("You and someone else changed the same title")
     await clash.getByText("eight").first().waitFor()
     expect(await clash.getByLabel("Title of the result").inputValue()).toBe("The train")
     expect((await client.getNote({ id })).body).toBe("It leaves at ten.\n\nTwo bags.")

@@ -40,10 +40,11 @@ describe.skipIf(!isSlow || missing !== "")(`notes that attack their readers in t
     return { pages, ids }
   }
 
-  /** Reads and writes a note, and returns what is wrong. */
+  /** Reads, prints and writes a note, and returns what is wrong. */
   const wrongWith = async (pages: ConsolePages, id: string): Promise<ReadonlyArray<string>> => {
     await pages.follow(`all/${id}`)
     await pages.rendered.waitFor({ state: "attached" })
+    await pages.page.evaluate(`for (const type of ["beforeprint", "afterprint"]) dispatchEvent(new Event(type))`)
     await pages.edit()
     return wrongIn(pages)
   }

@@ -10,8 +10,8 @@ import { DraftPages, type DraftTab, type Network, type ShownDraft } from "../sup
 const choices = ["result", "theirs", "mine"] as const
 
 type Step =
-  | { readonly kind: "type" | "others" | "title"; readonly place: number }
-  | { readonly kind: "save" | "reload" | "trash" | "second tab" }
+  | { readonly kind: "type" | "others" | "title" | "others' title"; readonly place: number }
+  | { readonly kind: "save" | "reload" | "trash" | "second tab" | "send" }
   | { readonly kind: "network"; readonly network: Network }
   | { readonly kind: "resolve"; readonly choice: (typeof choices)[number] }
 
@@ -20,8 +20,8 @@ const kind = <const Kind extends string>(...kinds: ReadonlyArray<Kind>) => fc.co
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 6, arbitrary: fc.record({ kind: kind("type"), place }) },
   { weight: 3, arbitrary: fc.record({ kind: kind("others"), place }) },
-  { weight: 1, arbitrary: fc.record({ kind: kind("title"), place }) },
-  { weight: 5, arbitrary: fc.record({ kind: kind("save", "save", "save", "reload", "trash", "second tab") }) },
+  { weight: 2, arbitrary: fc.record({ kind: kind("title", "others' title"), place }) },
+  { weight: 6, arbitrary: fc.record({ kind: kind("save", "save", "save", "reload", "trash", "second tab", "send") }) },
   { weight: 2, arbitrary: fc.record({ kind: kind("network"), network: kind("ok", "offline", "lost") }) },
   { weight: 3, arbitrary: fc.record({ kind: kind("resolve"), choice: kind(...choices) }) }
 )
@@ -117,16 +117,96 @@ describe.skipIf(missing !== "")(`a draft of the console${missing}`, () => {
     expect(await tab.call("save")).toMatchObject({ isSaved: true, result: undefined })
     expect((await versionsOf(id)).slice(0, 2)).toEqual(["Lost: One. Two. Three. Four. Five.", "Lost: One. Two. Three."])
 
-    await sheaf.client.updateNote({ id, body: "Theirs." })
-    await tab.call("type", { body: "Mine." })
+    await sheaf.client.updateNote({ id, title: "Theirs", body: "Theirs." })
+    await tab.call("type", { title: "Mine", body: "Mine." })
     expect((await tab.call("save")).result).toBeDefined()
-    await tab.call("edit", { title: "Lost", body: "Both." })
+    await tab.call("edit", { title: "Both", body: "Both." })
     await tab.network("lost")
     await tab.call("resolve", "result")
     await tab.reload()
     await tab.call("resume")
     expect(await tab.call("save")).toMatchObject({ body: "Both.", isSaved: true, result: undefined })
-    expect((await versionsOf(id)).slice(0, 3)).toEqual(["Lost: Both.", "Lost: Mine.", "Lost: Theirs."])
+    expect((await versionsOf(id)).slice(0, 3)).toEqual(["Both: Both.", "Mine: Mine.", "Theirs: Theirs."])
+  })
+
+  it("is sent once by two tabs, whichever note it is of, and when its creation was never tried", async () => {
+    const { id, tab } = await written()
+    await tab.network("offline")
+    await tab.call("type", { body: "First. Offline." })
+    await tab.call("begin")
+    await tab.call("type", { title: "Never tried", body: "New." })
+    await tab.page.close()
+    const tabs = await Promise.all([pages.open(context), pages.open(context)])
+    await Promise.all(tabs.map((each) => each.call("send")))
+    for (const each of tabs) expect(await each.call("send")).toBe(0)
+    expect(await versionsOf(id)).toEqual(["Note: First. Offline.", "Note: First."])
+    expect((await sheaf.client.listNotes({ filter: 'title = "Never tried"' })).data).toHaveLength(1)
+  })
+
+  it("is merged when it is sent, waits where both have changed the same words, and is merged when it is opened", async () => {
+    const { id, tab } = await written()
+    await tab.call("type", { body: "First.\n\nSecond." })
+    await tab.call("save")
+    await tab.network("offline")
+    await tab.call("type", { body: "First of mine.\n\nSecond." })
+    await tab.call("close")
+    await sheaf.client.updateNote({ id, body: "First.\n\nSecond of theirs." })
+    await tab.network("ok")
+    expect(await tab.call("send")).toBe(0)
+    const both = "First of mine.\n\nSecond of theirs."
+    expect((await sheaf.client.getNote({ id })).body).toBe(both)
+
+    await tab.call("open", id)
+    await tab.network("offline")
+    await tab.call("type", { body: both.replace("mine", "us") })
+    await tab.call("close")
+    expect(await tab.call("send")).toBe(1)
+    await sheaf.client.updateNote({ id, body: both.replace("mine", "them") })
+    await tab.network("ok")
+    expect(await tab.call("send")).toBe(1)
+    expect((await sheaf.client.getNote({ id })).body).toBe(both.replace("mine", "them"))
+    expect(await tab.call("attend")).toBe(true)
+    const merged = both.replace("mine.", "them.\nus.")
+    expect(await tab.call("save")).toMatchObject({ body: merged, isSaved: true, result: undefined })
+    expect(await tab.call("send")).toBe(0)
+  })
+
+  it("is opened while it is sent, and keeps what is typed then", async () => {
+    const { id, tab } = await written()
+    await tab.network("offline")
+    await tab.call("type", { body: "First. Offline." })
+    await tab.call("close")
+    await tab.network("ok")
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const begun = Promise.withResolvers<void>()
+    await tab.page.route(/\/v2\/notes\/nt_/, async (route) => (begun.resolve(), await promise, await route.continue()))
+    const sent = tab.call("send")
+    await begun.promise
+    expect(await tab.call("attend")).toBe(true)
+    expect(await tab.shown()).toMatchObject({ body: "First. Offline.", isSaved: false })
+    await tab.call("type", { body: "First. Offline. Open." })
+    resolve()
+    await sent
+    expect(await tab.call("save")).toMatchObject({ body: "First. Offline. Open.", isSaved: true })
+    expect(await versionsOf(id)).toEqual(["Note: First. Offline. Open.", "Note: First. Offline.", "Note: First."])
+    expect(await tab.call("left")).toEqual([])
+  })
+
+  it("takes the words of both sides without a question, also when an attempt before has lost its response", async () => {
+    const { id, tab } = await written()
+    await tab.network("lost")
+    await tab.call("type", { body: "First mine." })
+    await tab.call("save")
+    await sheaf.client.updateNote({ id, body: "First theirs." })
+    await tab.network("ok")
+    await tab.call("type", { body: "First mine. More." })
+    expect(await tab.call("save")).toMatchObject({ isSaved: true, result: undefined })
+    // The text of the lost attempt is in the history, and does not come back.
+    expect((await versionsOf(id)).slice(0, 3)).toEqual([
+      "Note: First theirs. More.",
+      "Note: First theirs.",
+      "Note: First mine."
+    ])
   })
 
   it("can be continued in two tabs, which create one note", async () => {
@@ -150,19 +230,19 @@ describe.skipIf(missing !== "")(`a draft of the console${missing}`, () => {
 
   it("is saved as a new note when its note was deleted, also while a clash was open", async () => {
     const { id, tab } = await written()
-    await sheaf.client.updateNote({ id, body: "Theirs." })
-    await tab.call("type", { body: "Mine." })
+    await sheaf.client.updateNote({ id, title: "Theirs" })
+    await tab.call("type", { title: "Mine", body: "Mine." })
     expect((await tab.call("save")).result).toBeDefined()
     await sheaf.client.deleteNote({ id, permanent: true })
     expect(await tab.call("resolve", "theirs")).toMatchObject({ body: "Mine.", refusal: "gone", result: undefined })
     expect(await tab.call("saveAsNew")).toMatchObject({ isSaved: true, refusal: undefined })
-    expect(await versionsOf(await tab.call("id"))).toEqual(["Note: Mine."])
+    expect(await versionsOf(await tab.call("id"))).toEqual(["Mine: Mine."])
   })
 
   it("keeps an edited result when the person chooses another one without a network", async () => {
     const { id, tab } = await written()
-    await sheaf.client.updateNote({ id, body: "Theirs." })
-    await tab.call("type", { body: "Mine." })
+    await sheaf.client.updateNote({ id, title: "Theirs", body: "Theirs." })
+    await tab.call("type", { title: "Mine", body: "Mine." })
     await tab.call("save")
     await tab.call("edit", { title: "Note", body: "Edited." })
     await tab.network("offline")
@@ -286,6 +366,15 @@ describe.skipIf(missing !== "")(`a draft of the console${missing}`, () => {
             if (note === undefined) continue
             const body = withWord(note.body, word, step.place, step.place > 4)
             await sheaf.client.updateNote({ id: first, version: note.version, body })
+          } else if (step.kind === "others' title") {
+            const note = await sheaf.client.getNote({ id: first }).catch(() => undefined)
+            if (note === undefined) continue
+            await sheaf.client.updateNote({ id: first, version: note.version, title: `${word} ${note.title}` })
+          } else if (step.kind === "send") {
+            // The tab leaves its text, which is sent without it.
+            await tab.reload()
+            await tab.call("send")
+            await reopened()
           } else if (step.kind === "network") await tab.network(step.network)
           else if (step.kind === "save") await tab.call("save")
           else if (step.kind === "trash") await sheaf.client.deleteNote({ id: first }).catch(() => undefined)

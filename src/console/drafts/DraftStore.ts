@@ -1,5 +1,5 @@
 import { signal } from "@preact/signals"
-import { createStore, del, entries, set } from "idb-keyval"
+import { createStore, del, entries, get, set } from "idb-keyval"
 import type { Schemas } from "../../client/SheafClient.ts"
 import type { NoteContent } from "./NoteContent.ts"
 
@@ -26,6 +26,8 @@ export interface StoredDraft {
   readonly note: Schemas["Note"] | undefined
   readonly content: NoteContent
   readonly creation: Creation | undefined
+  /** The idempotency key of its creation. It stays when the draft gets another key; by default it is that key. */
+  readonly creation_key?: string
   /** What was sent last, if its response has not come. */
   readonly sent: NoteContent | undefined
   /** What a clash of this text shall become, until the server has stored it. */
@@ -33,6 +35,9 @@ export interface StoredDraft {
   /** Milliseconds. */
   readonly changed_at: number
 }
+
+/** What stays the same when a draft gets another key: its note, or the creation of it. */
+export const identityOf = ({ creation_key, key, note }: StoredDraft): string => note?.id ?? creation_key ?? key
 
 const store = createStore("sheaf-console-drafts", "drafts")
 
@@ -59,31 +64,56 @@ const awaitLeaving = async (key: string): Promise<void> => {
   leavings.value++
 }
 
-/** Holds a draft for this tab until the returned function is called or the tab is closed. */
-export const holdDraft = (key: string): (() => void) => {
-  const { promise, resolve } = Promise.withResolvers<void>()
+/** A draft that this tab holds until `release` is called or the tab is closed. */
+export interface HeldDraft {
+  /** Resolves when no other tab can take the draft. */
+  readonly isHeld: Promise<unknown>
+  readonly release: () => void
+}
+
+export const holdDraft = (key: string): HeldDraft => {
+  const released = Promise.withResolvers<void>()
+  const isHeld = Promise.withResolvers<void>()
   own.add(key)
-  void locks?.request(lockOf(key), () => promise)
-  return () => {
-    own.delete(key)
-    resolve()
-    leavings.value++
+  if (locks === undefined) isHeld.resolve()
+  else void locks.request(lockOf(key), () => (isHeld.resolve(), released.promise))
+  return {
+    isHeld: isHeld.promise,
+    release: () => {
+      own.delete(key)
+      released.resolve()
+      leavings.value++
+    }
   }
 }
 
 /**
- * The drafts of an account that no tab has open: they were closed before the server had stored them. `isOffered` says which
- * workspaces they may be of.
+ * Takes a draft that was left, so that no other tab takes it until `release` is called. Returns undefined if another tab has
+ * taken it, or the server has stored it.
  */
-export const leftDrafts = async (
-  account: string,
-  isOffered: (workspace: string) => boolean
-): Promise<ReadonlyArray<StoredDraft>> => {
+export const takeDraft = async (
+  key: string
+): Promise<{ readonly draft: StoredDraft; readonly release: () => void } | undefined> => {
+  const released = Promise.withResolvers<void>()
+  const taken = Promise.withResolvers<StoredDraft | undefined>()
+  const take = async (isMine: boolean) => {
+    const draft = isMine ? await get<StoredDraft>(key, store) : undefined
+    taken.resolve(draft)
+    if (draft !== undefined) await released.promise
+  }
+  const task = locks?.request(lockOf(key), { ifAvailable: true }, (lock) => take(lock !== null)) ?? take(true)
+  task.catch(taken.reject)
+  const draft = await taken.promise
+  return draft === undefined ? undefined : { draft, release: released.resolve }
+}
+
+/** The drafts of an account that no tab has open, the latest first: they were left before the server had stored them. */
+export const leftDrafts = async (account: string): Promise<ReadonlyArray<StoredDraft>> => {
   const { held = [] } = (await locks?.query()) ?? {}
   const open = new Set(held.map(({ name }) => name))
   const drafts = (await entries<string, StoredDraft>(store))
     .map(([, draft]) => draft)
-    .filter((draft) => draft.account === account && isOffered(draft.workspace) && !own.has(draft.key))
+    .filter((draft) => draft.account === account && !own.has(draft.key))
   const isOpen = ({ key }: StoredDraft) => open.has(lockOf(key))
   for (const draft of drafts.filter(isOpen)) void awaitLeaving(draft.key)
   return drafts.filter((draft) => !isOpen(draft)).sort((one, other) => other.changed_at - one.changed_at)

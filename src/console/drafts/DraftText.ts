@@ -1,9 +1,10 @@
 import { batch, computed, signal } from "@preact/signals"
+import { randomId } from "../../client/RandomId.ts"
 import type { Schemas } from "../../client/SheafClient.ts"
 import type { Creation, EditedResult, StoredDraft } from "./DraftStore.ts"
 import { LocalDraft } from "./LocalDraft.ts"
-import { contentOf, meet, type NoteClash, withTyped } from "./NoteClash.ts"
-import { type NoteContent, sameContent, withOneLine } from "./NoteContent.ts"
+import { contentOf, meet, needsDecision, type NoteClash, withTyped } from "./NoteClash.ts"
+import { type NoteContent, sameContent, type Sides, withOneLine } from "./NoteContent.ts"
 import type { Refusal } from "./SaveFailure.ts"
 
 type Note = Schemas["Note"]
@@ -28,8 +29,8 @@ export class DraftText {
   /** Until the person has decided, nothing is saved. */
   readonly clash = signal<NoteClash | undefined>(undefined)
   readonly refusal = signal<Refusal | undefined>(undefined)
-  /** The number of merges with changes of others. */
-  readonly merges = signal(0)
+  /** The texts of the last merge with changes of others. */
+  readonly merged = signal<Sides | undefined>(undefined)
   /** Whether the server has the text on the screen. */
   readonly isSaved = computed(
     () => this.note.value !== undefined && sameContent(this.toSend(), contentOf(this.note.value))
@@ -40,13 +41,19 @@ export class DraftText {
   protected owner: DraftOwner
   /** The creation whose response has not come. */
   protected creation: Creation | undefined
+  /** The idempotency key of the creation, in all tabs that continue the draft. */
+  protected creationKey: string
   /** The text that was sent under the version of the note, and whose response has not come. */
   protected sent: NoteContent | undefined
   /** The result of a clash that an earlier page has left, until this one has met the clash. */
   private edited: EditedResult | undefined
+  /** Whether a person has the text on the screen, and sees how it is merged. */
+  protected isShown: boolean
 
-  protected constructor(owner: DraftOwner, note?: Note, stored?: StoredDraft) {
+  protected constructor(owner: DraftOwner, note?: Note, stored?: StoredDraft, isShown = true) {
     this.owner = owner
+    this.isShown = isShown
+    this.creationKey = stored?.creation_key ?? stored?.key ?? randomId()
     this.note.value = note
     this.content.value = stored?.content ?? (note === undefined ? empty : contentOf(note))
     this.creation = stored?.creation
@@ -99,12 +106,13 @@ export class DraftText {
   }
 
   protected store(): Promise<void> {
-    const { creation, sent } = this
+    const { creation, creationKey, sent } = this
     const { account, notebook_id, workspace } = this.owner
     const [note, content] = [this.note.value, this.content.value]
     const clash = this.clash.value
-    const edited = clash === undefined ? this.edited : { note: clash.note, result: clash.result }
-    return this.local.store({ account, workspace, notebook_id, note, content, creation, sent, edited })
+    const edited = clash === undefined || !this.isShown ? this.edited : { note: clash.note, result: clash.result }
+    const creations = { creation, creation_key: creationKey }
+    return this.local.store({ account, workspace, notebook_id, note, content, ...creations, sent, edited })
   }
 
   /** Shows a note whose text on the screen is saved. */
@@ -128,15 +136,25 @@ export class DraftText {
     const mine = this.toSend()
     const met = meet({ known, note, mine, sent: this.sent, edited: this.edited })
     if ("result" in met) {
-      // The draft keeps its version: whatever happens to this page, the person is asked again.
+      // The draft keeps its version: whatever happens to this page, the texts meet again.
       this.clash.value = met
-      this.edited = undefined
+      if (this.isShown) this.showClash(met)
       void this.store()
       return
     }
     const isUnchanged = sameContent(met.content, mine)
     this.continueFrom(met.note, isUnchanged ? this.content.value : met.content)
-    if (!isUnchanged) this.merges.value++
+    if (!isUnchanged) this.merged.value = { base: contentOf(known), theirs: contentOf(note), mine }
+  }
+
+  /** Continues with the words of both, or lets the person decide, who continues a result that was edited. */
+  protected showClash(clash: NoteClash): void {
+    const isEdited = this.edited !== undefined
+    this.edited = undefined
+    if (isEdited || needsDecision(clash)) return
+    const { base, mine, note, result, theirs } = clash
+    this.continueFrom(note, result)
+    this.merged.value = { base, theirs, mine }
   }
 
   /** Continues with a text that was made from another version of the note. A clash is over. */
@@ -155,6 +173,7 @@ export class DraftText {
   protected reset(): void {
     const note = this.note.value
     this.creation = undefined
+    this.creationKey = randomId()
     this.sent = undefined
     this.edited = undefined
     batch(() => {

@@ -6,21 +6,21 @@ import { holdDraft, removeDraft, type StoredDraft, writeDraft } from "./DraftSto
 export class LocalDraft {
   /** Whether this device cannot store the draft, such as for want of room. */
   readonly isUnstored = signal(false)
-  private readonly key = randomId()
-  private release = holdDraft(this.key)
+  readonly key = randomId()
+  private held = holdDraft(this.key)
   private waiting: StoredDraft | undefined
   private writing: Promise<void> | undefined
   private writes = 0
 
   /** Holds the draft again after `leave`. */
   hold(): void {
-    this.release()
-    this.release = holdDraft(this.key)
+    this.held.release()
+    this.held = holdDraft(this.key)
   }
 
   /** From now on other tabs may offer and continue the draft. */
   leave(): void {
-    this.release()
+    this.held.release()
   }
 
   /** Stores a state of the draft. While a write runs, later states wait for its end, and only the last one is written. */
@@ -46,6 +46,7 @@ export class LocalDraft {
 
   private async writeAll(): Promise<void> {
     try {
+      await this.held.isHeld
       while (this.waiting !== undefined) {
         const draft = this.waiting
         this.waiting = undefined

@@ -1,6 +1,7 @@
 import { isProblem, type Schemas, type SheafClient } from "../../client/SheafClient.ts"
+import { bytesOf, mostTextBytes } from "../../sync/Merge.ts"
 import type { EditedResult } from "./DraftStore.ts"
-import { hasWordsOf, mergeContent, type NoteContent, sameContent, type Sides } from "./NoteContent.ts"
+import { hasWordsOf, isTitleClear, mergeContent, type NoteContent, sameContent, type Sides } from "./NoteContent.ts"
 
 type Note = Schemas["Note"]
 
@@ -22,6 +23,10 @@ interface Meeting {
   /** The note as the server has it. */
   readonly note: Note
 }
+
+/** Whether a result cannot have the words of both: there is one title, and a note has a largest size. */
+export const needsDecision = (clash: NoteClash): boolean =>
+  !isTitleClear(clash) || bytesOf(clash.result.body) > mostTextBytes
 
 /** How a text continues, and from which version of its note. */
 interface Continuation {

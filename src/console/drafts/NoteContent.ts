@@ -35,6 +35,10 @@ export interface Sides {
   readonly mine: NoteContent
 }
 
+/** Whether one side at most has changed the title, or both have changed it alike. */
+export const isTitleClear = ({ base, mine, theirs }: Sides): boolean =>
+  base.title === theirs.title || [base.title, theirs.title].includes(mine.title)
+
 /** The title that one side has changed; mine if both have: theirs is in the history. */
 const mergedTitle = ({ base, mine, theirs }: Sides): string => (mine.title === base.title ? theirs.title : mine.title)
 
@@ -46,9 +50,8 @@ const mergedTitle = ({ base, mine, theirs }: Sides): string => (mine.title === b
 export const mergeContent = (sides: Sides): { readonly merged: NoteContent; readonly isClear: boolean } => {
   const { base, mine, theirs } = sides
   const body = mergeTexts(base.body, theirs.body, mine.body)
-  const isTitleClear = base.title === theirs.title || [base.title, theirs.title].includes(mine.title)
   return {
     merged: { title: mergedTitle(sides), body },
-    isClear: isTitleClear && body === mergeTexts(base.body, mine.body, theirs.body)
+    isClear: isTitleClear(sides) && body === mergeTexts(base.body, mine.body, theirs.body)
   }
 }

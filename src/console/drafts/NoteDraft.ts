@@ -1,10 +1,10 @@
 import { batch, signal } from "@preact/signals"
 import { randomId } from "../../client/RandomId.ts"
 import { isProblem, type Schemas, SheafError, type SheafClient } from "../../client/SheafClient.ts"
-import { removeDraft, type StoredDraft } from "./DraftStore.ts"
+import { removeDraft, type StoredDraft, takeDraft } from "./DraftStore.ts"
 import { type DraftOwner, DraftText } from "./DraftText.ts"
 import { afterDecision, storeDecision, withTheirs } from "./NoteClash.ts"
-import type { NoteContent } from "./NoteContent.ts"
+import { type NoteContent, sameContent } from "./NoteContent.ts"
 import { failureOf } from "./SaveFailure.ts"
 import { SaveSchedule } from "./SaveSchedule.ts"
 
@@ -13,14 +13,15 @@ type Note = Schemas["Note"]
 /** Maximum number of repetitions of the result of a clash, while others change the same note. */
 const mostTries = 5
 
-interface Parts extends Omit<DraftOwner, "notebook_id"> {
+/** What all drafts of a workspace have in common. */
+export interface DraftParts extends Omit<DraftOwner, "notebook_id"> {
   readonly client: SheafClient
 }
 
 /**
  * A note that is being written. Each change is stored on this device at once, and on the server after a pause, under the
- * version that the text was made from. Changes of others are merged; where both sides have changed the same words, the
- * person decides. Nothing that was typed is dropped: a draft is removed only after the server has stored its text.
+ * version that the text was made from. Changes of others are merged; the person decides only where a text cannot have the
+ * words of both. Nothing that was typed is dropped: a draft is removed only after the server has stored its text.
  */
 export class NoteDraft extends DraftText {
   /** Whether the last attempt found no server. */
@@ -33,31 +34,55 @@ export class NoteDraft extends DraftText {
   private newest: Note | undefined
   private isClosed = false
 
-  private constructor(parts: Parts, notebook_id: string, note?: Note, stored?: StoredDraft) {
-    super({ ...parts, notebook_id }, note, stored)
+  private constructor(parts: DraftParts, notebook_id: string, note?: Note, stored?: StoredDraft, isShown?: boolean) {
+    super({ ...parts, notebook_id }, note, stored, isShown)
     this.client = parts.client
     addEventListener("online", this.saveAgain)
   }
 
   /** Opens a note as the server returned it. */
-  static of(parts: Parts, note: Note): NoteDraft {
+  static of(parts: DraftParts, note: Note): NoteDraft {
     return new NoteDraft(parts, note.notebook_id, note)
   }
 
   /** Begins a note. It is created with the first text that is saved. */
-  static create(parts: Parts, notebook_id: string): NoteDraft {
+  static create(parts: DraftParts, notebook_id: string): NoteDraft {
     return new NoteDraft(parts, notebook_id)
   }
 
   /**
-   * Continues a draft that a closed tab has left, from the version that it was made from: what others have written since is
-   * merged when it is saved. The draft gets another key, so that two tabs may continue it.
+   * Continues a draft that was left, from the version that it was made from: what others have written since is merged when
+   * it is saved. Returns undefined if another tab has taken the draft, or the server has stored it. One that is not shown
+   * waits for the person where others have changed the same words. The draft gets another key, because pages that came by
+   * plain HTTP have no locks: there two tabs may continue it.
    */
-  static continued(parts: Parts, stored: StoredDraft): NoteDraft {
-    const draft = new NoteDraft(parts, stored.notebook_id, stored.note, stored)
-    void draft.store().then(() => (draft.isUnstored.value ? undefined : removeDraft(stored.key)))
-    draft.schedule.typed()
-    return draft
+  static async continued(parts: DraftParts, key: string, isShown = true): Promise<NoteDraft | undefined> {
+    const taken = await takeDraft(key)
+    if (taken === undefined) return undefined
+    try {
+      const { draft: stored } = taken
+      const draft = new NoteDraft(parts, stored.notebook_id, stored.note, stored, isShown)
+      await draft.store()
+      if (!draft.isUnstored.value) await removeDraft(key)
+      if (isShown) draft.schedule.typed()
+      return draft
+    } finally {
+      taken.release()
+    }
+  }
+
+  /** The key of the copy on this device. */
+  get key(): string {
+    return this.local.key
+  }
+
+  /** A person opens a text that was sent without one. */
+  attend(): void {
+    if (this.isShown) return
+    this.isShown = true
+    const clash = this.clash.value
+    if (clash !== undefined) this.showClash(clash)
+    if (!this.isSaved.value) this.schedule.typed()
   }
 
   /** Replaces the text on the screen by what the person has typed. A draft that was closed is saved at once. */
@@ -148,6 +173,7 @@ export class NoteDraft extends DraftText {
   async saveAsNew(notebook_id: string): Promise<void> {
     this.owner = { ...this.owner, notebook_id }
     this.sent = undefined
+    this.creationKey = randomId()
     batch(() => {
       this.note.value = undefined
       this.refusal.value = undefined
@@ -162,10 +188,16 @@ export class NoteDraft extends DraftText {
     try {
       if (!this.isSaved.value) await this.save()
     } finally {
-      this.schedule.stop()
-      removeEventListener("online", this.saveAgain)
-      this.local.leave()
+      this.leave()
     }
+  }
+
+  /** Leaves the text as it is, to any tab. */
+  leave(): void {
+    this.isClosed = true
+    this.schedule.stop()
+    removeEventListener("online", this.saveAgain)
+    this.local.leave()
   }
 
   private readonly saveAgain = () => void this.save()
@@ -209,13 +241,14 @@ export class NoteDraft extends DraftText {
   private async send(): Promise<boolean> {
     const note = this.note.value
     if (note === undefined) {
-      this.creation ??= { key: randomId(), content: this.toSend() }
+      this.creation ??= { key: this.creationKey, content: this.toSend() }
       await this.store()
       const { content, key } = this.creation
       const { notebook_id } = this.owner
       this.taken(await this.client.createNote({ notebook_id, ...content }, { idempotencyKey: key }))
       return true
     }
+    const earlier = this.sent
     this.sent ??= this.toSend()
     const { id, version } = note
     try {
@@ -223,8 +256,21 @@ export class NoteDraft extends DraftText {
       return true
     } catch (error) {
       if (!isProblem(error, "precondition_failed")) throw error
-      this.merge(note, await this.client.getNote({ id }))
+      const known = earlier === undefined ? note : await this.afterAttempt(note, earlier)
+      this.merge(known, await this.client.getNote({ id }))
       return false
+    }
+  }
+
+  /** The note that the next version is made from: the text of an earlier attempt, if the history has it as its next version. */
+  private async afterAttempt(known: Note, sent: NoteContent): Promise<Note> {
+    const { id, version } = known
+    try {
+      const { body, title } = await this.client.getNoteVersion({ id, version: version + 1 })
+      return sameContent({ title, body }, sent) ? { ...known, title, body } : known
+    } catch (error) {
+      if (isProblem(error, "not_found")) return known
+      throw error
     }
   }
 
@@ -238,8 +284,9 @@ export class NoteDraft extends DraftText {
     if (failure.kind === "gone" && this.note.value !== undefined) return this.gone()
     // A note that does not exist yet cannot be gone: its workspace is.
     if (failure.kind === "gone" || failure.kind === "refused") {
-      // What is typed next may be accepted.
+      // What is typed next may be accepted. The server has stored the refusal under the key.
       this.creation = undefined
+      this.creationKey = randomId()
       this.sent = undefined
       this.refusal.value = { kind: "refused", problem: error.problem }
       return

@@ -1,14 +1,15 @@
 import { autocompletion } from "@codemirror/autocomplete"
-import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands"
-import { markdownKeymap, markdownLanguage } from "@codemirror/lang-markdown"
+import { history } from "@codemirror/commands"
+import { markdownLanguage } from "@codemirror/lang-markdown"
 import { HighlightStyle, syntaxHighlighting } from "@codemirror/language"
-import { search, searchKeymap } from "@codemirror/search"
-import { EditorState, Transaction } from "@codemirror/state"
-import { drawSelection, dropCursor, EditorView, highlightSpecialChars, keymap } from "@codemirror/view"
+import { search } from "@codemirror/search"
+import { EditorState } from "@codemirror/state"
+import { drawSelection, dropCursor, EditorView, highlightSpecialChars } from "@codemirror/view"
 import { tags } from "@lezer/highlight"
 import type { SheafClient } from "../../client/SheafClient.ts"
-import { textChanges } from "../notes/TextChanges.ts"
+import { keys } from "./Keymap.ts"
 import { linkCompletion } from "./LinkCompletion.ts"
+import { changedByOthers, isOfOthers, othersChanges } from "./OthersChanges.ts"
 
 /** A place in a text that stays the same while the text around it changes. */
 export interface KeptPlace {
@@ -97,15 +98,15 @@ export class Editor {
           EditorView.contentAttributes.of({ "aria-label": label, spellcheck: "true", autocapitalize: "sentences" }),
           highlightSpecialChars(),
           history(),
+          othersChanges,
           drawSelection(),
           dropCursor(),
           search({ top: true }),
           // Not `markdown()`, which also brings the languages of HTML, CSS and JavaScript: 60 KB.
           markdownLanguage,
           syntaxHighlighting(highlightStyle),
-          autocompletion({ override: [linkCompletion(client)], icons: false }),
-          // Escape, then Tab leaves the editor (WCAG 2.1.2).
-          keymap.of([...markdownKeymap, ...defaultKeymap, ...historyKeymap, ...searchKeymap, indentWithTab]),
+          autocompletion({ override: [linkCompletion(client)], icons: false, defaultKeymap: false }),
+          keys,
           theme,
           EditorView.domEventHandlers({
             drop: (event, view) =>
@@ -121,10 +122,7 @@ export class Editor {
           }),
           EditorView.updateListener.of((update) => {
             for (const place of this.places) place.at = update.changes.mapPos(place.at, 1)
-            const isOwn = update.transactions.some(
-              (each) => each.docChanged && each.annotation(Transaction.remote) === true
-            )
-            if (update.docChanged && !isOwn) onChange(this.text)
+            if (update.docChanged && !update.transactions.some(isOfOthers)) onChange(this.text)
           })
         ]
       })
@@ -139,10 +137,7 @@ export class Editor {
   /** Replaces the text by one that others have changed. The cursor stays, and undo does not undo their changes. */
   replace(text: string): void {
     this.hasCrlf = isCrlf(text)
-    this.view.dispatch({
-      changes: [...textChanges(this.view.state.doc.toString(), this.shown(text))],
-      annotations: [Transaction.remote.of(true), Transaction.addToHistory.of(false)]
-    })
+    this.view.dispatch(changedByOthers(this.view.state, this.shown(text)))
   }
 
   /** Keeps a place until it is released. */

@@ -1,6 +1,7 @@
 import type { Completion, CompletionContext, CompletionResult } from "@codemirror/autocomplete"
 import { noteLink } from "../../../services/markdown/LinkText.ts"
 import { SheafError, type SheafClient } from "../../client/SheafClient.ts"
+import { linkStart } from "./Keymap.ts"
 
 /** Maximum number of titles or headings that are offered. */
 const mostOptions = 8
@@ -27,7 +28,7 @@ const option = (label: string, link: string, { from, to }: Place): Completion =>
 export const linkCompletion =
   (client: SheafClient) =>
   async (context: CompletionContext): Promise<CompletionResult | null> => {
-    const before = context.matchBefore(/\[\[[^[\]\n]{0,200}$/)
+    const before = context.matchBefore(linkStart)
     if (before === null) return null
     const isClosed = context.state.sliceDoc(context.pos, context.pos + 2) === "]]"
     const place = { from: before.from, to: context.pos + (isClosed ? 2 : 0) }

@@ -1,17 +1,20 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks"
-import { longDate, shortDate } from "../Dates.ts"
+import { shortDate } from "../Dates.ts"
 import { texts } from "../Messages.ts"
 import { addressOf, open, type Route, route as opened } from "../Navigation.ts"
 import { TemplateMenu } from "../templates/TemplateMenu.tsx"
 import { Button, IconButton } from "../ui/Button.tsx"
 import { Icon } from "../ui/Icon.tsx"
+import { lazily } from "../ui/lazily.tsx"
 import { messageOf } from "../ui/Notices.tsx"
 import { Windowed } from "../ui/Windowed.tsx"
 import type { Place } from "../workspace/Place.ts"
-import { leavings, leftDrafts, removeDraft, type StoredDraft } from "../drafts/DraftStore.ts"
+import type { StoredDraft } from "../drafts/DraftStore.ts"
 import { partsOf } from "./Highlight.ts"
 import { type NoteFilter, pathOf, titleOf } from "./NoteFilter.ts"
 import { type NoteRow, NoteRows } from "./NoteRows.ts"
+
+const WaitingDialog = lazily(async () => (await import("./NoteDialogs.ts")).WaitingDialog)
 
 /** The height of a row in pixels, as in the style. */
 const rowHeight = 84
@@ -52,41 +55,18 @@ const Row = ({
   </a>
 )
 
-/** Texts that closed tabs have left on this device. */
-const LeftDrafts = ({ onDraft, place }: Pick<NoteListPaneProps, "place" | "onDraft">) => {
-  const [drafts, setDrafts] = useState<ReadonlyArray<StoredDraft>>([])
-  const read = () => leftDrafts(place.account.id, (workspace) => place.offersTextsOf(workspace)).then(setDrafts)
-  useEffect(() => {
-    const onVisible = () => document.visibilityState === "visible" && void read()
-    document.addEventListener("visibilitychange", onVisible)
-    return () => document.removeEventListener("visibilitychange", onVisible)
-  }, [])
-  const left = leavings.value
-  const workspaces = place.workspaces.value
-  useEffect(() => void read(), [left, workspaces])
-  if (drafts.length === 0) return null
-  const without = (key: string) => setDrafts((known) => known.filter((draft) => draft.key !== key))
+/** How many texts wait on this device, and the way to each. */
+const Waiting = ({ onDraft, place }: Pick<NoteListPaneProps, "place" | "onDraft">) => {
+  const [isOpen, setIsOpen] = useState(false)
+  const { length } = place.waiting.waiting.value
+  if (length === 0 && !isOpen) return null
   return (
-    <section class="banner" aria-label={texts.drafts.found}>
-      <p>{texts.drafts.found}</p>
-      <ul>
-        {drafts.map((draft) => (
-          <li key={draft.key}>
-            <span>{texts.drafts.from(draft.content.title || texts.untitled, longDate(draft.changed_at))}</span>
-            <Button kind="main" onClick={() => (without(draft.key), onDraft(draft))}>
-              {texts.drafts.resume}
-            </Button>
-            <Button
-              onClick={() =>
-                confirm(texts.discardConfirm) && void removeDraft(draft.key).then(() => without(draft.key))
-              }
-            >
-              {texts.drafts.discard}
-            </Button>
-          </li>
-        ))}
-      </ul>
-    </section>
+    <>
+      <p class="banner" role="status">
+        {texts.waiting.count(length)} <Button onClick={() => setIsOpen(true)}>{texts.waiting.show}</Button>
+      </p>
+      {isOpen && <WaitingDialog place={place} onDraft={onDraft} onClose={() => setIsOpen(false)} />}
+    </>
   )
 }
 
@@ -147,7 +127,7 @@ export const NoteListPane = ({ connection, onDraft, onMenu, onNew, place, route 
         />
       </search>
       {connection}
-      <LeftDrafts place={place} onDraft={onDraft} />
+      <Waiting place={place} onDraft={onDraft} />
       <p class="visually-hidden" role="status">
         {rows.total.value !== undefined && texts.results(rows.total.value)}
       </p>

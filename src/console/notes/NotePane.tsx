@@ -7,23 +7,18 @@ import { IconButton } from "../ui/Button.tsx"
 import { lazily } from "../ui/lazily.tsx"
 import { attempt, messageOf, notify } from "../ui/Notices.tsx"
 import type { Place } from "../workspace/Place.ts"
-import { ClashDialog } from "./ClashDialog.tsx"
-import type { StoredDraft } from "../drafts/DraftStore.ts"
+import type { Sides } from "../drafts/NoteContent.ts"
 import { type NoteChange, NoteDetails } from "./NoteDetails.tsx"
-import { NoteDraft } from "../drafts/NoteDraft.ts"
+import type { NoteDraft } from "../drafts/NoteDraft.ts"
 import { NoteMenu } from "./NoteMenu.tsx"
 import { NoteReading } from "./NoteReading.tsx"
+import { addressedBy, draftOf, type NoteSource } from "../drafts/NoteSource.ts"
 import { NoteWriting } from "./NoteWriting.tsx"
+import { printWhole } from "./Printing.ts"
 import { RefusalBanner, SaveState } from "./SaveState.tsx"
 import { TrashedNote } from "./TrashedNote.tsx"
 
 type Note = Schemas["Note"]
-
-/** Where a note comes from when it is opened. */
-export type NoteSource =
-  | { readonly kind: "existing"; readonly id: string }
-  | { readonly kind: "new"; readonly notebook_id: string; readonly content?: Partial<{ title: string; body: string }> }
-  | { readonly kind: "draft"; readonly draft: StoredDraft }
 
 interface NotePaneProps {
   readonly place: Place
@@ -36,39 +31,19 @@ interface NotePaneProps {
 /** Maximum number of repetitions of a change, while other users change the same note. */
 const mostTries = 3
 
-/** Whether keys change between reading and writing. */
-const isToggle = ({ altKey, ctrlKey, key, metaKey, shiftKey }: KeyboardEvent): boolean =>
-  key === "e" && !altKey && !shiftKey && metaKey === isApple && ctrlKey === !isApple
+/** Whether a letter is pressed with Ctrl, on macOS ⌘, alone: there, Ctrl-E leads to the end of a line in every field. */
+const isWithControl = ({ altKey, ctrlKey, key, metaKey, shiftKey }: KeyboardEvent, letter: string): boolean =>
+  key.toLowerCase() === letter && !altKey && !shiftKey && metaKey === isApple && ctrlKey === !isApple
 
+const ActivityDialog = lazily(async () => (await import("./NoteDialogs.ts")).ActivityDialog)
+const ClashDialog = lazily(async () => (await import("./NoteDialogs.ts")).ClashDialog)
 const CommentsDialog = lazily(async () => (await import("./NoteDialogs.ts")).CommentsDialog)
 const HistoryDialog = lazily(async () => (await import("./NoteDialogs.ts")).HistoryDialog)
+const MergeDialog = lazily(async () => (await import("./NoteDialogs.ts")).MergeDialog)
 const RemindersDialog = lazily(async () => (await import("./NoteDialogs.ts")).RemindersDialog)
 const SharesDialog = lazily(async () => (await import("./NoteDialogs.ts")).SharesDialog)
-const ActivityDialog = lazily(async () => (await import("./NoteDialogs.ts")).ActivityDialog)
 
 type DialogName = "activity" | "history" | "share" | "reminders" | "comments"
-
-const draftOf = async (place: Place, source: NoteSource): Promise<NoteDraft> => {
-  const parts = {
-    client: place.client,
-    account: place.account.id,
-    workspace: place.account.workspace,
-    untitled: texts.untitled
-  }
-  if (source.kind === "new") {
-    const draft = NoteDraft.create(parts, source.notebook_id)
-    if (source.content !== undefined) draft.type(source.content)
-    return draft
-  }
-  if (source.kind === "existing") return NoteDraft.of(parts, await place.client.getNote({ id: source.id }))
-  return NoteDraft.continued(parts, source.draft)
-}
-
-/** The note in the address when the pane opens. */
-const addressedBy = (source: NoteSource): string => {
-  if (source.kind === "existing") return source.id
-  return (source.kind === "draft" ? source.draft.note?.id : undefined) ?? "new"
-}
 
 /** One note: its text, to read and to write, and what can be done with it. */
 export const NotePane = ({ place, source, token, ...start }: NotePaneProps) => {
@@ -79,6 +54,7 @@ export const NotePane = ({ place, source, token, ...start }: NotePaneProps) => {
   const [isRemoved, setIsRemoved] = useState(false)
   const [isWriting, setIsWriting] = useState(start.isWriting)
   const [dialog, setDialog] = useState<DialogName>()
+  const [compared, setCompared] = useState<Sides>()
   /** The version that the history shows first, if it is not the current one. */
   const [version, setVersion] = useState<number>()
   useEffect(() => {
@@ -87,8 +63,11 @@ export const NotePane = ({ place, source, token, ...start }: NotePaneProps) => {
     draftOf(place, source).then(
       (made) => {
         opened = made
-        if (isClosed) void made.close()
-        else setDraft(made)
+        if (isClosed) return void made?.close()
+        setDraft(made)
+        if (made !== undefined) return
+        notify(texts.waiting.sent)
+        open(route.value.filter, undefined, { replace: true })
       },
       (error: unknown) => {
         if (error instanceof SheafError) setFailure(error)
@@ -131,6 +110,7 @@ export const NotePane = ({ place, source, token, ...start }: NotePaneProps) => {
     place.texts.add(draft)
     return () => void place.texts.delete(draft)
   }, [draft])
+  useEffect(() => draft && printWhole(() => draft.content.value), [draft])
   const openAgain = () => {
     setFailure(undefined)
     setOpenings((count) => count + 1)
@@ -140,19 +120,23 @@ export const NotePane = ({ place, source, token, ...start }: NotePaneProps) => {
     if (failure === undefined) void draft?.save()
     else openAgain()
   }, [connections])
-  const merges = draft?.merges.value ?? 0
+  const merged = draft?.merged.value
   useEffect(() => {
-    if (merges > 0) notify(texts.saving.merged)
-  }, [merges])
+    if (merged === undefined) return
+    notify(texts.saving.merged, { label: texts.saving.compare, run: () => setCompared(merged) }, "merged")
+  }, [merged])
   useEffect(() => {
-    const toggle = (event: KeyboardEvent) => {
-      if (!isToggle(event) || !place.canWrite.value) return
+    /** Reads or writes, or saves. */
+    const onKey = (event: KeyboardEvent) => {
+      const isSaving = isWithControl(event, "s")
+      if (!isSaving && !(isWithControl(event, "e") && place.canWrite.value)) return
       event.preventDefault()
-      setIsWriting((writing) => !writing)
+      if (isSaving) void draft?.save()
+      else setIsWriting((writing) => !writing)
     }
-    addEventListener("keydown", toggle)
-    return () => removeEventListener("keydown", toggle)
-  }, [])
+    addEventListener("keydown", onKey)
+    return () => removeEventListener("keydown", onKey)
+  }, [draft])
 
   const back = (
     <a class="icon-button back" href={addressOf(route.value.filter)} aria-label={texts.note.back}>
@@ -257,7 +241,8 @@ export const NotePane = ({ place, source, token, ...start }: NotePaneProps) => {
           <NoteReading draft={draft} place={place} />
         )}
       </div>
-      {clash !== undefined && <ClashDialog clash={clash} draft={draft} />}
+      {clash !== undefined && <ClashDialog clash={clash} draft={draft} onClose={() => undefined} />}
+      {compared !== undefined && <MergeDialog sides={compared} onClose={() => setCompared(undefined)} />}
       {note !== undefined && dialog === "activity" && (
         <ActivityDialog
           place={place}

@@ -12,16 +12,20 @@ interface NoteReadingProps {
   readonly place: Place
 }
 
-/** A note as it is read. An unsaved text is saved first, so that the reading view shows it. */
+/** A note as it is read. An unsaved text is saved first; while that is not possible, it is shown as it was written. */
 export const NoteReading = ({ draft, place }: NoteReadingProps) => {
   const [rendered, setRendered] = useState<Schemas["RenderedNote"]>()
   const [failure, setFailure] = useState<string>()
   const [repetitions, setRepetitions] = useState(0)
   const note = draft.note.value
   const { title } = draft.content.value
+  const isSaved = draft.isSaved.value
+  /** Whether the server cannot have the text now. */
+  const isWaiting =
+    !isSaved && (draft.isOffline.value || draft.refusal.value !== undefined || draft.clash.value !== undefined)
   useEffect(() => void draft.save(), [draft])
   useEffect(() => {
-    if (note === undefined) return
+    if (note === undefined || !isSaved) return
     const ended = new AbortController()
     place.client.renderNote({ id: note.id }, { signal: ended.signal }).then(
       (found) => (setRendered(found), setFailure(undefined)),
@@ -32,7 +36,7 @@ export const NoteReading = ({ draft, place }: NoteReadingProps) => {
       }
     )
     return () => ended.abort()
-  }, [note?.id, note?.version, repetitions])
+  }, [note?.id, note?.version, isSaved, repetitions])
   const connections = place.connections.value
   useEffect(() => {
     if (failure !== undefined) setRepetitions((count) => count + 1)
@@ -52,8 +56,9 @@ export const NoteReading = ({ draft, place }: NoteReadingProps) => {
   return (
     <article class="reading">
       <h1>{title === "" ? texts.untitled : title}</h1>
-      {failure !== undefined && <p class="banner">{failure}</p>}
-      {rendered !== undefined && (
+      {failure !== undefined && !isWaiting && <p class="banner">{failure}</p>}
+      {isWaiting && <div class="source">{draft.content.value.body}</div>}
+      {rendered !== undefined && !isWaiting && (
         <NoteHtml
           title={title}
           html={rendered.html}

@@ -50,25 +50,47 @@ export interface TextChange {
   readonly insert: string
 }
 
+type Split = (text: string) => ReadonlyArray<string>
+
+const linesOf: Split = (text) => text.match(wholeLines) ?? []
+
 /** From coarse pieces to characters, so that the comparison of long texts takes few steps. */
-const splits: ReadonlyArray<(text: string) => ReadonlyArray<string>> = [
-  (text) => text.match(wholeLines) ?? [],
-  (text) => text.match(words) ?? [],
-  (text) => [...text]
+const toCharacters: ReadonlyArray<Split> = [linesOf, (text) => text.match(words) ?? [], (text) => [...text]]
+
+/** Words without the white space after them: the last word of a text stays when others continue it. */
+const toWords: ReadonlyArray<Split> = [
+  linesOf,
+  (text) => (text.match(words) ?? []).flatMap((each) => each.split(/(\s+)/))
 ]
 
-const changesAt = (level: number, from: string, to: string, start: number): ReadonlyArray<TextChange> => {
+const changesAt = (
+  [split, ...finer]: ReadonlyArray<Split>,
+  from: string,
+  to: string,
+  start = 0
+): ReadonlyArray<TextChange> => {
   if (from === to) return []
-  const split = splits[level]
   if (split === undefined) return [{ from: start, to: start + from.length, insert: to }]
   let at = start
   return runsOf(split(from), split(to)).flatMap(({ added, removed, same }) => {
     const old = removed.join("")
     const place = at + same.join("").length
     at = place + old.length
-    return changesAt(level + 1, old, added.join(""), place)
+    return changesAt(finer, old, added.join(""), place)
   })
 }
 
 /** The changes from one text to another, no larger than the parts of words that differ: a cursor elsewhere stays. */
-export const textChanges = (from: string, to: string): ReadonlyArray<TextChange> => changesAt(0, from, to, 0)
+export const textChanges = (from: string, to: string): ReadonlyArray<TextChange> => changesAt(toCharacters, from, to)
+
+/** The changes from one text to another in whole words, with the white space between words that were changed. */
+export const wordChanges = (from: string, to: string): ReadonlyArray<TextChange> => {
+  const joined: Array<TextChange> = []
+  for (const change of changesAt(toWords, from, to)) {
+    const last = joined.at(-1)
+    const between = last === undefined ? undefined : from.slice(last.to, change.from)
+    if (last === undefined || between === undefined || /\S/.test(between)) joined.push(change)
+    else joined[joined.length - 1] = { from: last.from, to: change.to, insert: last.insert + between + change.insert }
+  }
+  return joined
+}

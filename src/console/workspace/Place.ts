@@ -1,7 +1,10 @@
 import { batch, computed, signal } from "@preact/signals"
 import { type Change, follow, isProblem, SheafError, type SheafClient } from "../../client/SheafClient.ts"
-import { endedSession } from "../accounts/AccountStore.ts"
-import { type Account } from "../accounts/KeptAccounts.ts"
+import { clientOf, endedSession } from "../accounts/AccountStore.ts"
+import type { Account } from "../accounts/KeptAccounts.ts"
+import type { DraftParts } from "../drafts/NoteDraft.ts"
+import { WaitingTexts } from "../drafts/WaitingTexts.ts"
+import { texts } from "../Messages.ts"
 import { keepLists, type Lists, readLists } from "./ListStore.ts"
 
 /** Maximum number of tags that are shown, those of most notes first. */
@@ -55,6 +58,9 @@ export class Place {
   readonly canWrite = computed(() => this.role.value !== "viewer")
   /** The notebook of new notes, unless another one is chosen. */
   readonly inbox = computed(() => this.notebooks.value.find(({ name }) => name === "Inbox") ?? this.notebooks.value[0])
+  readonly draftParts: DraftParts
+  /** The texts that no tab has open, and that are not saved yet. */
+  readonly waiting: WaitingTexts
   private readonly ended = new AbortController()
   private readonly listeners = new Set<Listener>()
   private cursor: string | undefined
@@ -68,11 +74,20 @@ export class Place {
   constructor(account: Account, client: SheafClient) {
     this.account = account
     this.client = client
+    const { id, workspace } = account
+    this.draftParts = { client, account: id, workspace, untitled: texts.untitled }
+    this.waiting = new WaitingTexts({
+      ...this.draftParts,
+      isShownHere: (workspace) => this.showsTextsOf(workspace),
+      partsOf: (workspace) => this.partsOf(workspace),
+      isConnected: () => this.connections.value > 0 && this.failure.value === undefined && !this.ended.signal.aborted
+    })
   }
 
   /** Shows the lists of this device, reads those of the server, and follows changes until `close`. */
   async open(): Promise<void> {
     addEventListener("online", this.retry)
+    this.ended.signal.addEventListener("abort", this.waiting.follow(this.connections))
     const stored = await readLists(this.account)
     if (stored !== undefined && !this.isReady.value) this.show(stored)
     await this.retry()
@@ -104,12 +119,19 @@ export class Place {
   }
 
   /**
-   * Whether texts of a workspace that were not saved are offered here: those of this one, and those of a workspace that the
+   * Whether texts of a workspace that were not saved are shown here: those of this one, and those of a workspace that the
    * user cannot open any more.
    */
-  offersTextsOf(workspace: string): boolean {
+  private showsTextsOf(workspace: string): boolean {
     const isLost = this.connections.value > 0 && this.workspaces.value.every(({ id }) => id !== workspace)
     return isLost || workspace === this.account.workspace
+  }
+
+  private partsOf(workspace: string): DraftParts | undefined {
+    if (workspace === this.account.workspace) return this.draftParts
+    if (this.workspaces.value.every(({ id }) => id !== workspace)) return undefined
+    // The client of this workspace says when the session has ended.
+    return { ...this.draftParts, workspace, client: clientOf({ ...this.account, workspace }, () => undefined) }
   }
 
   notebook(id: string): Lists["notebooks"][number] | undefined {

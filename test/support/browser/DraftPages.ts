@@ -27,12 +27,14 @@ export interface DraftServer {
 const script = `
 import { createClient, SheafError } from "./client/SheafClient.ts"
 import { NoteDraft } from "./console/drafts/NoteDraft.ts"
-import { leftDrafts } from "./console/drafts/DraftStore.ts"
+import { identityOf, leftDrafts } from "./console/drafts/DraftStore.ts"
+import { WaitingTexts } from "./console/drafts/WaitingTexts.ts"
 
 let network = "ok"
 let parts
 let notebook_id
 let draft
+let waiting
 
 const sent = async (...request) => {
   if (network === "offline") throw new TypeError("offline")
@@ -47,7 +49,6 @@ const shown = () => ({
   isSaved: draft.isSaved.value,
   isUnstored: draft.isUnstored.value
 })
-const isOffered = (workspace) => workspace === "workspace"
 const put = IDBObjectStore.prototype.put
 
 globalThis.drafts = {
@@ -55,6 +56,7 @@ globalThis.drafts = {
     notebook_id = server.notebook_id
     const client = createClient({ url: server.url, key: server.key, retries: 0, fetch: sent })
     parts = { client, account: "account", workspace: "workspace", untitled: "Untitled" }
+    waiting = new WaitingTexts({ ...parts, isShownHere: () => true, partsOf: () => parts, isConnected: () => true })
   },
   network: (next) => void (network = next),
   full: (isFull) => {
@@ -62,17 +64,17 @@ globalThis.drafts = {
       ? () => { throw new DOMException("full", "QuotaExceededError") }
       : put
   },
-  left: async () => (await leftDrafts("account", isOffered)).map((each) => ({
+  left: async () => (await leftDrafts("account")).map((each) => ({
     texts: [each.content, ...(each.edited ? [each.edited.result] : [])].flatMap(({ body, title }) => [title, body])
   })),
   begin: () => (draft = NoteDraft.create(parts, notebook_id), shown()),
   open: async (id) => (draft = NoteDraft.of(parts, await parts.client.getNote({ id })), shown()),
   /** Continues a draft that was left; false if there is none. */
   resume: async () => {
-    const [left] = await leftDrafts("account", isOffered)
-    if (left === undefined) return false
-    draft = NoteDraft.continued(parts, left)
-    return true
+    const [left] = await leftDrafts("account")
+    const continued = left && (await NoteDraft.continued(parts, left.key))
+    draft = continued ?? draft
+    return continued !== undefined
   },
   type: (change) => (draft.type(change), shown()),
   edit: (result) => (draft.edit(result), shown()),
@@ -85,6 +87,15 @@ globalThis.drafts = {
   },
   saveAsNew: async () => (await draft.saveAsNew(notebook_id), shown()),
   close: async () => (await draft.close(), shown()),
+  /** Sends the texts that no tab has open. Returns how many wait then. */
+  send: async () => (await waiting.send(true), waiting.waiting.value.length),
+  /** Opens the text that waits, or is being sent; false if there is none. */
+  attend: async () => {
+    const [stored] = waiting.waiting.value
+    const opened = await waiting.open(stored ? identityOf(stored) : draft.note.value.id)
+    draft = opened ?? draft
+    return opened !== undefined
+  },
   shown,
   id: () => draft.note.value?.id
 }

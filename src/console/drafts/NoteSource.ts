@@ -1,0 +1,32 @@
+import { identityOf, type StoredDraft } from "./DraftStore.ts"
+import { NoteDraft } from "./NoteDraft.ts"
+import type { Place } from "../workspace/Place.ts"
+
+/** Where a note comes from when it is opened. */
+export type NoteSource =
+  | { readonly kind: "existing"; readonly id: string }
+  | { readonly kind: "new"; readonly notebook_id: string; readonly content?: Partial<{ title: string; body: string }> }
+  | { readonly kind: "draft"; readonly draft: StoredDraft }
+
+/**
+ * The text of a note, as it waits on this device or else as the server has it. Undefined if another tab has sent the text of
+ * a new note.
+ */
+export const draftOf = async (place: Place, source: NoteSource): Promise<NoteDraft | undefined> => {
+  const { client, draftParts, waiting } = place
+  if (source.kind === "new") {
+    const draft = NoteDraft.create(draftParts, source.notebook_id)
+    if (source.content !== undefined) draft.type(source.content)
+    return draft
+  }
+  const id = source.kind === "existing" ? source.id : source.draft.note?.id
+  const found = await waiting.open(source.kind === "existing" ? source.id : identityOf(source.draft))
+  if (found !== undefined || id === undefined) return found
+  return NoteDraft.of(draftParts, await client.getNote({ id }))
+}
+
+/** The note in the address when the pane opens. */
+export const addressedBy = (source: NoteSource): string => {
+  if (source.kind === "existing") return source.id
+  return (source.kind === "draft" ? source.draft.note?.id : undefined) ?? "new"
+}

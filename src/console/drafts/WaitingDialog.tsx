@@ -1,0 +1,45 @@
+import { longDate } from "../Dates.ts"
+import type { StoredDraft } from "./DraftStore.ts"
+import { texts } from "../Messages.ts"
+import { Button } from "../ui/Button.tsx"
+import { Dialog } from "../ui/Dialog.tsx"
+import type { Place } from "../workspace/Place.ts"
+
+interface WaitingDialogProps {
+  readonly place: Place
+  readonly onDraft: (draft: StoredDraft) => void
+  readonly onClose: () => void
+}
+
+const titleOf = ({ content }: StoredDraft): string => content.title || texts.untitled
+
+/** The texts that wait on this device. */
+export const WaitingDialog = ({ onClose, onDraft, place }: WaitingDialogProps) => {
+  const { waiting } = place
+  return (
+    <Dialog title={texts.waiting.title} onClose={onClose}>
+      <p>{texts.waiting.lead}</p>
+      <ul class="rows">
+        {waiting.waiting.value.map((draft) => (
+          <li key={draft.key}>
+            <div>
+              {titleOf(draft)}
+              <p class="hint">{longDate(draft.changed_at)}</p>
+            </div>
+            <span class="actions">
+              <Button label={`${texts.waiting.open}: ${titleOf(draft)}`} onClick={() => (onClose(), onDraft(draft))}>
+                {texts.waiting.open}
+              </Button>
+              <Button
+                label={`${texts.waiting.discard}: ${titleOf(draft)}`}
+                onClick={() => confirm(texts.discardConfirm) && void waiting.discard(draft)}
+              >
+                {texts.waiting.discard}
+              </Button>
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Dialog>
+  )
+}

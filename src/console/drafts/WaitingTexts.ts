@@ -1,0 +1,137 @@
+import { effect, type ReadonlySignal, signal, untracked } from "@preact/signals"
+import { identityOf, leavings, leftDrafts, type StoredDraft } from "./DraftStore.ts"
+import { type DraftParts, NoteDraft } from "./NoteDraft.ts"
+import { SaveSchedule } from "./SaveSchedule.ts"
+
+/** A text on its way, until it is stored or a person opens it. */
+interface Sending {
+  readonly stored: StoredDraft
+  readonly draft: Promise<NoteDraft | undefined>
+  isOpened: boolean
+}
+
+interface WaitingParts extends DraftParts {
+  /** Whether texts of a workspace are shown here: those of this one, and those of ones that cannot be opened any more. */
+  readonly isShownHere: (workspace: string) => boolean
+  /** What drafts of a workspace of the account need; undefined if the user cannot open it. */
+  readonly partsOf: (workspace: string) => DraftParts | undefined
+  readonly isConnected: () => boolean
+}
+
+/**
+ * The texts on this device that no tab has open. Those that need no decision are saved one by one as soon as there is a
+ * network, in the way of open notes. One tab sends each text.
+ */
+export class WaitingTexts {
+  /** The texts that wait, newest first, without those on their way. */
+  readonly waiting = signal<ReadonlyArray<StoredDraft>>([])
+  private readonly parts: WaitingParts
+  private readonly sending = new Map<string, Sending>()
+  /** The keys of texts that were not stored since the last connection. */
+  private readonly tried = new Set<string>()
+  private readonly schedule = new SaveSchedule(() => void this.send(true))
+  private isRunning = false
+  private isDueAgain = false
+
+  constructor(parts: WaitingParts) {
+    this.parts = parts
+  }
+
+  /** Sends after each connection, and when a tab has left a text, until the returned function is called. */
+  follow(connections: ReadonlySignal<number>): () => void {
+    const onVisible = () => document.visibilityState === "visible" && void this.send()
+    document.addEventListener("visibilitychange", onVisible)
+    const stop = [
+      effect(() => (connections.value, untracked(() => void this.send(true)))),
+      effect(() => (leavings.value, untracked(() => void this.send())))
+    ]
+    return () => {
+      for (const each of stop) each()
+      document.removeEventListener("visibilitychange", onVisible)
+      this.schedule.stop()
+    }
+  }
+
+  /** Sends what was not tried since the last connection; `isAgain` also what was. */
+  async send(isAgain = false): Promise<void> {
+    if (isAgain) this.tried.clear()
+    this.isDueAgain = true
+    if (this.isRunning) return
+    this.isRunning = true
+    try {
+      while (this.isDueAgain) {
+        this.isDueAgain = false
+        await this.sendAll()
+        this.waiting.value = await this.shown()
+      }
+    } finally {
+      this.isRunning = false
+    }
+  }
+
+  /** Takes the text of a note, or of one to be created, to the screen, also while it is sent. Undefined if none waits. */
+  async open(identity: string): Promise<NoteDraft | undefined> {
+    const isWanted = (stored: StoredDraft) => identityOf(stored) === identity
+    const sent = [...this.sending.values()].find(({ stored }) => isWanted(stored))
+    if (sent !== undefined) {
+      sent.isOpened = true
+      this.sending.delete(sent.stored.key)
+      const draft = await sent.draft
+      draft?.attend()
+      if (draft !== undefined) return draft
+    }
+    const stored = (await this.shown()).find(isWanted)
+    if (stored === undefined) return undefined
+    this.waiting.value = this.waiting.value.filter(({ key }) => key !== stored.key)
+    return NoteDraft.continued(this.parts, stored.key)
+  }
+
+  /** Drops a text. The person has confirmed it. */
+  async discard(stored: StoredDraft): Promise<void> {
+    const draft = await this.open(identityOf(stored))
+    await draft?.discard()
+    draft?.leave()
+  }
+
+  private async left(): Promise<ReadonlyArray<StoredDraft>> {
+    try {
+      return await leftDrafts(this.parts.account)
+    } catch (error) {
+      // The browser has no database, such as in a private window.
+      console.warn(error)
+      return []
+    }
+  }
+
+  private async shown(): Promise<ReadonlyArray<StoredDraft>> {
+    return (await this.left()).filter(({ workspace }) => this.parts.isShownHere(workspace))
+  }
+
+  private async sendAll(): Promise<void> {
+    if (!this.parts.isConnected()) return
+    // The oldest first: of two texts of one note, the newer one is merged with the older.
+    for (const stored of (await this.left()).toReversed()) {
+      const parts = this.parts.partsOf(stored.workspace)
+      if (parts === undefined || this.tried.has(stored.key) || !this.parts.isConnected()) continue
+      await this.sendOne(parts, stored)
+    }
+  }
+
+  private async sendOne(parts: DraftParts, stored: StoredDraft): Promise<void> {
+    const { key } = stored
+    this.tried.add(key)
+    const sent: Sending = { stored, draft: NoteDraft.continued(parts, key, false), isOpened: false }
+    this.sending.set(key, sent)
+    try {
+      const draft = await sent.draft
+      await draft?.save()
+      if (draft === undefined || sent.isOpened) return
+      if (draft.isKept()) this.schedule.succeeded()
+      else this.tried.add(draft.key)
+      if (draft.isOffline.value) this.schedule.failed()
+      draft.leave()
+    } finally {
+      if (!sent.isOpened) this.sending.delete(key)
+    }
+  }
+}
