@@ -92,8 +92,16 @@ export const plainly = ({ body, isForMembers }: Pick<NoteText, "body" | "isForMe
   }
 }
 
-/** Joins a text with its addresses. Each one is made once. */
-export const whole = ({ pieces, targets }: Cut, urlOf: (target: string) => string): string => {
-  const urls = new Map([...new Set(targets)].map((target) => [target, urlOf(target)]))
-  return pieces.map((piece, index) => (index === 0 ? piece : urls.get(targets[index - 1]!)! + piece)).join("")
+/** The version of the rendering, which is part of ETags: raise it when the same note is rendered differently. */
+export const renderingVersion = 3
+
+/** The address of each target of a text. It is made once, however often the target is linked. */
+export const addressesOf = ({ targets }: Cut, urlOf: (target: string) => string): ReadonlyMap<string, string> =>
+  new Map([...new Set(targets)].map((target) => [target, urlOf(target)]))
+
+/** Joins a text with the addresses of its targets. */
+export const whole = (cut: Cut, urlOf: (target: string) => string): string => {
+  const addresses = addressesOf(cut, urlOf)
+  const { pieces, targets } = cut
+  return pieces.map((piece, index) => (index === 0 ? piece : addresses.get(targets[index - 1]!)! + piece)).join("")
 }

@@ -4,7 +4,7 @@ import { NotFound, type Unavailable } from "../Errors.ts"
 import { Blobs } from "../files/Blobs.ts"
 import { SignedUrls } from "../files/SignedUrls.ts"
 import { Markdown } from "../markdown/Markdown.ts"
-import { whole } from "../markdown/Rendered.ts"
+import { addressesOf, renderingVersion, whole } from "../markdown/Rendered.ts"
 import { Principal } from "../Principal.ts"
 import { traced } from "../Traced.ts"
 import { ownerOf } from "../workspaces/WorkspaceTables.ts"
@@ -30,12 +30,19 @@ const missing = NotFound.of("note")
 const isNote = (target: string): boolean => target.startsWith("note:")
 const linkOf = (target: string): string => target.slice("note:".length)
 
+/** A rendered note, which can have megabytes and is made when it is needed. */
+interface LazyNote {
+  /** All that the note follows from. */
+  readonly state: ReadonlyArray<unknown>
+  readonly note: () => RenderedNote
+}
+
 /** Notes as HTML for members of their workspace (contract 5). */
 export class RenderedNotes extends Context.Service<
   RenderedNotes,
   {
     /** Returns the note as safe HTML, with addresses of its files that are signed for the caller. */
-    readonly get: (id: string) => Effect.Effect<RenderedNote, NotFound | Unavailable, Principal>
+    readonly get: (id: string) => Effect.Effect<LazyNote, NotFound | Unavailable, Principal>
   }
 >()("sheaf/notes/RenderedNotes") {
   static readonly layer = ({ publicUrl }: { readonly publicUrl: string }) =>
@@ -71,7 +78,11 @@ export class RenderedNotes extends Context.Service<
             // In an attribute, `&` is written as a character reference.
             const urlOf = (target: string): string =>
               isNote(target) ? noteUrl(linkOf(target)) : ownUrl(to, target, now).replaceAll("&", "&amp;")
-            return { id, version, html: whole(html, urlOf), lang, is_plain: isPlain }
+            const urls = addressesOf(html, urlOf)
+            return {
+              state: [renderingVersion, id, version, note.title, note.files_state, isPlain, [...urls.values()]],
+              note: () => ({ id, version, html: whole(html, (target) => urls.get(target)!), lang, is_plain: isPlain })
+            }
           })
         })
       })

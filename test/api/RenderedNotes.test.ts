@@ -120,6 +120,17 @@ describe("GET /notes/{id}/rendered", () => {
     expect(new Set([first, second, third, fourth]).size).toBe(4)
   })
 
+  it("has an ETag that changes when a note to which it links is made or renamed", async () => {
+    const id = await newNote("[[Made later]]")
+    const tag = async () => (await app.call("GET", `/notes/${id}/rendered`)).headers.get("etag")!
+    const first = await tag()
+    expect(await tag()).toBe(first)
+    const other = await newNote("", "Made later")
+    const second = await tag()
+    await given("PATCH", `/notes/${other}`, { title: "Renamed" })
+    expect([second === first, await tag()]).toEqual([false, first])
+  })
+
   it("returns the whole plain text of a note that is too expensive to render", async () => {
     const body = "%%kept%% <b>\n" + ">".repeat(50_000)
     const shown = await given("GET", `/notes/${await newNote(body)}/rendered`)

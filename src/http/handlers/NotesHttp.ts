@@ -26,7 +26,7 @@ export const NotesHttp = Handlers.group("notes", services, ({ activities, notes,
   create: ({ payload }) => Effect.flatMap(notes.create(payload), noteResponse(201)),
   get: ({ params }) =>
     Effect.flatMap(notes.get(params.id), ({ json, version }) => Respond.note(params.id, version, json)),
-  rendered: ({ params }) => Effect.flatMap(rendered.get(params.id), (note) => Respond.resource(note)),
+  rendered: ({ params }) => Effect.flatMap(rendered.get(params.id), ({ note, state }) => Respond.made(state, note)),
   update: Effect.fnUntraced(function* ({ params, payload }) {
     const condition = yield* Respond.noteCondition(payload.version)
     return yield* noteResponse(200)(yield* notes.update(params.id, payload, condition))

@@ -1,3 +1,4 @@
+import { renderingVersion } from "../../../services/markdown/Rendered.ts"
 import { escapeHtml } from "../../EscapeHtml.ts"
 import { frame, headersOf, styled } from "../responses/HtmlPage.ts"
 
@@ -80,10 +81,10 @@ sup, sub { line-height: 0; font-size: .75em } sup a { padding: 0 .15em }
 }
 `)
 
-/** The version of the pages without the style: raise it after a change of the head, of the frame or of the rendering. */
+/** The version of the pages without the style: raise it after a change of the head or of the frame. */
 const pageVersion = 2
 /** It is part of ETags, so that clients fetch a page again when the style or the rendering has changed. */
-export const edition = `${noteStyle.source.slice("'sha256-".length).slice(0, 8)}.${pageVersion}`
+export const edition = `${noteStyle.source.slice("'sha256-".length).slice(0, 8)}.${pageVersion}.${renderingVersion}`
 
 /** Headers of a share and of its files: they are not indexed, and referrers do not contain the link. */
 export const privateHeaders: Readonly<Record<string, string>> = {

@@ -81,13 +81,13 @@ const locationOf = (publicUrl: string, url: string, id: string): string =>
   `${publicUrl}${url.split("?", 1)[0]!.replace(/\/(?:uploads|merge)?$/, "")}/${id}`
 
 /** A body with its ETag, or 304 if the client has it. `id` is that of the resource, if the request created it. */
-const withEtag = (etag: string, body: string, status: number, id: string | undefined) =>
+const withEtag = (etag: string, body: () => string, status: number, id: string | undefined) =>
   Effect.withFiber<HttpServerResponse.HttpServerResponse, never, HttpServerRequest.HttpServerRequest>((fiber) => {
     const request = Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest)
     if (isKnown(request, etag)) return Effect.succeed(HttpServerResponse.empty({ status: 304, headers: { etag } }))
     const headers: Fields =
       id === undefined ? { etag } : { etag, location: locationOf(fiber.getRef(PublicUrl), request.url, id) }
-    return Effect.succeed(json(body, status, headers))
+    return Effect.succeed(json(body(), status, headers))
   })
 
 /** The id of a created resource, for status 201. */
@@ -98,7 +98,7 @@ const madeId = (status: number, id: unknown): string | undefined =>
 const noteTag = ({ id, version }: { readonly id: string; readonly version: number }): string => `"${id}:${version}"`
 
 export const note = (id: string, version: number, body: string, status = 200) =>
-  withEtag(noteTag({ id, version }), body, status, madeId(status, id))
+  withEtag(noteTag({ id, version }), () => body, status, madeId(status, id))
 
 /** An entity tag made of a hash of the content. */
 export const etagOf = (content: string | Uint8Array): string => `"${hash("sha256", content, "base64url").slice(0, 22)}"`
@@ -123,8 +123,12 @@ export const resource = (body: object, status = 200, transient: Transient = []) 
   const text = JSON.stringify(body)
   const all = etagOf(text)
   const etag = transient.length === 0 ? all : `${stableTag(body, transient).slice(0, -1)}.${all.slice(1)}`
-  return withEtag(etag, text, status, madeId(status, (body as { readonly id?: unknown }).id))
+  return withEtag(etag, () => text, status, madeId(status, (body as { readonly id?: unknown }).id))
 }
+
+/** A large resource that is made only for clients without it. Everything in it follows from `state`. */
+export const made = (state: ReadonlyArray<unknown>, body: () => object) =>
+  withEtag(etagOf(JSON.stringify(state)), () => JSON.stringify(body()), 200, undefined)
 
 /** Entity tags of a header without their transient part. */
 const stableTags = (header: string): string => header.replaceAll(/\.[\w-]{22}"/g, '"')
