@@ -9,6 +9,7 @@ export const root = join(import.meta.dirname, "..")
 const programEntries = {
   main: "src/main.ts",
   SearchWorker: "services/search/SearchWorker.ts",
+  GuardWorker: "services/concurrency/GuardWorker.ts",
   MarkdownWorker: "services/markdown/MarkdownWorker.ts",
   LinkWorker: "services/markdown/LinkWorker.ts",
   BackupWorker: "services/backup/BackupWorker.ts",
