@@ -3110,7 +3110,7 @@ export interface components {
       total: number
       /** @description Duration in milliseconds. */
       took_ms: number
-      /** @description The query of these hits, when the sent query has none: its likeliest correction, or its words without phrases, exclusions and tags. */
+      /** @description The query of these hits, when the sent query has none: its likeliest correction, or the same with its phrases as words. */
       suggestion?: string
       /** @description `true`: the index does not have all notes, and only the newest were searched. Absent otherwise. */
       partial?: boolean

@@ -1,14 +1,24 @@
 import type { Nodes, Root } from "mdast"
 import remarkGfm from "remark-gfm"
-import remarkStringify from "remark-stringify"
+import remarkStringify, { type Options } from "remark-stringify"
 import { unified } from "unified"
 import { emphasisHandlers, phrasing } from "./Emphasis.ts"
 
 /** Writes trees of Markdown in the style that all imports use. */
 
+/** Escapes underscores next to emoji, which the writer, reading half a surrogate pair, takes for letters. */
+const text: NonNullable<Options["handlers"]>["text"] = (node, _, state, info) =>
+  state.safe(node.value, info).replaceAll(/(?<=[\uDC00-\uDFFF])_|(?<!\\)_(?=[\uD800-\uDBFF])/g, "\\_")
+
 const stringify = unified()
   .use(remarkGfm, { tablePipeAlign: false })
-  .use(remarkStringify, { bullet: "-", rule: "*", listItemIndent: "one", fences: true, handlers: emphasisHandlers })
+  .use(remarkStringify, {
+    bullet: "-",
+    rule: "*",
+    listItemIndent: "one",
+    fences: true,
+    handlers: { ...emphasisHandlers, text }
+  })
   .freeze()
 
 /** Adjusts a tree to what Markdown can express. */
