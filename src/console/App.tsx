@@ -16,7 +16,7 @@ import { type Account, readAccounts } from "./accounts/KeptAccounts.ts"
 import { SignIn } from "./accounts/SignIn.tsx"
 import { SignInAgain } from "./accounts/SignInAgain.tsx"
 import { texts } from "./Messages.ts"
-import { open, route } from "./Navigation.ts"
+import { open, route, writing } from "./Navigation.ts"
 import type { StoredDraft } from "./drafts/DraftStore.ts"
 import { titleOf } from "./notes/NoteFilter.ts"
 import { NoteListPane } from "./notes/NoteListPane.tsx"
@@ -237,7 +237,7 @@ const Workspace = ({ account, onAccount, onAdd }: WorkspaceProps) => {
             place={place}
             source={pane.source}
             token={pane.token}
-            isWriting={pane.source.kind !== "existing"}
+            isWriting={pane.source.kind !== "existing" || history.state === writing}
           />
         )}
       </main>

@@ -80,6 +80,9 @@ export const openStart = (step: StartStep): void => {
   route.value = read()
 }
 
+/** The state of the history entry of a note that is opened to be written. */
+export const writing = "writing"
+
 /** Opens a list or a note. With `replace` the way back does not lead to the present page. */
 export const open = (
   filter: NoteFilter,
@@ -89,7 +92,7 @@ export const open = (
   const anchor = options.anchor === undefined ? "" : `#${encodeURIComponent(options.anchor)}`
   const address = addressOf(filter, note) + anchor
   if (options.replace === true) history.replaceState(options.state, "", address)
-  else history.pushState(null, "", address)
+  else history.pushState(options.state ?? null, "", address)
   route.value = read()
 }
 

@@ -117,6 +117,8 @@ describe("a format", () => {
     ["a word", "A lo|ng walk", toggleBold, "A **lo|ng** walk", "A lo|ng walk"],
     ["the last word", "A walk|", toggleItalic, "A *walk*|", "A walk|"],
     ["a word in another format", "A **lo|ng** walk", toggleItalic, "A ***lo|ng*** walk", "A **lo|ng** walk"],
+    ["a word behind its marks", "A **walk**|", toggleItalic, "A ***walk***|", "A **walk**|"],
+    ["a word behind its marks, twice", "A *walk*|", toggleStrikethrough, "A ~~*walk*~~|", "A *walk*|"],
     ["a word with underscores", "A _lo|ng_ walk", toggleItalic, "A lo|ng walk", "A *lo|ng* walk"],
     ["a part that has it", "|One **two** three|", toggleBold, "**|One two three|**", "|One two three|"],
     ["a part at the end", "One |two **three four|**", toggleBold, "One **|two three four|**", "One |two three four|"],
@@ -162,7 +164,15 @@ describe("Tab", () => {
       "- one\n  - two|\n    more",
       "- one\n  - two|\n    more"
     ],
-    ["moves by the width of the number", "10. one\n11. two|", tab, "10. one\n    11. two|", "10. one\n    11. two|"],
+    ["moves by the width of the number", "10. one\n11. two|", tab, "10. one\n    1. two|", "10. one\n    1. two|"],
+    [
+      "goes on in the list of the item",
+      "1. a\n   1. b\n2. c|",
+      tab,
+      "1. a\n   1. b\n   2. c|",
+      "1. a\n   1. b\n      1. c|"
+    ],
+    ["with Shift goes on in the outer list", "3. a\n   1. b|", shiftTab, "3. a\n4. b|", "3. a\n4. b|"],
     ["keeps a quote", "> - one\n> - two|", tab, "> - one\n>   - two|", "> - one\n>   - two|"],
     [
       "moves all selected items",

@@ -36,7 +36,9 @@ describe.skipIf(missing !== "")(`links between notes in the console${missing}`, 
     await link(pages, "food").click()
     await isAt(pages, rome.id)
     const heading = pages.rendered.locator("#h-food-drink")
+    const bar = (await pages.page.locator(".note > .bar").boundingBox())!
     await expect.poll(async () => (await heading.boundingBox())!.y).toBeLessThan(400)
+    expect((await heading.boundingBox())!.y).toBeGreaterThanOrEqual(bar.y + bar.height)
     await pages.page.goBack()
 
     for (const [name, notebook] of [
@@ -50,7 +52,10 @@ describe.skipIf(missing !== "")(`links between notes in the console${missing}`, 
         )
       expect([await style("rome"), await style(name)]).toEqual(["none", "dashed"])
       await link(pages, name).click()
-      await pages.page.locator(".reading h1", { hasText: name.split("/").at(-1)! }).waitFor()
+      await pages.editor.waitFor()
+      await expect
+        .poll(() => pages.page.getByRole("textbox", { name: "Title" }).inputValue())
+        .toBe(name.split("/").at(-1))
       expect(await client.getNote({ id: pages.noteId })).toMatchObject({ notebook_id: notebook, version: 1, body: "" })
       await pages.page.goBack()
       await isAt(pages, id)

@@ -92,7 +92,10 @@ export class Editor {
           EditorView.cspNonce.of(nonce),
           // Otherwise the editor would replace other line breaks.
           EditorState.lineSeparator.of("\n"),
-          EditorView.clipboardInputFilter.of((text) => text.replaceAll("\r\n", "\n")),
+          // The server refuses NUL and half surrogate pairs.
+          EditorView.clipboardInputFilter.of((text) =>
+            text.replaceAll("\r\n", "\n").replaceAll("\0", "").toWellFormed()
+          ),
           EditorState.tabSize.of(4),
           EditorView.lineWrapping,
           EditorView.contentAttributes.of({ "aria-label": label, spellcheck: "true", autocapitalize: "sentences" }),

@@ -36,6 +36,7 @@ interface Piece {
   readonly to: number
 }
 
+const formats = ["StrongEmphasis", "Emphasis", "Strikethrough"]
 const code = ["FencedCode", "CodeBlock", "InlineCode"]
 
 /** What begins a line before its text: quotes, bullets, numbers, boxes, headings. */
@@ -143,6 +144,13 @@ const toggledAt = (
       { from: head, to: head + length }
     ]
     return { changes, cursor: head + length }
+  }
+  const ended = nodeAround(tree, head, formats)
+  if (ended?.to === head) {
+    // Behind words in another format, which get this one too, or lose it.
+    const inner = nodesIn(tree, ended, format)
+    if (inner.length > 0) return { changes: inner.flatMap(marksOf) }
+    return { changes: [ended.from, head].map((from) => ({ from, insert: mark })), cursor: head + 2 * length }
   }
   const word = wordAt(state, head)
   if (word === undefined) return { changes: [{ from: head, insert: mark + mark }], cursor: head + length }

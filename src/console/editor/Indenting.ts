@@ -45,25 +45,43 @@ const inLines = (
   return changes
 }
 
+const number = /^\d+(?=[.)])/
+
+/** Gives a number to an item of a numbered list. Only a list that begins with 1 may follow a paragraph (CommonMark 5.3). */
+const numbered = (state: EditorState, item: Node, value: number): ReadonlyArray<ChangeSpec> => {
+  const digits = number.exec(state.sliceDoc(item.from, item.to))?.[0]
+  return digits === undefined ? [] : [{ from: item.from, to: item.from + digits.length, insert: String(value) }]
+}
+
+/** The number of an item; 0 in a list of bullets. */
+const numberOf = (state: EditorState, item: Node | null | undefined): number =>
+  item === null || item === undefined ? 0 : Number(number.exec(state.sliceDoc(item.from, item.to))?.[0] ?? 0)
+
 /** Items go into the item before the first of them. The first one of a list has none. */
 const deeper = (state: EditorState, items: ReadonlyArray<Node>): ReadonlyArray<ChangeSpec> => {
   let before = items[0]!.prevSibling
   while (before !== null && before.name !== "ListItem") before = before.prevSibling
   if (before === null) return []
   const insert = " ".repeat(markLength(state, before))
-  return items.flatMap((item) => inLines(state, item, depthOf(state, item), (from) => ({ from, insert })))
+  const last = numberOf(state, before.lastChild?.name === "OrderedList" ? before.lastChild.lastChild : undefined)
+  return items.flatMap((item, index) => [
+    ...inLines(state, item, depthOf(state, item), (from) => ({ from, insert })),
+    ...numbered(state, item, last + index + 1)
+  ])
 }
 
 /** An item goes out of the item that it is in. */
 const higherItem = (state: EditorState, item: Node): ReadonlyArray<ChangeSpec> => {
-  const outer = nodeAround(treeTo(state, item.to), item.parent?.from ?? 0, ["ListItem"])
-  const isInside = outer !== undefined && outer.from < item.from && outer.to >= item.to
-  const depth = isInside ? depthOf(state, outer) : 0
+  const above = item.parent?.parent
+  const outer = above?.name === "ListItem" ? above : undefined
+  const depth = outer === undefined ? 0 : depthOf(state, outer)
   const less = depthOf(state, item) - depth
-  return inLines(state, item, depth, (from, text) => {
+  const changes = inLines(state, item, depth, (from, text) => {
     const { length } = /^[ \t]*/.exec(text.slice(0, less))![0]
     return length === 0 ? undefined : { from, to: from + length }
   })
+  const value = numberOf(state, outer)
+  return value === 0 ? changes : [...changes, ...numbered(state, item, value + 1)]
 }
 
 const higher = (state: EditorState, items: ReadonlyArray<Node>): ReadonlyArray<ChangeSpec> =>

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks"
 import { type Schemas, SheafError } from "../../client/SheafClient.ts"
 import { texts } from "../Messages.ts"
-import { open, route } from "../Navigation.ts"
+import { open, route, writing } from "../Navigation.ts"
 import { attempt, messageOf, notify } from "../ui/Notices.tsx"
 import type { Place } from "../workspace/Place.ts"
 import type { NoteDraft } from "../drafts/NoteDraft.ts"
@@ -49,7 +49,7 @@ export const NoteReading = ({ draft, place }: NoteReadingProps) => {
     isMaking.current = true
     await attempt(async () => {
       const { makeMissingNote } = await import("./MissingNote.ts")
-      open(filter, await makeMissingNote(place, link, draft.notebook_id))
+      open(filter, await makeMissingNote(place, link, draft.notebook_id), { state: writing })
     })
     isMaking.current = false
   }

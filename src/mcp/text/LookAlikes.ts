@@ -84,5 +84,6 @@ export const lookAlike = (text: string, wanted: string): LookAlike | undefined =
       return !foldedBy(place, others).includes(foldedBy(wanted, others).trim())
     })
     .map(({ name }) => name)
+  if (differences.length === 0) differences.push("white space at the beginning or end")
   return { from, to, text: place, differences, unseen: unseenIn(place, from) }
 }
