@@ -426,6 +426,7 @@ export interface components {
         | "auth.account_deleted"
         | "auth.account_suspended"
         | "auth.account_resumed"
+        | "auth.sessions_ended"
         | "auth.operator_added"
         | "auth.operator_removed"
         | "auth.reset_link_made"
@@ -433,6 +434,7 @@ export interface components {
         | "server.backup_requested"
         | "server.check_requested"
         | "server.index_rebuilt"
+        | "server.job_retried"
         | "server.mail_resent"
         | "server.user_deleted"
         | "server.workspace_purged"
@@ -497,10 +499,6 @@ export interface components {
        * @description Until when the URL works.
        */
       expires_at: string
-    }
-    BackupDownloadCreate: {
-      /** @description The password of the signed-in user. Required if the last sign-in, or the last request with it, was more than 15 minutes ago; not used for API keys. */
-      current_password?: string
     }
     BackupPlan: {
       /** @description The directory or bucket of backups (BACKUP_TO). */
@@ -1944,6 +1942,10 @@ export interface components {
       /** @description The new password, at least 10 characters. */
       new_password: string
     }
+    PasswordConfirmation: {
+      /** @description The password of the signed-in user. Required if the last sign-in, or the last request with it, was more than 15 minutes ago; not used for API keys. */
+      current_password?: string
+    }
     PasswordForgotten: {
       /** @description An e-mail address. */
       email: string
@@ -1956,10 +1958,6 @@ export interface components {
        * @description Until when it works. It works once.
        */
       expires_at: string
-    }
-    PasswordLinkCreate: {
-      /** @description The password of the signed-in user. Required if the last sign-in, or the last request with it, was more than 15 minutes ago; not used for API keys. */
-      current_password?: string
     }
     PasswordReset: {
       /** @description The token from the mail. */
@@ -3410,6 +3408,8 @@ export interface components {
        * @enum {string}
        */
       plan?: "free" | "plus" | "team"
+      /** @description The password of the signed-in user. Required if the last sign-in, or the last request with it, was more than 15 minutes ago; not used for API keys. */
+      current_password?: string
     }
     ServerUserPage: {
       /** @description The resources of this page. */
@@ -4333,7 +4333,7 @@ export interface operations {
     }
     requestBody?: {
       content: {
-        "application/json": components["schemas"]["BackupDownloadCreate"]
+        "application/json": components["schemas"]["PasswordConfirmation"]
       }
     }
     responses: {
@@ -4731,7 +4731,11 @@ export interface operations {
         id: string
       }
     }
-    requestBody?: never
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["PasswordConfirmation"]
+      }
+    }
     responses: {
       /** @description Success. */
       200: {
@@ -4773,7 +4777,7 @@ export interface operations {
     }
     requestBody?: {
       content: {
-        "application/json": components["schemas"]["PasswordLinkCreate"]
+        "application/json": components["schemas"]["PasswordConfirmation"]
       }
     }
     responses: {
@@ -4863,7 +4867,11 @@ export interface operations {
         id: string
       }
     }
-    requestBody?: never
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["PasswordConfirmation"]
+      }
+    }
     responses: {
       /** @description Success. */
       200: {
@@ -4925,7 +4933,11 @@ export interface operations {
         id: string
       }
     }
-    requestBody?: never
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["PasswordConfirmation"]
+      }
+    }
     responses: {
       /** @description Success. */
       200: {
