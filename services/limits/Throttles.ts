@@ -23,6 +23,8 @@ const slowAttempt: Duration.Input = "5 seconds"
 export interface PasswordClient {
   readonly key: Key
   readonly priority: Priority
+  /** Recent wrong passwords of the wider network. Networks with the fewest go first; undefined for known users. */
+  readonly guesses?: number
 }
 
 /** The operator at the machine itself. */
@@ -81,8 +83,8 @@ export class Throttles extends Context.Service<
       attempt: Effect.Effect<A, E, R>
     ) => Effect.Effect<A, E | RateLimited, R>
     /**
-     * The client that a password is hashed for: a network, which goes last after too many failures and is not refused
-     * for that alone; or a user who is signed in, or has signed in from this network before.
+     * The client that a password is hashed for: a network, which goes after those with fewer wrong passwords, and last after
+     * too many failures, and is not refused for that alone; or a user who is signed in, or has signed in from this network before.
      */
     readonly passwordClient: (ip: string | null, user_id?: string) => Effect.Effect<PasswordClient>
     /**
@@ -143,6 +145,7 @@ export class Throttles extends Context.Service<
         const secrets = yield* Secrets
 
         const failures = counters.counter("failure", minute)
+        const guessesByNetwork = counters.counter("login-guess", 15 * minute)
         const attemptsByBoth = counters.counter("login-both", 15 * minute)
         const attemptsByEmail = counters.counter("login-email", hour)
         const passwordsByShare = counters.counter("share-password", 15 * minute)
@@ -214,10 +217,15 @@ export class Throttles extends Context.Service<
 
           passwordClient: (ip, user_id) =>
             user_id === undefined
-              ? Effect.map(failures.look(networkOf(ip)), ({ count }) => ({
-                  key: networkKeyOf(ip),
-                  priority: count > maxFailures ? "low" : "normal"
-                }))
+              ? Effect.zipWith(
+                  failures.look(networkOf(ip)),
+                  guessesByNetwork.look(groupOf(networkKeyOf(ip))),
+                  ({ count }, guesses) => ({
+                    key: networkKeyOf(ip),
+                    priority: count > maxFailures ? "low" : "normal",
+                    guesses: guesses.count
+                  })
+                )
               : Effect.succeed({ key: [user_id, networkOf(ip)], priority: "first" }),
 
           logIn: (email_key, ip, attempt) => {
@@ -226,7 +234,12 @@ export class Throttles extends Context.Service<
             // Refusals by network do not count against the e-mail: otherwise one network could lock out all others.
             const counted = Effect.andThen(admit(attemptsByBoth, both, 10), admit(attemptsByEmail, email, 100))
             const uncount = Effect.andThen(attemptsByBoth.refund(both), attemptsByEmail.refund(email))
-            return guarded(both, counted, uncount, attempt)
+            const judged = Effect.onExit(attempt, (exit) =>
+              Exit.isFailure(exit) && isGuess(exit.cause)
+                ? guessesByNetwork.add(groupOf(networkKeyOf(ip)))
+                : Effect.void
+            )
+            return guarded(both, counted, uncount, judged)
           },
 
           sharePassword: (share_id, ip, attempt) => {
