@@ -77,10 +77,11 @@ export class Throttles extends Context.Service<
   {
     /** Counts an invalid credential. From the 21st in a minute on, this error replaces the 401. */
     readonly failedAuthentication: (ip: string | null) => Effect.Effect<void, RateLimited>
-    /** Counts an attempt as an invalid credential when it fails with `Unauthorized`. */
-    readonly credential: <A, E extends { readonly _tag: string }, R>(
+    /** Counts an attempt as an invalid credential when it fails so; by default, with `Unauthorized`. */
+    readonly credential: <A, E, R>(
       ip: string | null,
-      attempt: Effect.Effect<A, E, R>
+      attempt: Effect.Effect<A, E, R>,
+      isInvalid?: (error: E) => boolean
     ) => Effect.Effect<A, E | RateLimited, R>
     /**
      * The client that a password is hashed for: a network, which goes after those with fewer wrong passwords, and last after
@@ -131,6 +132,8 @@ export class Throttles extends Context.Service<
       inviting: Inviting,
       attempt: Effect.Effect<A, E, R>
     ) => Effect.Effect<A, E | RateLimited, R>
+    /** Whether to mail the former address of an account about its change: at most 5 in an hour. */
+    readonly formerAddress: (email_key: string) => Effect.Effect<boolean>
     /** Whether to send a mail about a change of an account to its address: at most 10 in an hour. */
     readonly notice: (email_key: string) => Effect.Effect<boolean>
     /** Whether to mail a reminder to an address that its user has not confirmed: at most 20 a day. */
@@ -161,6 +164,7 @@ export class Throttles extends Context.Service<
         const invitationsByEmail = counters.counter("invitation-email", hour)
         const invitationsByHour = counters.counter("invitation-hour", hour)
         const invitationsByDay = counters.counter("invitation-day", 24 * hour)
+        const formerAddresses = counters.counter("former-email", hour)
         const noticesByEmail = counters.counter("notice-email", hour)
         const remindersByEmail = counters.counter("reminder-email", 24 * hour)
 
@@ -212,8 +216,8 @@ export class Throttles extends Context.Service<
         return Throttles.of({
           failedAuthentication,
 
-          credential: (ip, attempt) =>
-            Effect.tapError(attempt, ({ _tag }) => (_tag === "Unauthorized" ? failedAuthentication(ip) : Effect.void)),
+          credential: (ip, attempt, isInvalid = isWrong) =>
+            Effect.tapError(attempt, (error) => (isInvalid(error) ? failedAuthentication(ip) : Effect.void)),
 
           passwordClient: (ip, user_id) =>
             user_id === undefined
@@ -325,6 +329,8 @@ export class Throttles extends Context.Service<
               Effect.onExit((exit) => (Exit.isFailure(exit) && !Cause.hasInterrupts(exit.cause) ? refund : Effect.void))
             )
           },
+
+          formerAddress: (email_key) => Effect.map(formerAddresses.add(hidden(email_key)), ({ count }) => count <= 5),
 
           notice: (email_key) => Effect.map(noticesByEmail.add(hidden(email_key)), ({ count }) => count <= 10),
 

@@ -1972,6 +1972,8 @@ export interface components {
       notes: number
       /** @description Maximum bytes of texts and attachments together, compared with the sum of `text_bytes` and `storage_bytes`. */
       storage_bytes: number
+      /** @description Maximum of `kept_bytes`: twice `storage_bytes`. */
+      kept_bytes: number
       /** @description Maximum bytes of one attachment. */
       attachment_bytes: number
       /** @description Days for which audit entries are kept. */
@@ -3458,6 +3460,8 @@ export interface components {
       storage_bytes: number
       /** @description Bytes of the texts of notes, with their history, and templates. */
       text_bytes: number
+      /** @description Bytes that it keeps in all, at most twice the storage of its plan: texts, and files as they are stored, also those of imports and exports, deleted ones that are not removed yet, and the room for files that are being received. */
+      kept_bytes: number
       /** @description When it was deleted; else null. It can be restored for 30 days. */
       deleted_at: string | null
       /** @description When its erasure was requested, which follows within two hours; else null. */
@@ -4036,6 +4040,8 @@ export interface components {
       storage_bytes: number
       /** @description Bytes of the texts of notes (including the trash), their history and templates. A text that several versions share counts once. */
       text_bytes: number
+      /** @description Bytes that the workspace keeps in all: texts, and files as they are stored, also those of imports and exports, deleted ones that are not removed yet, and the room for files that are being received. */
+      kept_bytes: number
       /** @description Authenticated requests in the period. */
       api_requests: number
       /** @description Numbers of records, as the limits of the same names count them, including those of notes in the trash. */

@@ -1,4 +1,6 @@
+import { Effect } from "effect"
 import { beforeAll, describe, expect, it } from "vitest"
+import { Operator } from "../../services/identity/Operator.ts"
 import { scopes as allScopes } from "../../services/identity/Scopes.ts"
 import { EventStream } from "../support/EventStream.ts"
 import { mailTo } from "../support/Mail.ts"
@@ -265,6 +267,26 @@ describe("the address and the name of a deleted account", () => {
     ])
     expect(row).toEqual({ email: `${person.user_id}@erased.invalid`, ended: true })
     expect((await invite(person.email)).status).toBe(201)
+  })
+
+  it("are erased from the entries of changes by an operator", async () => {
+    const person = await register(app, { email: "quentin.before@sheaf.test", name: "Quentin Before" })
+    const change = { email: "quentin.after@sheaf.test", name: "Quentin After" }
+    await app.run(Effect.flatMap(Effect.service(Operator), (operator) => operator.updateUser(person.email, change)))
+    const changes = () =>
+      app.sql(
+        `SELECT metadata FROM audit_entries
+        WHERE resource_id = $1 AND action IN ('auth.email_changed', 'auth.name_changed') ORDER BY action`,
+        [person.user_id]
+      )
+    const by = "operator"
+    expect((await changes()).map(({ metadata }) => metadata)).toEqual([
+      { from: person.email, to: change.email, by },
+      { from: "Quentin Before", to: change.name, by }
+    ])
+    expect((await remove(person)).status).toBe(200)
+    await runJobs()
+    expect((await changes()).map(({ metadata }) => metadata)).toEqual([{ by }, { by }])
   })
 
   it("are the only part of an audit entry that can be changed, and by a pseudonym only", async () => {

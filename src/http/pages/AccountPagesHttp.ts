@@ -104,7 +104,7 @@ export const AccountPagesHttp = (publicUrl: string) =>
       })
 
       const accept = Effect.fnUntraced(function* (token: string, form: URLSearchParams) {
-        const invitation = yield* invitations.show(token)
+        const invitation = yield* invitations.show(token, (yield* origin).ip)
         if (invitation.is_accepted) return page(Pages.acceptedPage(invitation, pathOf(invitation)))
         const way = form.get("way") === "register" ? "register" : "sign-in"
         return yield* Effect.match(join(way, token, invitation, form), {
@@ -128,7 +128,7 @@ export const AccountPagesHttp = (publicUrl: string) =>
         "/invitations/accept",
         Effect.gen(function* () {
           const token = tokenOf(yield* HttpServerRequest.HttpServerRequest) ?? ""
-          return yield* Effect.match(invitations.show(token), {
+          return yield* Effect.match(invitations.show(token, (yield* origin).ip), {
             onSuccess: (found) => page(found.is_accepted ? Pages.acceptedPage(found, pathOf(found)) : accepting(found)),
             onFailure: ended
           })
