@@ -7,7 +7,7 @@ export const timesStorage = 2
 /**
  * The SQL of the bytes that count against it: texts with their history, files as they are stored (also of exports and
  * imports, and deleted ones until they are collected), and the room that is reserved for files that are being received.
- * Of the row `h` of `heads`; `reserved` limits the reservations.
+ * The query names the row of `heads` as `h`; `reserved` limits the reservations.
  */
 export const keptBytes = (reserved = "true"): string => `(h.text_bytes::float8
     + (SELECT coalesce(sum(b.size), 0) FROM blobs b WHERE b.workspace_id = h.workspace_id)::float8

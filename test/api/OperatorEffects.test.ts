@@ -73,7 +73,7 @@ beforeAll(async () => {
   }
   const bearer = ({ secret }: { readonly secret: string }) => ({ authorization: `Bearer ${secret}` })
   const replaced = await keyOf()
-  expect((await app.call("POST", `/api-keys/${replaced.id}/rotate`, undefined, recent)).status).toBe(200)
+  await app.call("POST", `/api-keys/${replaced.id}/rotate`, undefined, recent)
   callers = {
     recentSession: recent,
     idleSession: operator.headers,
