@@ -148,7 +148,7 @@ export class Throttles extends Context.Service<
         const secrets = yield* Secrets
 
         const failures = counters.counter("failure", minute)
-        const guessesByNetwork = counters.counter("login-guess", 15 * minute)
+        const guessesByNetwork = counters.counter("guess-network", 15 * minute)
         const attemptsByBoth = counters.counter("login-both", 15 * minute)
         const attemptsByEmail = counters.counter("login-email", hour)
         const passwordsByShare = counters.counter("share-password", 15 * minute)
