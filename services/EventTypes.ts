@@ -41,6 +41,7 @@ export const auditActions = [
   "auth.account_deleted",
   "auth.account_suspended",
   "auth.account_resumed",
+  "auth.sessions_ended",
   "auth.operator_added",
   "auth.operator_removed",
   "auth.reset_link_made",
@@ -48,6 +49,7 @@ export const auditActions = [
   "server.backup_requested",
   "server.check_requested",
   "server.index_rebuilt",
+  "server.job_retried",
   "server.mail_resent",
   "server.user_deleted",
   "server.workspace_purged"

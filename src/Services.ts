@@ -9,6 +9,7 @@ import { OperatorAudit } from "../services/admin/OperatorAudit.ts"
 import { ServerBackups } from "../services/admin/ServerBackups.ts"
 import { ServerMails } from "../services/admin/ServerMails.ts"
 import { ServerState } from "../services/admin/ServerState.ts"
+import { OperatorProof } from "../services/admin/OperatorProof.ts"
 import { ServerUsers } from "../services/admin/ServerUsers.ts"
 import { ServerWorkspaces } from "../services/admin/ServerWorkspaces.ts"
 import { AuditLog } from "../services/activity/AuditLog.ts"
@@ -203,6 +204,7 @@ export const layer = (settings: Settings) => {
   const { dataDir, host, port, publicUrl, s3Access, searchMemory } = settings
   const { version } = sheaf
   const admin = Layer.mergeAll(
+    OperatorProof.layer,
     ServerUsers.layer,
     ServerWorkspaces.layer,
     ServerMails.layer,

@@ -22,6 +22,7 @@ const PlanLimits = Schema.Struct({
     "Maximum bytes of texts and attachments together, compared with the sum of `text_bytes` and `storage_bytes`.",
     21_474_836_480
   ),
+  kept_bytes: Fields.count("Maximum of `kept_bytes`: twice `storage_bytes`.", 42_949_672_960),
   attachment_bytes: Fields.count("Maximum bytes of one attachment.", 209_715_200),
   audit_days: Fields.count("Days for which audit entries are kept.", 400),
   api_keys: Fields.count("Maximum number of valid API keys of a user.", 100),
@@ -52,6 +53,10 @@ export const Usage = Schema.Struct({
   text_bytes: Fields.count(
     "Bytes of the texts of notes (including the trash), their history and templates. A text that several versions share counts once.",
     184_320
+  ),
+  kept_bytes: Fields.count(
+    "Bytes that the workspace keeps in all: texts, and files as they are stored, also those of imports and exports, deleted ones that are not removed yet, and the room for files that are being received.",
+    276_480
   ),
   api_requests: Fields.count("Authenticated requests in the period.", 42),
   counts: Schema.Struct(counts).annotate({

@@ -5,6 +5,7 @@ import { Principal } from "../Principal.ts"
 import { resourceQuotas } from "../Resources.ts"
 import { Database, orUnavailable } from "../database/Database.ts"
 import { traced } from "../Traced.ts"
+import { keptBytes, timesStorage } from "../workspaces/KeptBytes.ts"
 import { Plans } from "../workspaces/Plans.ts"
 import type { Usage } from "./Usage.ts"
 import { UsageCounters } from "./UsageCounters.ts"
@@ -16,13 +17,14 @@ interface Row {
   readonly notes: number
   readonly storage_bytes: number
   readonly text_bytes: number
+  readonly kept_bytes: number
   readonly date: string | null
   readonly api_requests: number | null
 }
 
 /** The counters of the workspace, with the days of the period that have requests. */
 const text = `SELECT json_build_object(${quotas.map((name) => `'${name}', h.${name}`).join(", ")}) AS counts, h.notes::float8 AS notes, h.file_bytes::float8 AS storage_bytes,
-    h.text_bytes::float8 AS text_bytes, d.date, d.api_requests::float8 AS api_requests
+    h.text_bytes::float8 AS text_bytes, ${keptBytes()} AS kept_bytes, d.date, d.api_requests::float8 AS api_requests
   FROM heads h LEFT JOIN request_days d ON d.workspace_id = h.workspace_id AND d.date BETWEEN $2 AND $3
   WHERE h.workspace_id = $1`
 
@@ -60,9 +62,14 @@ export class Usages extends Context.Service<
           notes: rows[0]!.notes,
           storage_bytes: rows[0]!.storage_bytes,
           text_bytes: rows[0]!.text_bytes,
+          kept_bytes: rows[0]!.kept_bytes,
           api_requests: daily.reduce((sum, each) => sum + each.api_requests, 0),
           counts: rows[0]!.counts,
-          limits: { ...allowed, requests_per_minute: inForce(allowed.requests_per_minute) },
+          limits: {
+            ...allowed,
+            requests_per_minute: inForce(allowed.requests_per_minute),
+            kept_bytes: allowed.storage_bytes * timesStorage
+          },
           daily
         }
         return usage

@@ -30,10 +30,6 @@ export const BackupDownload = Schema.Struct({
 }).annotate({ identifier: "BackupDownload" })
 export type BackupDownload = typeof BackupDownload.Type
 
-export const BackupDownloadCreate = Schema.Struct({ current_password: Fields.currentPassword }).annotate({
-  identifier: "BackupDownloadCreate"
-})
-
 export const serverBackupList = listOf(ServerBackup, {
   path: "/admin/backups",
   // The next backup ends an attempt whose process has ended.

@@ -45,7 +45,8 @@ export const ServerUserCreate = Schema.Struct({
       description: "The plan of the personal workspace. Default: `free`.",
       examples: ["free"]
     })
-  )
+  ),
+  current_password: Fields.currentPassword
 }).annotate({ identifier: "ServerUserCreate" })
 export type ServerUserCreate = typeof ServerUserCreate.Type
 
@@ -59,10 +60,6 @@ export const ServerUserUpdate = Schema.Struct({
   current_password: Fields.currentPassword
 }).annotate({ identifier: "ServerUserUpdate" })
 export type ServerUserUpdate = typeof ServerUserUpdate.Type
-
-export const PasswordLinkCreate = Schema.Struct({ current_password: Fields.currentPassword }).annotate({
-  identifier: "PasswordLinkCreate"
-})
 
 /** A link by which a user sets another password. No other response contains it. */
 export const PasswordLink = Schema.Struct({

@@ -3,11 +3,9 @@ import {
   type BadRequest,
   type Condition,
   Conflict,
-  type Forbidden,
   type Invalid,
   NotFound,
   type Stale,
-  type Unauthorized,
   type Unavailable
 } from "../Errors.ts"
 import { AccountDeletions } from "../identity/AccountDeletions.ts"
@@ -19,7 +17,6 @@ import type { Page, PageQuery } from "../lists/Page.ts"
 import { Principal } from "../Principal.ts"
 import { traced } from "../Traced.ts"
 import { OperatorActor } from "../writer/Actor.ts"
-import * as LastingCaller from "./LastingCaller.ts"
 import * as ServerAudit from "./ServerAudit.ts"
 import { type PasswordLink, type ServerUser, type ServerUserCreate, serverUserList } from "./ServerUser.ts"
 
@@ -30,25 +27,20 @@ const ownAccount = new Conflict({
   detail: "Operators do not suspend or delete themselves, and stay operators: ask another operator"
 })
 
-/** The refusals of a credential that ends. */
-type Lasting = Forbidden | Unauthorized
-
 /** The users of the whole server, for operators (contract 11). */
 export class ServerUsers extends Context.Service<
   ServerUsers,
   {
     readonly list: (query: PageQuery) => Effect.Effect<Page, BadRequest | Unavailable>
     readonly get: (id: string) => Effect.Effect<ServerUser, NotFound | Unavailable>
-    readonly create: (
-      input: ServerUserCreate
-    ) => Effect.Effect<ServerUser, Conflict | Invalid | Lasting | NotFound | Unavailable, Principal>
+    readonly create: (input: ServerUserCreate) => Effect.Effect<ServerUser, Conflict | Invalid | NotFound | Unavailable>
     /** Refuses changes by which operators would lose their own access. */
     readonly update: (
       id: string,
       to: AccountChanges,
       condition?: Condition<ServerUser>
-    ) => Effect.Effect<ServerUser, Conflict | Lasting | NotFound | Stale | Unavailable, Principal>
-    readonly makePasswordLink: (id: string) => Effect.Effect<PasswordLink, Lasting | NotFound | Unavailable, Principal>
+    ) => Effect.Effect<ServerUser, Conflict | NotFound | Stale | Unavailable, Principal>
+    readonly makePasswordLink: (id: string) => Effect.Effect<PasswordLink, NotFound | Unavailable>
     /** Ends all sessions of a user. Returns how many have ended. */
     readonly endSessions: (id: string) => Effect.Effect<number, NotFound | Unavailable>
     /** Deletes the account. Workspaces without other members are deleted with it. */
@@ -65,7 +57,6 @@ export class ServerUsers extends Context.Service<
       const operator = yield* Operator
       const deletions = yield* AccountDeletions
       const recovery = yield* Recovery
-      const needLasting = yield* LastingCaller.make
       const audit = yield* ServerAudit.make
 
       const get = Effect.fnUntraced(function* (id: string) {
@@ -82,18 +73,15 @@ export class ServerUsers extends Context.Service<
         ),
         get: traced("ServerUsers.get")(get),
         create: traced("ServerUsers.create")(function* ({ email, name, password, plan = "free" }) {
-          yield* needLasting
           return yield* get((yield* operator.addUser({ email, name, password, plan })).id)
         }),
         update: traced("ServerUsers.update")(function* (id, to, condition) {
           const isOwn = (yield* Principal).user_id === id
           if (isOwn && (to.suspended === true || to.operator === false)) return yield* ownAccount
-          if (to.operator === true || to.email !== undefined) yield* needLasting
           yield* operator.updateUser((yield* get(id)).id, to, check(id, condition))
           return yield* get(id)
         }),
         makePasswordLink: traced("ServerUsers.makePasswordLink")(function* (id: string) {
-          yield* needLasting
           return yield* recovery.makeLink(yield* operator.find((yield* get(id)).id))
         }),
         endSessions: traced("ServerUsers.endSessions")(function* (id: string) {

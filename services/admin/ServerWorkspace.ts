@@ -4,6 +4,7 @@ import * as Fields from "../Fields.ts"
 import { listOf } from "../lists/ListSpec.ts"
 import { plans } from "../Principal.ts"
 import * as Text from "../Text.ts"
+import { keptBytes } from "../workspaces/KeptBytes.ts"
 import { about } from "../workspaces/Workspace.ts"
 
 /** A workspace of the server, as operators see it (contract 11). */
@@ -21,6 +22,10 @@ export const ServerWorkspace = Schema.Struct({
   notes: Fields.count("Number of notes, without those in the trash.", 1234),
   storage_bytes: Fields.count("Bytes of attachments, including those of notes in the trash.", 52_428_800),
   text_bytes: Fields.count("Bytes of the texts of notes, with their history, and templates.", 184_320),
+  kept_bytes: Fields.count(
+    "Bytes that it keeps in all, at most twice the storage of its plan: texts, and files as they are stored, also those of imports and exports, deleted ones that are not removed yet, and the room for files that are being received.",
+    52_613_120
+  ),
   deleted_at: Schema.NullOr(Fields.time("When it was deleted; else null. It can be restored for 30 days.")).annotate({
     examples: [null]
   }),
@@ -54,7 +59,8 @@ export const serverWorkspaceList = listOf(ServerWorkspace, {
   from: `(SELECT w.workspace_id AS id, w.name, w.slug, w.plan, w.seats, w.deleted_at, w.purge_at, w.created_at,
       EXISTS (SELECT FROM users u WHERE u.workspace_id = w.workspace_id) AS personal,
       (SELECT count(*)::int FROM members m WHERE m.workspace_id = w.workspace_id) AS members,
-      h.notes::float8 AS notes, h.file_bytes::float8 AS storage_bytes, h.text_bytes::float8 AS text_bytes
+      h.notes::float8 AS notes, h.file_bytes::float8 AS storage_bytes, h.text_bytes::float8 AS text_bytes,
+      ${keptBytes()} AS kept_bytes
     FROM workspaces w JOIN heads h ON h.workspace_id = w.workspace_id) w`,
   sort: ["-created_at", "slug"],
   filter: ["id", "name", "slug", "plan", "personal", "deleted", "created_at"],

@@ -25,6 +25,8 @@ interface Group<A> {
   readonly turns: Set<Member<A>>
   waiting: number
   taken: number
+  /** Its turns before it was added, as far as the caller counts them, and since. Undefined if it takes turns as usual. */
+  turnsTaken: number | undefined
 }
 
 const pathOf = (key: Key): readonly [group: string, member: string] => (typeof key === "string" ? [key, key] : key)
@@ -46,6 +48,9 @@ const longestOf = <T>(all: Iterable<T>, first: T, lengthOf: (one: T) => number):
 /**
  * A queue in which groups take turns (round-robin), and the members of each group take turns within it, however many items
  * of each wait. Taking an item takes a permit of its key until `release`. The caller limits how many items wait.
+ *
+ * If the caller counts the turns of groups, the group with the fewest goes first, and of groups with as many the last
+ * that came: it does not wait for a turn of each of the others, who have had theirs or have waited without being served.
  */
 export class RoundRobinQueue<A> {
   private readonly permits: number
@@ -87,8 +92,10 @@ export class RoundRobinQueue<A> {
     return [...waiting].at(-1)!
   }
 
-  add(key: Key, item: A): void {
+  add(key: Key, item: A, turnsTaken?: number): void {
     const member = this.memberOf(key) ?? this.newMember(key)
+    const { group } = member
+    if (turnsTaken !== undefined) group.turnsTaken = Math.max(turnsTaken, group.turnsTaken ?? 0)
     member.waiting.add(item)
     this.countWaiting(member, 1)
     this.arrange(member)
@@ -107,7 +114,7 @@ export class RoundRobinQueue<A> {
    * when it prefers none. Undefined when there is no permit or no item.
    */
   take(isPreferred: (item: A) => boolean = () => true): A | undefined {
-    const [group] = this.turns
+    const group = this.nextGroup()
     if (group === undefined || this.taken >= this.permits) return undefined
     const member = group.turns.values().next().value!
     let [item] = member.waiting
@@ -119,6 +126,7 @@ export class RoundRobinQueue<A> {
     member.waiting.delete(item!)
     this.countWaiting(member, -1)
     this.countTaken(member, 1)
+    if (group.turnsTaken !== undefined) group.turnsTaken++
     group.turns.delete(member)
     this.turns.delete(group)
     this.arrange(member)
@@ -141,6 +149,13 @@ export class RoundRobinQueue<A> {
     this.arrange(member)
   }
 
+  private nextGroup(): Group<A> | undefined {
+    let [next] = this.turns
+    if (next?.turnsTaken === undefined) return next
+    for (const each of this.turns) if ((each.turnsTaken ?? 0) <= (next.turnsTaken ?? 0)) next = each
+    return next
+  }
+
   private memberOf(key: Key): Member<A> | undefined {
     const [group, member] = pathOf(key)
     return this.groups.get(group)?.members.get(member)
@@ -150,7 +165,7 @@ export class RoundRobinQueue<A> {
     const [groupName, name] = pathOf(key)
     let group = this.groups.get(groupName)
     if (group === undefined) {
-      group = { name: groupName, members: new Map(), turns: new Set(), waiting: 0, taken: 0 }
+      group = { name: groupName, members: new Map(), turns: new Set(), waiting: 0, taken: 0, turnsTaken: undefined }
       this.groups.set(groupName, group)
     }
     const member: Member<A> = { name, group, waiting: new Set(), taken: 0 }

@@ -65,13 +65,17 @@ export class RoundRobinSemaphore {
     return priorities.reduce((sum, priority) => sum + this.lanes[priority].queue.waiting, 0)
   }
 
-  /** Runs an effect with a permit. Fails with `overloaded`. An interrupted effect leaves the queue. */
+  /**
+   * Runs an effect with a permit. Fails with `overloaded`. An interrupted effect leaves the queue. With `turnsTaken`, those
+   * of the group until now, groups with the fewest go first.
+   */
   withPermit<A, E, R>(
     key: Key,
     effect: Effect.Effect<A, E, R>,
-    priority: Priority = "normal"
+    priority: Priority = "normal",
+    turnsTaken?: number
   ): Effect.Effect<A, E | Unavailable, R> {
-    return this.run(this.lanes[priority].queue, key, () => effect)
+    return this.run(this.lanes[priority].queue, key, () => effect, turnsTaken)
   }
 
   /** The same for an effect that may release its permit before it ends. */
@@ -85,10 +89,11 @@ export class RoundRobinSemaphore {
   private run<A, E, R>(
     queue: RoundRobinQueue<Waiter>,
     key: Key,
-    use: (release: () => void) => Effect.Effect<A, E, R>
+    use: (release: () => void) => Effect.Effect<A, E, R>,
+    turnsTaken?: number
   ): Effect.Effect<A, E | Unavailable, R> {
     return Effect.acquireUseRelease(
-      Effect.sync(() => this.enter(queue, key)),
+      Effect.sync(() => this.enter(queue, key, turnsTaken)),
       (waiter) => {
         const used = Effect.suspend(() => use(() => this.leave(waiter)))
         return waiter.state === "running" ? used : Effect.andThen(this.granted(waiter), used)
@@ -101,9 +106,9 @@ export class RoundRobinSemaphore {
     return new Unavailable({ code: "overloaded", detail: this.limits.detail, retry_after: retryAfter })
   }
 
-  private enter(queue: RoundRobinQueue<Waiter>, key: Key): Waiter {
+  private enter(queue: RoundRobinQueue<Waiter>, key: Key, turnsTaken: number | undefined): Waiter {
     const waiter: Waiter = { queue, key, state: "waiting", resume: undefined }
-    queue.add(key, waiter)
+    queue.add(key, waiter, turnsTaken)
     this.grant()
     if (queue.waitingOf(key) > this.limits.maxWaitingPerKey) this.refuse(waiter)
     else if (queue.waiting > this.limits.maxWaiting) this.refuse(queue.newestOfLongest(key))

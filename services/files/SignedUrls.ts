@@ -28,10 +28,14 @@ export const begunAt = (now: number, since: number): number => {
   return Math.floor((now - phase) / sameFor) * sameFor + phase
 }
 
-export const invalid = new Forbidden({
+const refusal = {
   code: "invalid_signature",
   detail: "The signature of the URL is wrong, the URL has expired, or its user may no longer use it"
-})
+} as const
+/** The URL has expired, or its user may no longer use it. An open page may have many such URLs. */
+export const invalid = new Forbidden(refusal)
+/** The signature is wrong, which looks the same to the client. */
+export const forged = new Forbidden(refusal)
 
 interface Requested {
   readonly purpose: UrlPurpose
@@ -82,9 +86,8 @@ export class SignedUrls extends Context.Service<
             const end = /^\d{1,12}$/.test(expires) ? Number(expires) : 0
             const signed = text({ ...requested, user_id }, end)
             const isSigned = secrets.verify("file-url", signed, Buffer.from(signature, "base64url"))
-            return isSigned && end * 1000 > now
-              ? Effect.succeed({ user_id, expires_at: end * 1000 })
-              : Effect.fail(invalid)
+            if (!isSigned) return Effect.fail(forged)
+            return end * 1000 > now ? Effect.succeed({ user_id, expires_at: end * 1000 }) : Effect.fail(invalid)
           })
       })
     })

@@ -17,6 +17,7 @@ import { holdUser } from "../workspaces/RoleChecks.ts"
 import { workspaces } from "../workspaces/WorkspaceTables.ts"
 import { invalidateConfirmations } from "./Confirmations.ts"
 import { isDeletedText, type UserRow, users } from "./IdentityTables.ts"
+import { needOtherOperator } from "./OtherOperators.ts"
 import { type AccountDeletion, erasedWorkspaceName, erasePeople, pseudonymOf } from "./PersonErasure.ts"
 import { invalidateResets } from "./Recovery.ts"
 import { SecurityMails } from "./SecurityMails.ts"
@@ -99,6 +100,8 @@ export class AccountDeletions extends Context.Service<
           // The second of two simultaneous requests.
           if (user === undefined || (yield* isDeleted(draft, user_id))) return yield* NotFound.of("user")
           yield* check(user)
+          // Users may always delete their own accounts. `sheaf user make-operator` mends a server without an operator.
+          if (actor.by === "operator") yield* needOtherOperator(draft, user)
           yield* holdOwners(draft, user_id)
           const places = yield* Effect.orDie(placesOf(draft.sql, user_id))
           yield* needOtherOwners(places)

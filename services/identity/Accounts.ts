@@ -230,7 +230,7 @@ export class Accounts extends Context.Service<
             yield* throttles.confirmation(email_key)
           }
           // An address that was never confirmed may belong to a person without any relation to the account.
-          const isOldNotified = isNewAddress && user.email_proven && (yield* throttles.notice(user.email_key))
+          const isOldNotified = isNewAddress && user.email_proven && (yield* throttles.formerAddress(user.email_key))
           const changed = yield* writer
             .writeLocked(
               principal.home_id,

@@ -18,6 +18,7 @@ import { holdUser } from "../workspaces/RoleChecks.ts"
 import { emailKey } from "../Email.ts"
 import { AccountDeletions, type Deleted, isDeleted } from "./AccountDeletions.ts"
 import { Passwords } from "./Passwords.ts"
+import { needOtherOperator } from "./OtherOperators.ts"
 import { invalidateConfirmations } from "./Confirmations.ts"
 import { isDeletedText, type UserRow, users } from "./IdentityTables.ts"
 import { invalidateResets } from "./Recovery.ts"
@@ -44,17 +45,18 @@ export interface ListedUser extends Account {
 
 /** Changes the row of a user, ends what the change ends, and adds an audit entry for each part of the change. */
 const changed = Effect.fnUntraced(function* (draft: LockedDraft, before: UserRow, to: AccountChanges) {
-  const audit = (action: AuditAction) => {
+  const audit = (action: AuditAction, data?: { readonly from: string; readonly to: string }) => {
     draft.changesAccess = true
-    AuditTrail.audit(draft, { action, resource: "user", resource_id: before.id })
+    AuditTrail.audit(draft, { action, resource: "user", resource_id: before.id, ...(data && { data }) })
   }
+  if (to.operator === false || to.suspended === true) yield* needOtherOperator(draft, before)
   const after = { ...before, name: to.name ?? before.name }
-  if (after.name !== before.name) audit("auth.name_changed")
+  if (after.name !== before.name) audit("auth.name_changed", { from: before.name, to: after.name })
   if (to.email !== undefined && to.email !== before.email) {
     Object.assign(after, { email: to.email, email_key: emailKey(to.email), email_proven: true })
     yield* invalidateResets(draft, before.id)
     yield* invalidateConfirmations(draft, before.id)
-    audit("auth.email_changed")
+    audit("auth.email_changed", { from: before.email, to: to.email })
   }
   if (to.operator !== undefined && to.operator !== before.is_operator) {
     after.is_operator = to.operator
@@ -215,8 +217,20 @@ export class Operator extends Context.Service<
         }),
         endSessions: traced("Operator.endSessions")(function* (named: string) {
           const user = yield* find(named)
-          return yield* writer.writeLocked(user.workspace_id, { actor: yield* OperatorActor }, (draft) =>
-            SessionTokens.endAll(draft, user.id, "revoked_by_operator")
+          return yield* writer.writeLocked(
+            user.workspace_id,
+            { actor: yield* OperatorActor },
+            Effect.fnUntraced(function* (draft) {
+              const revoked = yield* SessionTokens.endAll(draft, user.id, "revoked_by_operator")
+              // Recorded without sessions too: it was requested, and no session was left.
+              AuditTrail.audit(draft, {
+                action: "auth.sessions_ended",
+                resource: "user",
+                resource_id: user.id,
+                data: { revoked }
+              })
+              return revoked
+            })
           )
         }),
         deleteUser: traced("Operator.deleteUser")(function* (email: string) {

@@ -38,8 +38,8 @@ const derive = (password: string, salt: Buffer, cost: number) =>
 const stored = /^\$scrypt\$ln=(\d{1,2}),r=8,p=3\$([\w-]+)\$([\w-]+)$/
 
 /**
- * Password hashes by scrypt (RFC 7914), in the form `$scrypt$ln=15,r=8,p=3$salt$key`. Known users have priority; networks
- * are served round-robin.
+ * Password hashes by scrypt (RFC 7914), in the form `$scrypt$ln=15,r=8,p=3$salt$key`. Known users have priority; then
+ * networks with the fewest wrong passwords.
  */
 export class Passwords extends Context.Service<
   Passwords,
@@ -64,8 +64,8 @@ export class Passwords extends Context.Service<
           maxWaitingPerKey: maxWaitingPerNetwork,
           detail: "Too many log-ins at once"
         })
-        const inTurn = <A>({ key, priority }: PasswordClient, work: Effect.Effect<A>) =>
-          semaphore.withPermit(key, work, priority)
+        const inTurn = <A>({ guesses, key, priority }: PasswordClient, work: Effect.Effect<A>) =>
+          semaphore.withPermit(key, work, priority, guesses)
         const written = (salt: Buffer, key: Buffer): string =>
           `$scrypt$ln=${cost},r=${block},p=${lanes}$${salt.toString("base64url")}$${key.toString("base64url")}`
         const dummyHash = written(randomness.bytes(16), randomness.bytes(keyLength))

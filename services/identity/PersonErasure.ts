@@ -75,6 +75,12 @@ const logs = [
   }
 ] as const
 
+/** Changes of an address or a name by an operator, in the log of the personal workspace. */
+const changesText = `UPDATE audit_entries e SET metadata = (metadata::jsonb - 'from' - 'to')::json
+  FROM unnest($1::text[], $2::text[]) AS x(workspace_id, user_id)
+  WHERE e.workspace_id = x.workspace_id AND e.resource_type = 'user' AND e.resource_id = x.user_id
+    AND e.action IN ('auth.email_changed', 'auth.name_changed')`
+
 /** The bodies of webhook deliveries have the record, with address and name. */
 const deliveriesText = `UPDATE webhook_deliveries d SET body = erased_body(d.body), response = erased_response(d.response)
   FROM unnest($1::text[], $2::text[]) AS x(workspace_id, resource_id)
@@ -161,6 +167,7 @@ export const erasePeople = Effect.fnUntraced(function* (
   people: ReadonlyArray<AccountDeletion>
 ) {
   if (people.length === 0) return
+  yield* sql.unsafe(changesText, [people.map(({ home_id }) => home_id), people.map(({ user_id }) => user_id)])
   const finder = finderOf(people)
   const invited = yield* eraseInvitations(sql, writer, finder)
   // A personal workspace that other members continue to use keeps its name.

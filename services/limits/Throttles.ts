@@ -23,6 +23,8 @@ const slowAttempt: Duration.Input = "5 seconds"
 export interface PasswordClient {
   readonly key: Key
   readonly priority: Priority
+  /** Recent wrong passwords of the wider network. Networks with the fewest go first; undefined for known users. */
+  readonly guesses?: number
 }
 
 /** The operator at the machine itself. */
@@ -75,14 +77,15 @@ export class Throttles extends Context.Service<
   {
     /** Counts an invalid credential. From the 21st in a minute on, this error replaces the 401. */
     readonly failedAuthentication: (ip: string | null) => Effect.Effect<void, RateLimited>
-    /** Counts an attempt as an invalid credential when it fails with `Unauthorized`. */
-    readonly credential: <A, E extends { readonly _tag: string }, R>(
+    /** Counts an attempt as an invalid credential when it fails so; by default, with `Unauthorized`. */
+    readonly credential: <A, E, R>(
       ip: string | null,
-      attempt: Effect.Effect<A, E, R>
+      attempt: Effect.Effect<A, E, R>,
+      isInvalid?: (error: E) => boolean
     ) => Effect.Effect<A, E | RateLimited, R>
     /**
-     * The client that a password is hashed for: a network, which goes last after too many failures and is not refused
-     * for that alone; or a user who is signed in, or has signed in from this network before.
+     * The client that a password is hashed for: a network, which goes after those with fewer wrong passwords, and last after
+     * too many failures, and is not refused for that alone; or a user who is signed in, or has signed in from this network before.
      */
     readonly passwordClient: (ip: string | null, user_id?: string) => Effect.Effect<PasswordClient>
     /**
@@ -129,6 +132,8 @@ export class Throttles extends Context.Service<
       inviting: Inviting,
       attempt: Effect.Effect<A, E, R>
     ) => Effect.Effect<A, E | RateLimited, R>
+    /** Whether to mail the former address of an account about its change: at most 5 in an hour. */
+    readonly formerAddress: (email_key: string) => Effect.Effect<boolean>
     /** Whether to send a mail about a change of an account to its address: at most 10 in an hour. */
     readonly notice: (email_key: string) => Effect.Effect<boolean>
     /** Whether to mail a reminder to an address that its user has not confirmed: at most 20 a day. */
@@ -143,6 +148,7 @@ export class Throttles extends Context.Service<
         const secrets = yield* Secrets
 
         const failures = counters.counter("failure", minute)
+        const guessesByNetwork = counters.counter("guess-network", 15 * minute)
         const attemptsByBoth = counters.counter("login-both", 15 * minute)
         const attemptsByEmail = counters.counter("login-email", hour)
         const passwordsByShare = counters.counter("share-password", 15 * minute)
@@ -158,6 +164,7 @@ export class Throttles extends Context.Service<
         const invitationsByEmail = counters.counter("invitation-email", hour)
         const invitationsByHour = counters.counter("invitation-hour", hour)
         const invitationsByDay = counters.counter("invitation-day", 24 * hour)
+        const formerAddresses = counters.counter("former-email", hour)
         const noticesByEmail = counters.counter("notice-email", hour)
         const remindersByEmail = counters.counter("reminder-email", 24 * hour)
 
@@ -209,15 +216,20 @@ export class Throttles extends Context.Service<
         return Throttles.of({
           failedAuthentication,
 
-          credential: (ip, attempt) =>
-            Effect.tapError(attempt, ({ _tag }) => (_tag === "Unauthorized" ? failedAuthentication(ip) : Effect.void)),
+          credential: (ip, attempt, isInvalid = isWrong) =>
+            Effect.tapError(attempt, (error) => (isInvalid(error) ? failedAuthentication(ip) : Effect.void)),
 
           passwordClient: (ip, user_id) =>
             user_id === undefined
-              ? Effect.map(failures.look(networkOf(ip)), ({ count }) => ({
-                  key: networkKeyOf(ip),
-                  priority: count > maxFailures ? "low" : "normal"
-                }))
+              ? Effect.zipWith(
+                  failures.look(networkOf(ip)),
+                  guessesByNetwork.look(groupOf(networkKeyOf(ip))),
+                  ({ count }, guesses) => ({
+                    key: networkKeyOf(ip),
+                    priority: count > maxFailures ? "low" : "normal",
+                    guesses: guesses.count
+                  })
+                )
               : Effect.succeed({ key: [user_id, networkOf(ip)], priority: "first" }),
 
           logIn: (email_key, ip, attempt) => {
@@ -226,7 +238,12 @@ export class Throttles extends Context.Service<
             // Refusals by network do not count against the e-mail: otherwise one network could lock out all others.
             const counted = Effect.andThen(admit(attemptsByBoth, both, 10), admit(attemptsByEmail, email, 100))
             const uncount = Effect.andThen(attemptsByBoth.refund(both), attemptsByEmail.refund(email))
-            return guarded(both, counted, uncount, attempt)
+            const judged = Effect.onExit(attempt, (exit) =>
+              Exit.isFailure(exit) && isGuess(exit.cause)
+                ? guessesByNetwork.add(groupOf(networkKeyOf(ip)))
+                : Effect.void
+            )
+            return guarded(both, counted, uncount, judged)
           },
 
           sharePassword: (share_id, ip, attempt) => {
@@ -312,6 +329,8 @@ export class Throttles extends Context.Service<
               Effect.onExit((exit) => (Exit.isFailure(exit) && !Cause.hasInterrupts(exit.cause) ? refund : Effect.void))
             )
           },
+
+          formerAddress: (email_key) => Effect.map(formerAddresses.add(hidden(email_key)), ({ count }) => count <= 5),
 
           notice: (email_key) => Effect.map(noticesByEmail.add(hidden(email_key)), ({ count }) => count <= 10),
 

@@ -12,6 +12,7 @@ import { columnsOf } from "../tables/Column.ts"
 import { traced } from "../Traced.ts"
 import * as WorkspaceEdits from "../workspaces/WorkspaceEdits.ts"
 import { OperatorActor } from "../writer/Actor.ts"
+import * as AuditTrail from "../writer/AuditTrail.ts"
 import { Writer } from "../writer/Writer.ts"
 import * as ExportEdits from "./exports/ExportEdits.ts"
 import * as ImportEdits from "./imports/ImportEdits.ts"
@@ -126,9 +127,9 @@ export class OperatorJobs extends Context.Service<
           found.workspace_id,
           { actor: yield* OperatorActor, needs: file === undefined ? [] : [[blobTable, file.sha256]] },
           Effect.fnUntraced(function* (draft) {
-            const workspace = yield* WorkspaceEdits.present(draft)
+            yield* WorkspaceEdits.present(draft)
             yield* file === undefined ? ExportEdits.retry(draft, id) : ImportEdits.retry(draft, id, file)
-            WorkspaceEdits.retried(draft, workspace, id)
+            AuditTrail.audit(draft, { action: "server.job_retried", resource: found.kind, resource_id: id })
             yield* Effect.orDie(notifyAdded(draft.sql, transfers.name))
           })
         )

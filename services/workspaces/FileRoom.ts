@@ -8,23 +8,15 @@ import { Blobs, type Room } from "../files/Blobs.ts"
 import { Database, orUnavailable } from "../database/Database.ts"
 import { DiskSpace } from "../files/DiskSpace.ts"
 import { isGone, ProcessLock } from "../database/ProcessLock.ts"
+import { keptBytes, timesStorage } from "./KeptBytes.ts"
 import { Plans } from "./Plans.ts"
 import { exceeded } from "./Quotas.ts"
-
-/**
- * The total limit of a workspace, in multiples of its plan's storage. Texts and attachments may use one; the other is for
- * uploads, imports, exports, and deleted files that are not collected yet.
- */
-const times = 2
 
 /** Bytes by which the reservation for a file of unknown length grows, or an eighth of the received bytes if more. */
 const step = 1024 * 1024
 
-/** The bytes in use: texts, blobs (also of exports and imports), and reservations of processes that still exist. */
-const usedText = `SELECT w.plan, h.text_bytes::float8
-    + (SELECT coalesce(sum(size), 0) FROM blobs WHERE workspace_id = $1)::float8
-    + (SELECT coalesce(sum(bytes) FILTER (WHERE ${isGone("holder")} IS NOT TRUE), 0) FROM staged_files
-        WHERE workspace_id = $1)::float8 AS used
+/** The bytes in use, with reservations of processes that still exist. */
+const usedText = `SELECT w.plan, ${keptBytes(`${isGone("s.holder")} IS NOT TRUE`)} AS used
   FROM heads h JOIN workspaces w ON w.workspace_id = h.workspace_id WHERE h.workspace_id = $1`
 
 interface Taking {
@@ -68,7 +60,7 @@ export class FileRoom extends Context.Service<
         const [row] = yield* orUnavailable(
           sql.unsafe<{ readonly plan: Plan; readonly used: number }>(usedText, [workspace_id])
         )
-        const limit = row === undefined ? 0 : limits[row.plan].storage_bytes * times
+        const limit = row === undefined ? 0 : limits[row.plan].storage_bytes * timesStorage
         return limit === 0 ? undefined : { used: row!.used, limit }
       })
 

@@ -82,10 +82,14 @@ export class Invitations extends Context.Service<
     >
     /** Returns the invitation of a valid token. */
     readonly find: (token: string) => Effect.Effect<OpenInvitation, Expired | NotFound | Unavailable>
-    /** The same, also for an accepted invitation. */
+    /** The same, also for an accepted invitation. Counts a token that does not exist as an invalid credential. */
     readonly show: (
-      token: string
-    ) => Effect.Effect<OpenInvitation & { readonly is_accepted: boolean }, Expired | NotFound | Unavailable>
+      token: string,
+      ip: string | null
+    ) => Effect.Effect<
+      OpenInvitation & { readonly is_accepted: boolean },
+      Expired | NotFound | RateLimited | Unavailable
+    >
     /** Makes the user a member. The invitation must be for their address. A second acceptance returns the same. */
     readonly accept: (
       token: string,
@@ -254,7 +258,7 @@ export class Invitations extends Context.Service<
           )
         })
 
-        const show = traced("Invitations.show")(function* (token: string) {
+        const held = Effect.fnUntraced(function* (token: string) {
           const { accepted_at, inviter_role, ...found } = yield* byToken(read, token)
           if (accepted_at !== null) return { ...found, is_accepted: true }
           if (!mayInvite(inviter_role, found.role)) return yield* Edits.missing
@@ -262,8 +266,12 @@ export class Invitations extends Context.Service<
           return found.expires_at > now ? { ...found, is_accepted: false } : yield* Edits.expired
         })
 
+        const show = traced("Invitations.show")((token: string, ip: string | null) =>
+          throttles.credential(ip, held(token), ({ _tag }) => _tag === "NotFound")
+        )
+
         const find = traced("Invitations.find")(function* (token: string) {
-          const found = yield* show(token)
+          const found = yield* held(token)
           return found.is_accepted ? yield* Edits.missing : found
         })
 

@@ -60,10 +60,6 @@ const store = (draft: LockedDraft, row: WorkspaceRow, type: SecurityEvent, more:
 export const recounted = (draft: LockedDraft, row: WorkspaceRow): void =>
   store(draft, row, "workspace.updated", { recounted: true })
 
-/** Logs that the operator has queued a failed export or import again. */
-export const retried = (draft: LockedDraft, row: WorkspaceRow, id: string): void =>
-  store(draft, row, "workspace.updated", { retried: id })
-
 /** Refuses fewer paid seats than there are members. Members beyond the seats may join later. */
 export const enoughSeats = Effect.fnUntracedEager(function* (draft: LockedDraft, row: WorkspaceRow, seats: number) {
   if (seats === row.seats) return

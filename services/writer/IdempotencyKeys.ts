@@ -49,7 +49,7 @@ export const idempotencyKeys = Table.make(
     /** The response of a request without a write, encrypted. */
     answer: Column.nullable(Column.text()),
     resource_ids: Column.texts(),
-    /** Whether the response is not stored: its note was erased, or it is too large. */
+    /** Whether the response is not stored: its note was erased, it is too large, or it has a secret. */
     erased: Column.boolean,
     created_at: Column.text()
   },
@@ -108,6 +108,8 @@ export class IdempotencyKeys extends Context.Service<
     }) => Effect.Effect<Claim, Unavailable>
     /** Stores the response of a request that has written nothing. If it is too large, releases the key instead. */
     readonly answer: (attempt: Attempt, answer: unknown) => Effect.Effect<void, Unavailable>
+    /** Stores that the request has run, and not its response, which has a secret. */
+    readonly withhold: (attempt: Attempt) => Effect.Effect<void, Unavailable>
     /** Lets a repetition run at once. Stored results of writes are kept. */
     readonly release: (attempt: Attempt) => Effect.Effect<void, Unavailable>
     /** Runs the method once for each key, and returns the stored result for repetitions. */
@@ -245,6 +247,17 @@ export class IdempotencyKeys extends Context.Service<
         )
       )
 
+      const withhold = traced("IdempotencyKeys.withhold")((attempt: Attempt) =>
+        Effect.asVoid(
+          orUnavailable(
+            sql.unsafe("UPDATE idempotency_keys SET erased = true WHERE workspace_id = $1 AND id = $2", [
+              attempt.workspace_id,
+              attempt.id
+            ])
+          )
+        )
+      )
+
       const answer = traced("IdempotencyKeys.answer")((attempt: Attempt, answer: unknown) => {
         const sealed = seal(answer)
         // The request has written nothing, so it can run again.
@@ -266,6 +279,7 @@ export class IdempotencyKeys extends Context.Service<
           orUnavailable(deleteInBatches(sql, "idempotency_keys", "created_at < $1", cutoff))
         ),
         answer,
+        withhold,
         release
       })
     })

@@ -1,6 +1,7 @@
 import { Context } from "effect"
 import { HttpApiMiddleware, HttpApiSecurity } from "effect/http-api"
 import * as Errors from "../../services/Errors.ts"
+import type { EffectRule } from "../../services/admin/OperatorEffect.ts"
 import type { Scope } from "../../services/identity/Scopes.ts"
 import { Principal, type Role } from "../../services/Principal.ts"
 
@@ -8,6 +9,8 @@ import { Principal, type Role } from "../../services/Principal.ts"
 export interface AccessRule {
   readonly scopes: ReadonlyArray<Scope>
   readonly role: Role
+  /** What a change of the whole server leaves behind (contract 11). A server does not start without it. */
+  readonly effect?: EffectRule
 }
 
 export class Access extends Context.Service<Access, AccessRule>()("sheaf/api/Access") {}
@@ -28,9 +31,9 @@ export const writes = (...scopes: ReadonlyArray<Scope>): AccessRule => ({ scopes
 
 /** A read and a change of the whole server, open to operators whatever their role in the workspace of the call. */
 export const administers = {
-  read: { scopes: ["admin:read"], role: "viewer" },
-  write: { scopes: ["admin:write"], role: "viewer" }
-} as const satisfies Readonly<Record<string, AccessRule>>
+  read: { scopes: ["admin:read"], role: "viewer" } as AccessRule,
+  write: (effect: EffectRule): AccessRule => ({ scopes: ["admin:write"], role: "viewer", effect })
+}
 
 /** Identifies the caller, and refuses callers without the rights (contract 4). */
 export class Authorization extends HttpApiMiddleware.Service<Authorization, { provides: Principal }>()(

@@ -25,11 +25,15 @@ export interface Facts {
 
 export class OperationFacts extends Context.Service<OperationFacts, Facts>()("sheaf/api/OperationFacts") {}
 
+const ofSessions =
+  "A session must have signed in, or sent the `current_password`, within the last 15 minutes, else it gets `reauthentication_required`."
+
 /** For operations that need a recent sign-in of the session, or the password (contract 4, Sign-in). */
 export const passwordRequired = {
-  text: "A session must have signed in, or sent the `current_password`, within the last 15 minutes, else it gets `reauthentication_required`. API keys need no password.",
+  ofSessions,
+  text: `${ofSessions} API keys need no password.`,
   codes: ["reauthentication_required", "invalid_credentials", "login_throttled", "overloaded"]
-} as const satisfies { readonly text: string; readonly codes: ReadonlyArray<ProblemCode> }
+} as const satisfies Readonly<Record<string, string | ReadonlyArray<ProblemCode>>>
 
 /** The sort and filter fields of a list. */
 export const listing = ({ defaultSort, filters = {}, sorts }: ListSpec): Pick<Facts, "sort" | "filter"> => ({

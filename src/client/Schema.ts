@@ -426,6 +426,7 @@ export interface components {
         | "auth.account_deleted"
         | "auth.account_suspended"
         | "auth.account_resumed"
+        | "auth.sessions_ended"
         | "auth.operator_added"
         | "auth.operator_removed"
         | "auth.reset_link_made"
@@ -433,6 +434,7 @@ export interface components {
         | "server.backup_requested"
         | "server.check_requested"
         | "server.index_rebuilt"
+        | "server.job_retried"
         | "server.mail_resent"
         | "server.user_deleted"
         | "server.workspace_purged"
@@ -497,10 +499,6 @@ export interface components {
        * @description Until when the URL works.
        */
       expires_at: string
-    }
-    BackupDownloadCreate: {
-      /** @description The password of the signed-in user. Required if the last sign-in, or the last request with it, was more than 15 minutes ago; not used for API keys. */
-      current_password?: string
     }
     BackupPlan: {
       /** @description The directory or bucket of backups (BACKUP_TO). */
@@ -1949,6 +1947,10 @@ export interface components {
       /** @description The new password, at least 10 characters. */
       new_password: string
     }
+    PasswordConfirmation: {
+      /** @description The password of the signed-in user. Required if the last sign-in, or the last request with it, was more than 15 minutes ago; not used for API keys. */
+      current_password?: string
+    }
     PasswordForgotten: {
       /** @description An e-mail address. */
       email: string
@@ -1961,10 +1963,6 @@ export interface components {
        * @description Until when it works. It works once.
        */
       expires_at: string
-    }
-    PasswordLinkCreate: {
-      /** @description The password of the signed-in user. Required if the last sign-in, or the last request with it, was more than 15 minutes ago; not used for API keys. */
-      current_password?: string
     }
     PasswordReset: {
       /** @description The token from the mail. */
@@ -1979,6 +1977,8 @@ export interface components {
       notes: number
       /** @description Maximum bytes of texts and attachments together, compared with the sum of `text_bytes` and `storage_bytes`. */
       storage_bytes: number
+      /** @description Maximum of `kept_bytes`: twice `storage_bytes`. */
+      kept_bytes: number
       /** @description Maximum bytes of one attachment. */
       attachment_bytes: number
       /** @description Days for which audit entries are kept. */
@@ -3427,6 +3427,8 @@ export interface components {
        * @enum {string}
        */
       plan?: "free" | "plus" | "team"
+      /** @description The password of the signed-in user. Required if the last sign-in, or the last request with it, was more than 15 minutes ago; not used for API keys. */
+      current_password?: string
     }
     ServerUserPage: {
       /** @description The resources of this page. */
@@ -3475,6 +3477,8 @@ export interface components {
       storage_bytes: number
       /** @description Bytes of the texts of notes, with their history, and templates. */
       text_bytes: number
+      /** @description Bytes that it keeps in all, at most twice the storage of its plan: texts, and files as they are stored, also those of imports and exports, deleted ones that are not removed yet, and the room for files that are being received. */
+      kept_bytes: number
       /** @description When it was deleted; else null. It can be restored for 30 days. */
       deleted_at: string | null
       /** @description When its erasure was requested, which follows within two hours; else null. */
@@ -4053,6 +4057,8 @@ export interface components {
       storage_bytes: number
       /** @description Bytes of the texts of notes (including the trash), their history and templates. A text that several versions share counts once. */
       text_bytes: number
+      /** @description Bytes that the workspace keeps in all: texts, and files as they are stored, also those of imports and exports, deleted ones that are not removed yet, and the room for files that are being received. */
+      kept_bytes: number
       /** @description Authenticated requests in the period. */
       api_requests: number
       /** @description Numbers of records, as the limits of the same names count them, including those of notes in the trash. */
@@ -4350,7 +4356,7 @@ export interface operations {
     }
     requestBody?: {
       content: {
-        "application/json": components["schemas"]["BackupDownloadCreate"]
+        "application/json": components["schemas"]["PasswordConfirmation"]
       }
     }
     responses: {
@@ -4748,7 +4754,11 @@ export interface operations {
         id: string
       }
     }
-    requestBody?: never
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["PasswordConfirmation"]
+      }
+    }
     responses: {
       /** @description Success. */
       200: {
@@ -4790,7 +4800,7 @@ export interface operations {
     }
     requestBody?: {
       content: {
-        "application/json": components["schemas"]["PasswordLinkCreate"]
+        "application/json": components["schemas"]["PasswordConfirmation"]
       }
     }
     responses: {
@@ -4880,7 +4890,11 @@ export interface operations {
         id: string
       }
     }
-    requestBody?: never
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["PasswordConfirmation"]
+      }
+    }
     responses: {
       /** @description Success. */
       200: {
@@ -4942,7 +4956,11 @@ export interface operations {
         id: string
       }
     }
-    requestBody?: never
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["PasswordConfirmation"]
+      }
+    }
     responses: {
       /** @description Success. */
       200: {

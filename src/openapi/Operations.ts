@@ -1,8 +1,9 @@
 import { exampleId } from "../../services/Fields.ts"
 import * as Ids from "../../services/Ids.ts"
 import type { ProblemCode } from "../../services/ProblemCodes.ts"
+import { type EffectRule, mostNeeds } from "../../services/admin/OperatorEffect.ts"
 import type { AccessRule } from "../api/Authorization.ts"
-import type { Facts } from "../api/Operation.ts"
+import { type Facts, passwordRequired } from "../api/Operation.ts"
 import { exampleOf } from "./Examples.ts"
 import { componentOf, headersOf, kindIn, pathParameter, rateLimitHeaders } from "./Parameters.ts"
 import { failuresOf } from "./Responses.ts"
@@ -60,6 +61,7 @@ interface Shape {
 
 const codesOf = (origin: Origin, { hasBody, isList, names }: Shape): ReadonlyArray<ProblemCode> => {
   const { access, facts, isConditional, method, path } = origin
+  const needs = mostNeeds(access?.effect ?? "none")
   const when = (is: boolean, ...codes: ReadonlyArray<ProblemCode>) => (is ? codes : [])
   return [
     ...new Set<ProblemCode>([
@@ -94,6 +96,8 @@ const codesOf = (origin: Origin, { hasBody, isList, names }: Shape): ReadonlyArr
       "not_acceptable",
       "rate_limited",
       ...(facts.codes ?? []),
+      ...when(needs.recentSignIn, ...passwordRequired.codes),
+      ...when(needs.keys === "lasting", "forbidden"),
       // The memory for large bodies of one user is limited.
       ...when(hasBody && access !== undefined, "overloaded"),
       "internal_error",
@@ -226,11 +230,26 @@ const successOf = (origin: Origin, status: string, response: Json, schemas: Json
   }
 }
 
-const rightOf = ({ role, scopes }: AccessRule, isSignedIn: boolean): string => {
+/** What the effect of an operation needs (contract 11). */
+const effectText = (rule: EffectRule): ReadonlyArray<string> => {
+  const { keys, recentSignIn } = mostNeeds(rule)
+  if (!recentSignIn) return []
+  const members = typeof rule === "string" ? [] : Object.keys(rule).map((name) => `\`${name}\``)
+  return [
+    ...(members.length === 0 ? [] : [`The following applies to requests with ${members.join(" or ")}.`]),
+    passwordRequired.ofSessions,
+    keys === "none"
+      ? "API keys are refused."
+      : "An API key that expires, or whose secret was replaced, is refused (403 `forbidden`)."
+  ]
+}
+
+const rightOf = ({ effect = "none", role, scopes }: AccessRule, isSignedIn: boolean): string => {
   const named = scopes.map((scope) => `\`${scope}\``)
   return [
     `Needs ${named.length === 1 ? "the scope" : "one of the scopes"} ${named.join(", ")}, and at least the role ${role}.`,
-    ...(isSignedIn ? ["Needs an access token; API keys are refused."] : [])
+    ...(isSignedIn ? ["Needs an access token; API keys are refused."] : []),
+    ...effectText(effect)
   ].join(" ")
 }
 

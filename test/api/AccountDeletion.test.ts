@@ -267,6 +267,27 @@ describe("the address and the name of a deleted account", () => {
     expect((await invite(person.email)).status).toBe(201)
   })
 
+  it("are erased from the entries of changes by an operator", async () => {
+    const person = await register(app, { email: "quentin.before@sheaf.test", name: "Quentin Before" })
+    const change = { email: "quentin.after@sheaf.test", name: "Quentin After" }
+    const operator = await team.operator("session")
+    expect((await app.call("PATCH", `/admin/users/${person.user_id}`, change, operator.headers)).status).toBe(200)
+    const changes = () =>
+      app.sql(
+        `SELECT metadata FROM audit_entries
+        WHERE resource_id = $1 AND action IN ('auth.email_changed', 'auth.name_changed') ORDER BY action`,
+        [person.user_id]
+      )
+    const by = "operator"
+    expect((await changes()).map(({ metadata }) => metadata)).toEqual([
+      { from: person.email, to: change.email, by },
+      { from: "Quentin Before", to: change.name, by }
+    ])
+    expect((await remove(person)).status).toBe(200)
+    await runJobs()
+    expect((await changes()).map(({ metadata }) => metadata)).toEqual([{ by }, { by }])
+  })
+
   it("are the only part of an audit entry that can be changed, and by a pseudonym only", async () => {
     const [{ id }] = await app.sql(
       "SELECT id FROM audit_entries WHERE workspace_id = $1 AND action = 'member.added' LIMIT 1",

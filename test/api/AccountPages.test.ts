@@ -308,6 +308,14 @@ describe("password reset page", () => {
     expect(statuses).toEqual([...Array(20).fill(404), 429])
     expect((await visitor.open(await linkTo("reset", email))).status).toBe(200)
   })
+
+  it("counts invalid tokens of invitations too", async () => {
+    const visitor = new Visitor(app)
+    const open = async () => (await visitor.open(`http://sheaf.test/invitations/accept?token=${unknown("sfi")}`)).status
+    const statuses = []
+    for (let n = 0; n < 21; n++) statuses.push(await open())
+    expect(statuses).toEqual([...Array(20).fill(404), 429])
+  })
 })
 
 describe("email confirmation", () => {

@@ -187,6 +187,19 @@ describe("upload to a signed URL", () => {
     expect([served.status, served.bytes.length]).toEqual([200, 0])
   })
 
+  it("counts wrong signatures as invalid credentials, and no expired URL", async () => {
+    const { url } = await files.make(note, someBytes())
+    await app.advance("20 minutes")
+    const statuses = async (of: string) => {
+      const found: Array<number> = []
+      for (let n = 0; n < 21; n++) found.push((await files.call("GET", of)).status)
+      return found
+    }
+    expect(await statuses(url)).toEqual(Array(21).fill(403))
+    expect(await statuses(url.replace(/signature=.*/, "signature=AAAA"))).toEqual([...Array(20).fill(403), 429])
+    await app.advance("1 minute")
+  })
+
   it("rejects another id, purpose, method, expiry or signature, and an expired URL", async () => {
     const upload = await begin()
     const other = await begin()

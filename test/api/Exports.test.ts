@@ -167,8 +167,8 @@ describe("exports", () => {
     await expect(jobs.retry(id)).rejects.toThrow(/not failed/)
     await expect(jobs.cancel(id)).rejects.toThrow(/ended already/)
     await expect(jobs.cancel("ex_unknown")).rejects.toThrow(/No such job/)
-    const [entry] = (await own.get("/audit-log?filter=action%3Dworkspace.updated")).data
-    expect(entry.metadata).toMatchObject({ retried: id, by: "operator" })
+    const [entry] = (await own.get("/audit-log?filter=action%3Dserver.job_retried")).data
+    expect(entry).toMatchObject({ resource_type: "export", resource_id: id, metadata: { by: "operator" } })
     await expectTruth(app)
   })
 

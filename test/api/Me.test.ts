@@ -62,6 +62,19 @@ describe("/me", () => {
     expect(await actions(me.workspace_id)).toContain("auth.email_changed")
   })
 
+  it("sends at most five mails an hour to a former address", async () => {
+    const me = await register(app)
+    for (let n = 0; n < 6; n++) {
+      await app.sql("UPDATE users SET email = $2, email_key = $2, email_proven = true WHERE id = $1", [
+        me.user_id,
+        me.email
+      ])
+      const to = { email: `away-${n}@sheaf.test`, current_password: password }
+      expect((await app.call("PATCH", "/me", to, me.headers)).status).toBe(200)
+    }
+    expect(await mailTo(app, me.email, 5)).toHaveLength(5)
+  })
+
   it("sends no mail to a former address that was not proven", async () => {
     const me = await register(app)
     const change = async (email: string) =>

@@ -4,6 +4,7 @@ import { Markdown } from "../../services/markdown/Markdown.ts"
 import { ShareViews } from "../../services/notes/shares/ShareViews.ts"
 import { Files, someBytes } from "../support/Files.ts"
 import { LeapClock } from "../../src/testing/LeapClock.ts"
+import { startApp } from "../support/TestApp.ts"
 import { useApp } from "../support/useApp.ts"
 
 const { app, given } = useApp({ settings: { trustedProxies: ["127.0.0.1"], rateLimit: 0 } })
@@ -528,6 +529,22 @@ describe("protected share", () => {
   ])("rejects a form with %s", async (_, fields) => {
     const { url } = await newShare("secret text", { password })
     expect((await form(url, fields, { ...browser, ...from() })).status).toBe(401)
+  })
+
+  it("has a cookie with a prefix where PUBLIC_URL is HTTPS", async () => {
+    const secure = await startApp({ settings: { publicUrl: "https://notes.example.org" }, databaseOf: app })
+    try {
+      const { url } = await newShare("secret text", { password })
+      const at = url.replace("http://sheaf.test", new URL(secure.url).origin)
+      const opened = await form(at, "password=open+sesame")
+      const cookie = opened.headers.get("set-cookie")!
+      expect(cookie).toMatch(/^__Secure-sheaf_share=.+; Secure$/)
+      const [pass = ""] = cookie.split(";", 1)
+      expect((await ask(at, { ...browser, cookie: pass })).status).toBe(200)
+      expect((await ask(at, { ...browser, cookie: pass.replace("__Secure-", "") })).status).toBe(401)
+    } finally {
+      await secure.stop()
+    }
   })
 
   it("rejects forms above 64 KiB, and invalid cookies", async () => {

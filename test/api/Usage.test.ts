@@ -2,6 +2,8 @@ import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import { UsageCounters } from "../../services/activity/UsageCounters.ts"
 import { guest } from "../support/People.ts"
+import { Files, someBytes } from "../support/Files.ts"
+import { Team } from "../support/Team.ts"
 import { EventStream } from "../support/EventStream.ts"
 import { planLimits, startApp } from "../support/TestApp.ts"
 import { useApp } from "../support/useApp.ts"
@@ -46,12 +48,28 @@ describe("GET /usage", () => {
       notes: 2,
       storage_bytes: 0,
       text_bytes: 0,
+      kept_bytes: 0,
       api_requests: 6,
       counts: { notebooks: 2, tags: 0, attachments: 0, templates: 0, comments: 0, reminders: 0, shares: 0 },
-      limits: planLimits.free,
+      limits: { ...planLimits.free, kept_bytes: 2 * planLimits.free.storage_bytes },
       daily: [{ date: "2026-03-01", api_requests: 6 }]
     })
     expect(headers.get("etag")).toBeNull()
+  })
+
+  it("has all bytes that count against twice the storage, also of deleted files", async () => {
+    const files = new Files(app)
+    const notebook_id = (await app.call("GET", "/notebooks")).body.data[0].id
+    const before = await usageOf()
+    const note = (await app.call("POST", "/notes", { notebook_id, title: "With a file", body: "12345" })).body.id
+    const { id } = await files.make(note, someBytes(1000))
+    expect((await usageOf()).kept_bytes).toBe(before.kept_bytes + 1005)
+    await app.call("DELETE", `/attachments/${id}`)
+    const { kept_bytes, storage_bytes } = await usageOf()
+    expect([kept_bytes, storage_bytes]).toEqual([before.kept_bytes + 1005, before.storage_bytes])
+    const operator = await (await Team.start(app)).operator("session")
+    const shown = await app.call("GET", `/admin/workspaces/${app.workspace_id}`, undefined, operator.headers)
+    expect(shown.body.kept_bytes).toBe(kept_bytes)
   })
 
   it("is allowed for each role and scope", async () => {
@@ -73,7 +91,7 @@ describe("GET /usage", () => {
       [77, 77]
     ] as const) {
       const other = await startApp({ databaseOf: app, settings: { rateLimit } })
-      expect((await usageOf(other)).limits).toEqual({ ...planLimits.team, requests_per_minute: shown })
+      expect((await usageOf(other)).limits).toMatchObject({ ...planLimits.team, requests_per_minute: shown })
       await other.stop()
     }
   })

@@ -141,19 +141,22 @@ describe("the table of rights", () => {
     const before = await state()
 
     const refusals = (id: string, { refusesKeys, role, scopes }: Operation) => {
+      // Operations on the whole server are about no workspace.
+      const isOfServer = scopes.every((scope) => scope.startsWith("admin:"))
       const lacking = sampled(
         callers.filter((caller) => !mayAs(operations[id]!, caller)),
         5
       ).map((caller) => {
-        const isScope = refusesKeys || !scopes.some((scope) => holds(caller.scopes, scope))
+        const hasScope = scopes.some((scope) => holds(caller.scopes, scope))
+        const isScope = refusesKeys || !hasScope
+        // The effect of an operation on the server is checked after its scope.
+        const isForKeys = refusesKeys && (hasScope || !isOfServer)
         const expected = isScope
-          ? { code: "insufficient_scope", required_scopes: refusesKeys ? [] : scopes }
+          ? { code: "insufficient_scope", required_scopes: isForKeys ? [] : scopes }
           : { code: "insufficient_role", required_role: role }
         return { caller: titleOf(caller), headers: caller.headers, expected: { status: 403, ...expected } }
       })
       const there = { "workspace-id": team.id }
-      // Operations on the whole server are about no workspace.
-      const isOfServer = scopes.every((scope) => scope.startsWith("admin:"))
       const noScope = { status: 403, code: "insufficient_scope", required_scopes: scopes }
       return [
         ...lacking,

@@ -1,14 +1,11 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import {
-  BackupDownload,
-  BackupDownloadCreate,
-  ServerBackup,
-  serverBackupList
-} from "../../../services/admin/ServerBackup.ts"
+import { PasswordConfirmation } from "../../../services/admin/OperatorEffect.ts"
+import { BackupDownload, ServerBackup, serverBackupList } from "../../../services/admin/ServerBackup.ts"
 import { Accepted } from "../../../services/identity/Session.ts"
 import { Access, administers } from "../Authorization.ts"
+import { ShownOnce } from "../Conventions.ts"
 import { id, list, optionalBody, page } from "../Envelopes.ts"
-import { listing, operation, passwordRequired } from "../Operation.ts"
+import { listing, operation } from "../Operation.ts"
 
 export class AdminBackupsApi extends HttpApiGroup.make("adminBackups")
   .add(
@@ -31,24 +28,25 @@ export class AdminBackupsApi extends HttpApiGroup.make("adminBackups")
           { codes: ["invalid_state"] }
         )
       )
-      .annotate(Access, administers.write),
+      .annotate(Access, administers.write("none")),
     HttpApiEndpoint.get("get", "/:id", { params: id, success: ServerBackup })
       .annotateMerge(operation("adminGetBackup", "Get a backup", "An attempt to back up, with its result."))
       .annotate(Access, administers.read),
     HttpApiEndpoint.post("download", "/:id/download", {
       params: id,
-      payload: optionalBody(BackupDownloadCreate),
+      payload: optionalBody(PasswordConfirmation),
       success: BackupDownload
     })
       .annotateMerge(
         operation(
           "adminDownloadBackup",
           "Get the URL of a backup",
-          `A signed URL that is valid for 15 minutes. The node of the request must reach the file. ${passwordRequired.text}`,
-          { codes: [...passwordRequired.codes, "invalid_state"] }
+          "A signed URL that is valid for 15 minutes. The node of the request must reach the file. Only the first response to an Idempotency-Key has it; a repetition is 409 `invalid_state`.",
+          { codes: ["invalid_state"] }
         )
       )
-      .annotate(Access, administers.write)
+      .annotate(Access, administers.write("takes data"))
+      .annotate(ShownOnce, true)
   )
   .prefix("/admin/backups")
   .annotateMerge(

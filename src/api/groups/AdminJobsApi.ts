@@ -28,7 +28,7 @@ export class AdminJobsApi extends HttpApiGroup.make("adminJobs")
           { codes: ["invalid_state"] }
         )
       )
-      .annotate(Access, administers.write),
+      .annotate(Access, administers.write("none")),
     HttpApiEndpoint.post("retry", "/:id/retry", { params: id, success: ServerJob })
       .annotateMerge(
         operation(
@@ -38,7 +38,7 @@ export class AdminJobsApi extends HttpApiGroup.make("adminJobs")
           { codes: ["invalid_state", "rate_limited"] }
         )
       )
-      .annotate(Access, administers.write)
+      .annotate(Access, administers.write("none"))
   )
   .prefix("/admin/jobs")
   .annotateMerge(

@@ -27,7 +27,7 @@ export class AdminMailsApi extends HttpApiGroup.make("adminMails")
           "Sends it now, and again for three days if that fails. A link in it may have expired. The response is 404 if it was sent meanwhile."
         )
       )
-      .annotate(Access, administers.write)
+      .annotate(Access, administers.write("none"))
   )
   .prefix("/admin/mails")
   .annotateMerge(

@@ -82,7 +82,7 @@ export class AdminServerApi extends HttpApiGroup.make("adminServer")
           { codes: ["invalid_state"] }
         )
       )
-      .annotate(Access, administers.write),
+      .annotate(Access, administers.write("none")),
     HttpApiEndpoint.get("check", "/checks/:id", { params: id, success: CheckRun })
       .annotateMerge(operation("adminGetCheck", "Get a run of the checks", "Its results until now."))
       .annotate(Access, administers.read)

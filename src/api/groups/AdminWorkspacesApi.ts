@@ -1,4 +1,5 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { PasswordConfirmation } from "../../../services/admin/OperatorEffect.ts"
 import {
   ServerWorkspace,
   serverWorkspaceList,
@@ -7,7 +8,7 @@ import {
 } from "../../../services/admin/ServerWorkspace.ts"
 import { Access, administers } from "../Authorization.ts"
 import { Deleted, id, list, optionalBody, page } from "../Envelopes.ts"
-import { listing, operation, passwordRequired } from "../Operation.ts"
+import { listing, operation } from "../Operation.ts"
 
 export class AdminWorkspacesApi extends HttpApiGroup.make("adminWorkspaces")
   .add(
@@ -38,8 +39,12 @@ export class AdminWorkspacesApi extends HttpApiGroup.make("adminWorkspaces")
           "Sets the plan and the seats, whatever PLAN_CHANGES says."
         )
       )
-      .annotate(Access, administers.write),
-    HttpApiEndpoint.make("DELETE")("delete", "/:id", { params: id, success: Deleted })
+      .annotate(Access, administers.write("none")),
+    HttpApiEndpoint.make("DELETE")("delete", "/:id", {
+      params: id,
+      payload: optionalBody(PasswordConfirmation),
+      success: Deleted
+    })
       .annotateMerge(
         operation(
           "adminDeleteWorkspace",
@@ -48,7 +53,7 @@ export class AdminWorkspacesApi extends HttpApiGroup.make("adminWorkspaces")
           { codes: ["invalid_state"], deletes: "workspace" }
         )
       )
-      .annotate(Access, administers.write),
+      .annotate(Access, administers.write("destroys")),
     HttpApiEndpoint.post("restore", "/:id/restore", {
       params: id,
       payload: optionalBody(WorkspaceRestore),
@@ -58,12 +63,16 @@ export class AdminWorkspacesApi extends HttpApiGroup.make("adminWorkspaces")
         operation(
           "adminRestoreWorkspace",
           "Restore a deleted workspace",
-          `Within 30 days of its deletion. Without an owner who is still there, \`owner\` names a user who becomes one, which needs a recent sign-in: ${passwordRequired.text}`,
-          { codes: [...passwordRequired.codes, "invalid_state", "restore_window_expired"] }
+          "Within 30 days of its deletion. Without an owner who is still there, `owner` names a user who becomes one.",
+          { codes: ["invalid_state", "restore_window_expired"] }
         )
       )
-      .annotate(Access, administers.write),
-    HttpApiEndpoint.post("purge", "/:id/purge", { params: id, success: ServerWorkspace })
+      .annotate(Access, administers.write({ owner: "lasting access" })),
+    HttpApiEndpoint.post("purge", "/:id/purge", {
+      params: id,
+      payload: optionalBody(PasswordConfirmation),
+      success: ServerWorkspace
+    })
       .annotateMerge(
         operation(
           "adminPurgeWorkspace",
@@ -72,7 +81,7 @@ export class AdminWorkspacesApi extends HttpApiGroup.make("adminWorkspaces")
           { codes: ["invalid_state"] }
         )
       )
-      .annotate(Access, administers.write)
+      .annotate(Access, administers.write("erases"))
   )
   .add(
     HttpApiEndpoint.post("reindex", "/:id/reindex", { params: id, success: ServerWorkspace })
@@ -83,7 +92,7 @@ export class AdminWorkspacesApi extends HttpApiGroup.make("adminWorkspaces")
           "Drops the search index of the workspace on all nodes. The next search builds it again from the database; until it is complete, searches find only some notes."
         )
       )
-      .annotate(Access, administers.write)
+      .annotate(Access, administers.write("none"))
   )
   .prefix("/admin/workspaces")
   .annotateMerge(

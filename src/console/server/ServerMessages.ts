@@ -107,6 +107,7 @@ export const texts = {
     stored: "Stored",
     files: "Files",
     textBytes: "Texts",
+    keptBytes: "All that is kept, with uploads, imports, exports and deleted files",
     present: "in use",
     personal: "personal",
     deleted: "deleted",

@@ -47,6 +47,7 @@ export const dataTexts = {
     meters: {
       notes: "Notes",
       storage: "Texts and files",
+      kept: "All that is kept, with uploads, imports, exports and deleted files",
       notebooks: "Notebooks",
       tags: "Tags",
       attachments: "Files",

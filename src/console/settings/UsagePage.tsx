@@ -22,9 +22,10 @@ const resources = ["notebooks", "tags", "attachments", "templates", "comments", 
 /** What is limited: how much of it is used, of how much, and how both are written. */
 type Quota = readonly [name: keyof typeof texts.usage.meters, used: number, limit: number, write: typeof count]
 
-const quotasOf = ({ counts, limits, notes, storage_bytes, text_bytes }: Usage): ReadonlyArray<Quota> => [
+const quotasOf = ({ counts, kept_bytes, limits, notes, storage_bytes, text_bytes }: Usage): ReadonlyArray<Quota> => [
   ["notes", notes, limits.notes, count],
   ["storage", storage_bytes + text_bytes, limits.storage_bytes, sizeOf],
+  ["kept", kept_bytes, limits.kept_bytes, sizeOf],
   ...resources.map((name) => [name, counts[name], limits[name], count] as const)
 ]
 

@@ -1,7 +1,6 @@
 import { Effect } from "effect"
 import { ServerUsers } from "../../../services/admin/ServerUsers.ts"
 import { ServerWorkspaces } from "../../../services/admin/ServerWorkspaces.ts"
-import { Reauthentication } from "../../../services/identity/Reauthentication.ts"
 import { Principal } from "../../../services/Principal.ts"
 import { OperatorJobs } from "../../../services/transfers/OperatorJobs.ts"
 import { actorOf, OperatorActor } from "../../../services/writer/Actor.ts"
@@ -24,35 +23,26 @@ export const asOperator = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
 export const shown = <A extends object, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.flatMap(asOperator(effect), (resource) => Respond.resource(resource))
 
-export const AdminUsersHttp = Handlers.group(
-  "adminUsers",
-  { users: ServerUsers, reauthentication: Reauthentication },
-  ({ reauthentication, users }) => ({
-    list: ({ query }) => Effect.flatMap(users.list(query), Respond.page),
-    create: ({ payload }) => Effect.flatMap(asOperator(users.create(payload)), (user) => Respond.resource(user, 201)),
-    get: ({ params }) => shown(users.get(params.id)),
-    update: Effect.fnUntraced(function* ({ params, payload: { current_password, ...to } }) {
-      // With an address of their own, a thief of the session could set the password of any operator.
-      if (to.operator !== undefined || to.email !== undefined) yield* reauthentication.need(current_password)
-      return yield* shown(users.update(params.id, to, yield* Respond.condition))
-    }),
-    delete: Effect.fnUntraced(function* ({ params }) {
-      yield* asOperator(users.delete(params.id, yield* Respond.condition))
-      return Respond.deleted(params.id)
-    }),
-    passwordLink: Effect.fnUntraced(function* ({ params, payload }) {
-      yield* reauthentication.need(payload?.current_password)
-      return Respond.value(yield* asOperator(users.makePasswordLink(params.id)))
-    }),
-    endSessions: ({ params }) =>
-      Effect.map(asOperator(users.endSessions(params.id)), (revoked) => Respond.value({ revoked }))
-  })
-)
+export const AdminUsersHttp = Handlers.group("adminUsers", { users: ServerUsers }, ({ users }) => ({
+  list: ({ query }) => Effect.flatMap(users.list(query), Respond.page),
+  create: ({ payload }) => Effect.flatMap(asOperator(users.create(payload)), (user) => Respond.resource(user, 201)),
+  get: ({ params }) => shown(users.get(params.id)),
+  update: Effect.fnUntraced(function* ({ params, payload }) {
+    return yield* shown(users.update(params.id, payload, yield* Respond.condition))
+  }),
+  delete: Effect.fnUntraced(function* ({ params }) {
+    yield* asOperator(users.delete(params.id, yield* Respond.condition))
+    return Respond.deleted(params.id)
+  }),
+  passwordLink: ({ params }) => Effect.map(asOperator(users.makePasswordLink(params.id)), Respond.value),
+  endSessions: ({ params }) =>
+    Effect.map(asOperator(users.endSessions(params.id)), (revoked) => Respond.value({ revoked }))
+}))
 
 export const AdminWorkspacesHttp = Handlers.group(
   "adminWorkspaces",
-  { reauthentication: Reauthentication, workspaces: ServerWorkspaces },
-  ({ reauthentication, workspaces }) => ({
+  { workspaces: ServerWorkspaces },
+  ({ workspaces }) => ({
     list: ({ query }) => Effect.flatMap(workspaces.list(query), Respond.page),
     get: ({ params }) => shown(workspaces.get(params.id)),
     update: Effect.fnUntraced(function* ({ params, payload }) {
@@ -62,11 +52,7 @@ export const AdminWorkspacesHttp = Handlers.group(
       yield* asOperator(workspaces.delete(params.id, yield* Respond.condition))
       return Respond.deleted(params.id)
     }),
-    restore: Effect.fnUntraced(function* ({ params, payload }) {
-      const { current_password, ...input } = payload ?? {}
-      if (input.owner !== undefined) yield* reauthentication.need(current_password)
-      return yield* shown(workspaces.restore(params.id, input))
-    }),
+    restore: ({ params, payload }) => shown(workspaces.restore(params.id, payload ?? {})),
     purge: ({ params }) => shown(workspaces.purge(params.id)),
     reindex: ({ params }) => shown(workspaces.reindex(params.id))
   })

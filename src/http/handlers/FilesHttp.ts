@@ -8,7 +8,8 @@ import { Attachments } from "../../../services/notes/attachments/Attachments.ts"
 import { Exports } from "../../../services/transfers/exports/Exports.ts"
 import { Imports } from "../../../services/transfers/imports/Imports.ts"
 import { zipType } from "../../../services/transfers/exports/ExportUrls.ts"
-import { invalid, SignedUrls, type UrlPurpose } from "../../../services/files/SignedUrls.ts"
+import { forged, invalid, SignedUrls, type UrlPurpose } from "../../../services/files/SignedUrls.ts"
+import { Throttles } from "../../../services/limits/Throttles.ts"
 import { Members } from "../../../services/workspaces/Members.ts"
 import { insufficient } from "../../../services/workspaces/RoleChecks.ts"
 import { origin } from "../server/ClientAddress.ts"
@@ -19,10 +20,6 @@ import { closingUnread, uploadSource } from "../server/Uploads.ts"
 
 const missing = NotFound.of("file")
 
-/** Turns failures of a handler into problems. */
-const withProblems = <E extends SheafError, R>(handler: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
-  Effect.catch(handler, problemOf)
-
 /** `/files/…`: downloads and uploads at signed URLs, without a credential (contract 7). */
 export const FilesHttp = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
@@ -32,6 +29,22 @@ export const FilesHttp = HttpRouter.use(
     const imports = yield* Imports
     const urls = yield* SignedUrls
     const members = yield* Members
+    const throttles = yield* Throttles
+
+    /** Turns failures of a handler into problems, and counts wrong signatures as invalid credentials. */
+    const withProblems = <E extends SheafError, R>(
+      handler: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
+    ) =>
+      Effect.flatMap(origin, ({ ip }) =>
+        Effect.catch(
+          throttles.credential<HttpServerResponse.HttpServerResponse, SheafError, R>(
+            ip,
+            handler,
+            (error) => error === forged
+          ),
+          problemOf
+        )
+      )
 
     /** The record of a signed URL and its expiry, if the signature is valid for the purpose and the user has the role. */
     const signed = (purpose: UrlPurpose, least: Role) =>

@@ -1,8 +1,10 @@
 import { Context, Effect, Layer, Scope } from "effect"
 import type { HttpRouter } from "effect/http"
 import { type HttpApi, HttpApiBuilder, type HttpApiEndpoint, type HttpApiGroup } from "effect/http-api"
+import { needsOfRequest } from "../../../services/admin/OperatorEffect.ts"
+import { OperatorProof } from "../../../services/admin/OperatorProof.ts"
 import { Api } from "../../api/Api.ts"
-import { Authorization, Problems } from "../../api/Authorization.ts"
+import { Access, Authorization, Problems } from "../../api/Authorization.ts"
 import { Conventions, Idempotency } from "../../api/Conventions.ts"
 
 type Groups = typeof Api extends HttpApi.HttpApi<infer _, infer G> ? G : never
@@ -38,6 +40,21 @@ type Shapes<Named extends Keys> = {
 type Identifiers<Named extends Keys> =
   Named[keyof Named] extends Context.Key<infer Identifier, any> ? Identifier : never
 
+/** Adds the check that the credential suffices for the effect that the endpoint declares (contract 11). */
+const proved = (
+  { annotations, identifier }: HttpApiEndpoint.Top,
+  proof: (typeof OperatorProof)["Service"],
+  entry: any
+): any => {
+  const effect = Context.getOrUndefined(annotations, Access)?.effect ?? "none"
+  if (effect === "none") return entry
+  if (typeof entry !== "function") throw new Error(`${identifier} has an effect, and reads its body itself`)
+  return (request: { readonly payload?: { readonly current_password?: string } | null }) =>
+    Effect.flatMap(proof.need(needsOfRequest(effect, request.payload), request.payload?.current_password), () =>
+      entry(request)
+    )
+}
+
 /** The handlers of a group of endpoints, which use the named services only. */
 export const group = <
   const Id extends HttpApiGroup.Identifier<Groups>,
@@ -51,7 +68,10 @@ export const group = <
 ): Layer.Layer<
   HttpApiGroup.Service<(typeof Api)["identifier"], Id>,
   never,
-  Identifiers<Named> | HttpApiEndpoint.Middleware<EndpointOf<Id>> | HttpApiEndpoint.MiddlewareServices<EndpointOf<Id>>
+  | Identifiers<Named>
+  | OperatorProof
+  | HttpApiEndpoint.Middleware<EndpointOf<Id>>
+  | HttpApiEndpoint.MiddlewareServices<EndpointOf<Id>>
 > => {
   const layer = HttpApiBuilder.group(
     Api,
@@ -60,7 +80,10 @@ export const group = <
     Effect.fnUntraced(function* (handlers: HttpApiBuilder.Handlers<never, Record<string, any>>) {
       const services: Record<string, unknown> = {}
       for (const [name, key] of Object.entries(named)) services[name] = yield* key
-      for (const [name, entry] of Object.entries<any>(build(services as Shapes<Named>))) {
+      const proof = yield* OperatorProof
+      const endpoints = Api.groups[id].endpoints as Readonly<Record<string, HttpApiEndpoint.Top>>
+      for (const [name, given] of Object.entries<any>(build(services as Shapes<Named>))) {
+        const entry = proved(endpoints[name]!, proof, given)
         if (typeof entry === "function") handlers.handle(name, entry)
         else handlers.handleRaw(name, entry.raw)
       }
@@ -74,6 +97,7 @@ export const group = <
     Authorization,
     Conventions,
     Idempotency,
+    OperatorProof,
     Problems,
     ...Object.values(named)
   ) as (context: Context.Context<any>) => Context.Context<any>

@@ -107,7 +107,7 @@ export const AccountPagesHttp = (publicUrl: string) =>
       })
 
       const accept = Effect.fnUntraced(function* (token: string, form: URLSearchParams) {
-        const invitation = yield* invitations.show(token)
+        const invitation = yield* invitations.show(token, (yield* origin).ip)
         if (invitation.is_accepted) return accepted(invitation)
         const way = form.get("way") === "register" ? "register" : "sign-in"
         return yield* Effect.matchEffect(join(way, token, invitation, form), {
@@ -130,7 +130,7 @@ export const AccountPagesHttp = (publicUrl: string) =>
       yield* addPage(
         "/invitations/accept",
         (token = "") =>
-          Effect.match(invitations.show(token), {
+          Effect.match(Effect.flatMap(origin, ({ ip }) => invitations.show(token, ip)), {
             onSuccess: (found) => (found.is_accepted ? accepted(found) : page(accepting(found))),
             onFailure: ended
           }),

@@ -35,12 +35,17 @@ const formOf = (accept: string | undefined): Form | undefined => {
 const robots =
   /bot\b|crawl|spider|slurp|preview|facebookexternalhit|embedly|whatsapp|telegram|skypeuripreview|pingdom|monitor/i
 
-const cookieName = "sheaf_share"
-const cookies = new RegExp(`(?:^|;)\\s*${cookieName}=([\\w.-]{1,100})(?=;|$|\\s)`, "g")
+/**
+ * The name of the cookie. With the prefix `__Secure-` browsers take it from HTTPS alone, and not from a neighbouring host
+ * without it; `__Host-` would forbid the path, which binds the cookie to its share.
+ */
+const cookieName = (isSecure: boolean) => (isSecure ? "__Secure-sheaf_share" : "sheaf_share")
+const cookiesOf = (isSecure: boolean) =>
+  new RegExp(`(?:^|;)\\s*${cookieName(isSecure)}=([\\w.-]{1,100})(?=;|$|\\s)`, "g")
 /** Maximum number of passes in a request. A browser has only one pass of a share. */
 const mostPasses = 4
 
-const passesIn = (header: string | undefined): ReadonlyArray<string> =>
+const passesIn = (header: string | undefined, cookies: RegExp): ReadonlyArray<string> =>
   header === undefined
     ? []
     : header
@@ -98,7 +103,8 @@ export const SharePageHttp = (publicUrl: string) =>
     Effect.fnUntraced(function* (router) {
       const shared = yield* SharedNotes
       const views = yield* ShareViews
-      const { protocol } = new URL(publicUrl)
+      const isSecure = new URL(publicUrl).protocol === "https:"
+      const cookies = cookiesOf(isSecure)
       const prefix = prefixOf(publicUrl)
 
       const pathOf = (token: string): string => `${prefix}/s/${token}`
@@ -162,7 +168,7 @@ export const SharePageHttp = (publicUrl: string) =>
         const share = yield* shared.find(token, ip)
         yield* shared.enter(share, {
           password: passwordIn(request.headers["share-password"]),
-          passes: passesIn(request.headers["cookie"]),
+          passes: passesIn(request.headers["cookie"], cookies),
           ip
         })
         return share
@@ -219,8 +225,8 @@ export const SharePageHttp = (publicUrl: string) =>
             ...(pass === undefined
               ? {}
               : {
-                  "set-cookie": `${cookieName}=${pass}; Path=${path}; Max-Age=${passLife / 1000}; HttpOnly; SameSite=Lax${
-                    protocol === "https:" ? "; Secure" : ""
+                  "set-cookie": `${cookieName(isSecure)}=${pass}; Path=${path}; Max-Age=${passLife / 1000}; HttpOnly; SameSite=Lax${
+                    isSecure ? "; Secure" : ""
                   }`
                 })
           }

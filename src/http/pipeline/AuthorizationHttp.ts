@@ -1,17 +1,11 @@
 import { Context, Effect, Layer } from "effect"
 import { HttpRouter, HttpServerRequest } from "effect/http"
-import * as Errors from "../../../services/Errors.ts"
+import { notForKeys } from "../../../services/admin/OperatorProof.ts"
 import { adminScopes } from "../../../services/identity/Scopes.ts"
 import { Credentials } from "../../../services/identity/Credentials.ts"
 import { Principal } from "../../../services/Principal.ts"
 import { Access, Authorization, SignedIn, WorkspaceParam } from "../../api/Authorization.ts"
 import * as RequestCaller from "./RequestCaller.ts"
-
-const notForKeys = new Errors.Forbidden({
-  code: "insufficient_scope",
-  detail: "This operation needs an access token, not an API key",
-  extra: { required_scopes: [] }
-})
 
 export const AuthorizationHttp = Layer.effect(
   Authorization,

@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Option } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { HttpApi, type HttpApiGroup } from "effect/http-api"
 import { Access, Authorization } from "../../api/Authorization.ts"
 
@@ -6,8 +6,8 @@ import { Access, Authorization } from "../../api/Authorization.ts"
 const open = "/v2/auth/"
 
 /**
- * The endpoints whose rights are not clear: those that require a credential but declare no rights, or the reverse, and
- * those outside `/auth` that require no credential.
+ * The endpoints whose rights are not clear: those that require a credential but declare no rights, or the reverse, those
+ * outside `/auth` that require no credential, and changes of the whole server that declare no effect.
  */
 export const undeclared = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>
@@ -17,8 +17,9 @@ export const undeclared = <Id extends string, Groups extends HttpApiGroup.Constr
     onGroup: () => {},
     onEndpoint: ({ endpoint, middleware }) => {
       const isGuarded = [...middleware].some(({ key }) => key === Authorization.key)
-      const isDeclared = Option.isSome(Context.getOption(endpoint.annotations, Access))
-      if (isGuarded !== isDeclared || (!isGuarded && !endpoint.path.startsWith(open))) {
+      const access = Context.getOrUndefined(endpoint.annotations, Access)
+      const isSilent = access?.scopes.includes("admin:write") === true && access.effect === undefined
+      if (isSilent || isGuarded !== (access !== undefined) || (!isGuarded && !endpoint.path.startsWith(open))) {
         found.push(`${endpoint.method} ${endpoint.path}`)
       }
     }

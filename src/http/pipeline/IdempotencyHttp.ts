@@ -5,7 +5,7 @@ import { Randomness } from "../../../services/Randomness.ts"
 import * as Errors from "../../../services/Errors.ts"
 import { Principal } from "../../../services/Principal.ts"
 import { type Attempt, type Claim, CurrentAttempt, IdempotencyKeys } from "../../../services/writer/IdempotencyKeys.ts"
-import { Idempotency, ReadOnly } from "../../api/Conventions.ts"
+import { Idempotency, ReadOnly, ShownOnce } from "../../api/Conventions.ts"
 import { withProblems } from "./ProblemsHttp.ts"
 import { mediaType } from "./RequestValidationHttp.ts"
 import * as Fingerprint from "./Fingerprint.ts"
@@ -73,14 +73,16 @@ export const IdempotencyHttp = Layer.effect(
     /** Runs the request under a claimed key to its end, also when the caller disconnects. */
     const carryOut = Effect.fnUntraced(function* <E, R>(
       attempt: Attempt,
+      isShownOnce: boolean,
       handler: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
     ) {
       const exit = yield* Effect.exit(Effect.provideService(withProblems(handler), CurrentAttempt, attempt))
       // A result is stored with its change. If storing it here fails, the response is sent nevertheless.
       if (Exit.isSuccess(exit) && !isTransient(exit.value.status)) {
         const { body, headers, status } = exit.value
+        if (isShownOnce && status < 400) yield* Effect.ignore(keys.withhold(attempt))
         // A write has already stored its result.
-        if (body._tag === "Uint8Array" && (attempt.writes === 0 || status >= 400)) {
+        else if (body._tag === "Uint8Array" && (attempt.writes === 0 || status >= 400)) {
           const text = Buffer.from(body.body).toString()
           yield* Effect.ignore(
             keys.answer(attempt, { status, headers: { ...headers }, body: text } satisfies StoredResponse)
@@ -95,6 +97,7 @@ export const IdempotencyHttp = Layer.effect(
     const under = Effect.fnUntraced(function* <E, R>(
       key: string,
       request: HttpServerRequest.HttpServerRequest,
+      isShownOnce: boolean,
       handler: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
     ) {
       if (!visibleAscii.test(key)) {
@@ -112,7 +115,7 @@ export const IdempotencyHttp = Layer.effect(
         const keyed: Keyed = (parts, rest) =>
           Effect.uninterruptible(
             Effect.flatMap(keys.claim({ workspace_id, id, fingerprint: digest(query, ...parts) }), (claim) =>
-              claimed(claim, request, rest)
+              claimed(claim, request, isShownOnce, rest)
             )
           ) as typeof rest
         return yield* Effect.provideService(handler, UnderKey, keyed)
@@ -123,10 +126,15 @@ export const IdempotencyHttp = Layer.effect(
       return yield* Effect.uninterruptible(
         Effect.gen(function* () {
           const claim = yield* keys.claim({ workspace_id, id, fingerprint })
-          if (claim._tag !== "OtherRequest") return yield* claimed(claim, request, handler)
+          if (claim._tag !== "OtherRequest") return yield* claimed(claim, request, isShownOnce, handler)
           // A key of an earlier version, which compared bytes: the same bytes are the same request.
           const ofBytes = Fingerprint.ofBytes(query, new Uint8Array(body))
-          return yield* claimed(yield* keys.claim({ workspace_id, id, fingerprint: ofBytes }), request, handler)
+          return yield* claimed(
+            yield* keys.claim({ workspace_id, id, fingerprint: ofBytes }),
+            request,
+            isShownOnce,
+            handler
+          )
         })
       )
     })
@@ -134,11 +142,12 @@ export const IdempotencyHttp = Layer.effect(
     const claimed = Effect.fnUntraced(function* <E, R>(
       claim: Claim,
       request: HttpServerRequest.HttpServerRequest,
+      isShownOnce: boolean,
       handler: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
     ) {
       switch (claim._tag) {
         case "Claimed":
-          return yield* carryOut(claim.attempt, handler)
+          return yield* carryOut(claim.attempt, isShownOnce, handler)
         case "Answered": {
           const { body, headers, status } = claim.answer as StoredResponse
           // A problem has the id of the current request.
@@ -174,7 +183,7 @@ export const IdempotencyHttp = Layer.effect(
             new Errors.Conflict({
               code: "invalid_state",
               detail:
-                "The response to this Idempotency-Key is no longer stored: its resource was erased, or it was too large"
+                "The response to this Idempotency-Key is not stored: it had a secret, was too large, or its resource was erased"
             })
           )
       }
@@ -185,7 +194,9 @@ export const IdempotencyHttp = Layer.effect(
         ? handler
         : Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
             const key = request.headers["idempotency-key"]
-            return key === undefined ? handler : under(key, request, handler)
+            return key === undefined
+              ? handler
+              : under(key, request, Context.get(endpoint.annotations, ShownOnce), handler)
           })
     )
   })

@@ -222,3 +222,22 @@ it("creates a key that works in a workspace of its user, with its scopes, until 
     }))
   )
 })
+
+it("leaves the last operator, also without a running server", async () => {
+  const last = await guest(app)
+  const email = await emailOf(last)
+  const others = await app.sql("UPDATE users SET is_operator = false WHERE is_operator RETURNING id")
+  await operator((operator) => operator.updateUser(email, { operator: true }))
+  const kept = { code: "invalid_state", detail: expect.stringContaining("last operator") }
+  expect(await refusal(operator((operator) => operator.updateUser(email, { operator: false })))).toEqual(kept)
+  expect(await refusal(operator((operator) => operator.updateUser(email, { suspended: true })))).toEqual(kept)
+  expect(await refusal(operator((operator) => operator.deleteUser(email)))).toEqual(kept)
+  await operator((operator) => operator.updateUser(email, { name: "Last" }))
+  // A suspended operator does not count.
+  const other = await emailOf(await guest(app))
+  await operator((operator) => operator.updateUser(other, { operator: true, suspended: true }))
+  expect(await refusal(operator((operator) => operator.updateUser(email, { operator: false })))).toEqual(kept)
+  await operator((operator) => operator.updateUser(other, { suspended: false }))
+  await operator((operator) => operator.updateUser(email, { operator: false }))
+  await app.sql("UPDATE users SET is_operator = true WHERE id = ANY($1)", [others.map(({ id }) => id)])
+})

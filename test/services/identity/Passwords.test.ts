@@ -1,4 +1,5 @@
 import { Effect, Exit, Fiber } from "effect"
+import { availableParallelism } from "node:os"
 import { beforeAll, describe, expect, it } from "vitest"
 import { Passwords } from "../../../services/identity/Passwords.ts"
 import type { PasswordClient } from "../../../services/limits/Throttles.ts"
@@ -68,5 +69,26 @@ describe("password hashing", () => {
     await Effect.runPromise(Fiber.interruptAll([...fibers, ...waiting]))
     // The network's places are free again at once.
     expect((await race(Array.from({ length: 5 }, () => from("gone")))).refused).toEqual([])
+  })
+})
+
+describe("a network that is new", () => {
+  it("waits for one password, while sixty networks guess and each has had a turn", async () => {
+    const guessing = Array.from({ length: 60 }, (_, index) => ({ ...from(`network ${index}`), guesses: 1 }))
+    const { done, refused } = await race([...guessing, { ...from("new"), guesses: 0 }])
+    expect(refused).toEqual([])
+    expect(done.indexOf("new")).toBeLessThanOrEqual(availableParallelism())
+  })
+
+  it("does not wait for the first password of each of the others", async () => {
+    const others = Array.from({ length: 60 }, (_, index) => ({ ...from(`network ${index}`), guesses: 0 }))
+    const { done } = await race([...others, { ...from("new"), guesses: 0 }])
+    expect(done.indexOf("new")).toBeLessThanOrEqual(availableParallelism())
+  })
+
+  it("goes before networks with more wrong passwords, after one of its own", async () => {
+    const guessing = Array.from({ length: 60 }, (_, index) => ({ ...from(`network ${index}`), guesses: 1 }))
+    const { done } = await race([...guessing, ...guessing.slice(0, 30), { ...from("once wrong"), guesses: 1 }])
+    expect(done.indexOf("once wrong")).toBeLessThanOrEqual(availableParallelism())
   })
 })

@@ -67,12 +67,14 @@ const on =
   ) =>
   async (team: Team, _: unknown, isSpent: boolean) => ({ method, path: path(await make(team, isSpent)), body })
 
-const operation = ({ role, scopes }: Right, status: number, prepare: Operation["prepare"]): Operation => ({
-  scopes,
-  role,
+const operation = (right: Right, status: number, prepare: Operation["prepare"]): Operation => ({
+  ...right,
   status,
   prepare
 })
+
+/** Refused for API keys. */
+const bySession = (made: Operation): Operation => ({ ...made, refusesKeys: true })
 
 /** The operations on the whole server (contract 11). Only operators have their scopes. */
 export const adminOperations: Readonly<Record<string, Operation>> = {
@@ -133,10 +135,12 @@ export const adminOperations: Readonly<Record<string, Operation>> = {
       (team, isSpent) => workspace(team, isSpent, true)
     )
   ),
-  adminPurgeWorkspace: operation(
-    writes,
-    200,
-    on("POST", (id) => `/admin/workspaces/${id}/purge`, workspace)
+  adminPurgeWorkspace: bySession(
+    operation(
+      writes,
+      200,
+      on("POST", (id) => `/admin/workspaces/${id}/purge`, workspace)
+    )
   ),
 
   adminListJobs: operation(reads, 200, plain("GET", "/admin/jobs")),
@@ -182,10 +186,12 @@ export const adminOperations: Readonly<Record<string, Operation>> = {
     200,
     on("GET", (id) => `/admin/backups/${id}`, backup)
   ),
-  adminDownloadBackup: operation(
-    writes,
-    200,
-    on("POST", (id) => `/admin/backups/${id}/download`, backup)
+  adminDownloadBackup: bySession(
+    operation(
+      writes,
+      200,
+      on("POST", (id) => `/admin/backups/${id}/download`, backup)
+    )
   ),
 
   adminGetServer: operation(reads, 200, plain("GET", "/admin/server")),

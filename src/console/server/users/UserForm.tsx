@@ -7,6 +7,7 @@ import { Failure } from "../../ui/Failure.tsx"
 import { Field } from "../../ui/Field.tsx"
 import { Form } from "../../ui/Form.tsx"
 import { Select } from "../../ui/Select.tsx"
+import { withPassword } from "../../ui/PasswordRequest.tsx"
 import { useAction } from "../../ui/useAction.ts"
 import { plans } from "../plans.ts"
 import { texts } from "../ServerMessages.ts"
@@ -27,7 +28,9 @@ export const UserForm = ({ admin, onMade }: UserFormProps) => {
   const errors = errorsOf(failure)
   const create = async () => {
     const input = { email, password, plan, ...(name === "" ? {} : { name }) }
-    const user = await admin.adminCreateUser(input, { idempotencyKey: requestKey.of(input) })
+    const user = await withPassword((password) =>
+      admin.adminCreateUser({ ...input, ...password }, { idempotencyKey: requestKey.of(input) })
+    )
     requestKey.succeeded()
     onMade(user)
   }

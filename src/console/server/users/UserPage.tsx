@@ -43,7 +43,7 @@ export const UserPage = ({ admin, id }: UserPageProps) => {
       await reload()
     },
     delete: async () => {
-      await admin.adminDeleteUser({ id })
+      await withPassword((password) => admin.adminDeleteUser({ id, ...password }))
       notify(texts.users.deleted(user?.email ?? id))
       openPage("server", "users")
     }

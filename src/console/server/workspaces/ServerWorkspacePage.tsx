@@ -43,6 +43,7 @@ export const ServerWorkspacePage = ({ admin, id }: ServerWorkspacePageProps) => 
                 [texts.notes, workspace.notes.toLocaleString()],
                 [texts.workspaces.files, sizeOf(workspace.storage_bytes)],
                 [texts.workspaces.textBytes, sizeOf(workspace.text_bytes)],
+                [texts.workspaces.keptBytes, sizeOf(workspace.kept_bytes)],
                 [texts.created, longDate(workspace.created_at)],
                 ...(workspace.deleted_at === null
                   ? []

@@ -81,7 +81,7 @@ export const WorkspaceDeletion = (props: WorkspaceDeletionProps) => {
           lead={texts.workspaces.deleteConfirm(name)}
           action={texts.workspaces.deleteTitle}
           onConfirm={async () => {
-            await admin.adminDeleteWorkspace({ id })
+            await withPassword((password) => admin.adminDeleteWorkspace({ id, ...password }))
             await onChanged()
           }}
           onClose={close}
@@ -94,7 +94,7 @@ export const WorkspaceDeletion = (props: WorkspaceDeletionProps) => {
           action={texts.workspaces.eraseTitle}
           isReady={typed === slug}
           onConfirm={async () => {
-            await admin.adminPurgeWorkspace({ id })
+            await withPassword((password) => admin.adminPurgeWorkspace({ id, ...password }))
             await onChanged()
           }}
           onClose={close}
