@@ -21,6 +21,7 @@ import * as Services from "./Services.ts"
 import { loggerOf } from "./LogFormat.ts"
 import * as Telemetry from "./Telemetry.ts"
 import * as UpgradeBackups from "./UpgradeBackups.ts"
+import { version } from "./Version.ts"
 
 /** Prints the link for the first account at any log level. It is a secret, so it is not sent to a collector. */
 const printSetup = (settings: Settings, link: string) =>
@@ -42,7 +43,11 @@ const greeting = (settings: Settings, { made, setup }: Bootstrap.Started) =>
         `PUBLIC_URL is not set: links lead to ${settings.publicUrl}, which only this machine reaches. Set it to the address that clients use`
       )
     }
-    yield* Effect.annotateLogs(Effect.logInfo("started"), { url, ...(file === undefined ? {} : { key_file: file }) })
+    yield* Effect.annotateLogs(Effect.logInfo("started"), {
+      url,
+      version,
+      ...(file === undefined ? {} : { key_file: file })
+    })
     if (settings.quiet || settings.logFormat === "json") return
     const key =
       file === undefined

@@ -4,7 +4,6 @@ import * as Migrator from "effect/sql/Migrator"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { Randomness } from "../services/Randomness.ts"
-import sheaf from "../package.json" with { type: "json" }
 import { ApiKeys } from "../services/identity/ApiKeys.ts"
 import { Credentials } from "../services/identity/Credentials.ts"
 import { scopes } from "../services/identity/Scopes.ts"
@@ -26,6 +25,7 @@ import { rootOf } from "../services/ErrorCause.ts"
 import { writePrivate } from "./PrivateFile.ts"
 import * as UpgradeBackups from "./UpgradeBackups.ts"
 import { usingFile } from "./UsingFile.ts"
+import { version } from "./Version.ts"
 
 const KeyFile = Schema.fromJsonString(Schema.Struct({ api_key: Schema.String }))
 
@@ -152,7 +152,7 @@ export const prepare = <R>(
       yield* KeyCheck.settle(settings)
       yield* VapidKeys.prepare(sql, secrets)
       yield* WebhookSecrets.resealAll(sql, secrets)
-      yield* LastVersion.record(sheaf.version)
+      yield* LastVersion.record(version)
     }),
     (schema) =>
       UpgradeBackups.requireAlone.pipe(

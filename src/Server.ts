@@ -60,6 +60,7 @@ import * as RuntimeMetrics from "./metrics/RuntimeMetrics.ts"
 import * as ServiceMetrics from "./ServiceMetrics.ts"
 import { Readiness } from "./http/server/Readiness.ts"
 import * as ShutdownDelay from "./ShutdownDelay.ts"
+import { version } from "./Version.ts"
 
 const basePath = "/v2"
 
@@ -107,7 +108,8 @@ const HealthRoutes = HttpRouter.use(
     const { read, refusals } = yield* Database
     const files = yield* BlobWatch
     const backups = yield* BackupSchedule
-    const text = (body: string, status: number) => HttpServerResponse.text(`${body}\n`, { status })
+    const text = (body: string, status: number) =>
+      HttpServerResponse.text(`${body}\n`, { status, headers: { "sheaf-version": version } })
     yield* router.add("GET", "/healthz", Effect.succeed(text("ok", 200)))
     const notReady = (why: string) => HttpServerResponse.setHeader(text(why, 503), "retry-after", "2")
     const reached = Effect.andThen(

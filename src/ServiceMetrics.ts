@@ -1,5 +1,4 @@
 import { Effect, Layer } from "effect"
-import sheaf from "../package.json" with { type: "json" }
 import { RateCounters } from "../services/limits/RateCounters.ts"
 import { Markdown } from "../services/markdown/Markdown.ts"
 import { SearchThread } from "../services/search/SearchThread.ts"
@@ -15,6 +14,7 @@ import { Admission } from "./http/server/Admission.ts"
 import { Connections } from "./http/server/Connections.ts"
 import { LargeBodies } from "./http/server/LargeBodies.ts"
 import { Registry } from "./metrics/Registry.ts"
+import { build } from "./Version.ts"
 
 /** Gauges and counters of the services, read when metrics are requested. */
 export const layer = Layer.effectDiscard(
@@ -34,7 +34,11 @@ export const layer = Layer.effectDiscard(
     const gauge = (name: string, description: string, read: () => number) => readings.gauge({ name, description }, read)
 
     readings.gauge(
-      { name: "sheaf_build_info", description: "1, with the version of Sheaf", attributes: { version: sheaf.version } },
+      {
+        name: "sheaf_build_info",
+        description: "1, with the version of Sheaf, and the time of its commit",
+        attributes: { version: build.version, date: build.date ?? "" }
+      },
       () => 1
     )
     gauge("sheaf_files_up", "1 while files can be reached, in the bucket or in DATA_DIR", () =>

@@ -1,7 +1,6 @@
 import { Effect, Layer } from "effect"
 import { hostname } from "node:os"
 import { join } from "node:path"
-import sheaf from "../package.json" with { type: "json" }
 import * as eventRights from "../services/activity/Event.ts"
 import { CheckRuns } from "../services/admin/CheckRuns.ts"
 import { Nodes } from "../services/admin/Nodes.ts"
@@ -93,6 +92,7 @@ import { Workspaces } from "../services/workspaces/Workspaces.ts"
 import { builtFile } from "./BuiltFile.ts"
 import type { Settings } from "./Config.ts"
 import { contact } from "./Ports.ts"
+import { version } from "./Version.ts"
 
 /** The changes of the versions, which the package has next to the bundle; null if it has not. */
 const releaseNotes = Effect.map(
@@ -128,7 +128,7 @@ const scheduleOf = (settings: Settings): BackupOptions | undefined => {
     recipients: backupRecipients,
     access: s3Access,
     files: settings,
-    version: sheaf.version,
+    version,
     // Redacted values write "<redacted>".
     configuration: JSON.stringify(settings, null, 2),
     publicUrl
@@ -201,7 +201,6 @@ export const layer = (settings: Settings) => {
   )
   const backups = BackupSchedule.layer(scheduleOf(settings))
   const { dataDir, host, port, publicUrl, s3Access, searchMemory } = settings
-  const { version } = sheaf
   const admin = Layer.mergeAll(
     ServerUsers.layer,
     ServerWorkspaces.layer,

@@ -48,18 +48,18 @@ const open = (place: BackupPlace, key: Key | undefined) =>
   )
 
 /** Refuses a backup whose schema this version cannot create. */
-const known = Effect.fnUntraced(function* (header: Header) {
+const known = Effect.fnUntraced(function* (header: Header, version: string) {
   if (yield* Migrations.isKnown(header.schema)) return header
   return yield* new BackupFailed({
-    message: `Another version of Sheaf (${header.version}, schema ${header.schema}) made this backup, and this one has the schema ${yield* Migrations.latest}: use that version or a later one`
+    message: `Another version of Sheaf (${header.version}, schema ${header.schema}) made this backup, and this one is ${version}, schema ${yield* Migrations.latest}: use that version or a later one`
   })
 })
 
 /** Returns how a backup is encrypted. */
 export const sealOf = (place: BackupPlace) => attempt(() => readSeal(place.read()))
 
-/** Reads a whole backup, and checks each part of it. Changes nothing. */
-export const check = Effect.fnUntraced(function* (place: BackupPlace, key?: Key) {
+/** Reads a whole backup, and checks each part of it. Changes nothing. `version`: of this Sheaf. */
+export const check = Effect.fnUntraced(function* (place: BackupPlace, version: string, key?: Key) {
   const next = yield* open(place, key)
   let header: Header | undefined
   const progress = yield* Progress
@@ -69,7 +69,7 @@ export const check = Effect.fnUntraced(function* (place: BackupPlace, key?: Key)
   while (true) {
     const part = yield* next
     progress({ what: "Checking the backup", done: (bytes += bytesOf(part)), unit: "bytes" })
-    if (part.kind === "header") header = yield* known(part.header)
+    if (part.kind === "header") header = yield* known(part.header, version)
     else if (part.kind === "secretKey") secretKey = part.text
     else if (part.kind === "rows") addMarks(keyMarks, part.table, part.piece)
     else if (part.kind === "end") {

@@ -11,13 +11,14 @@ import * as KeyCheck from "../KeyCheck.ts"
 import * as Ports from "../Ports.ts"
 import * as RestoreMark from "../RestoreMark.ts"
 import { usingFile } from "../UsingFile.ts"
+import { version } from "../Version.ts"
 import { logging, ports } from "./CommandServices.ts"
 import * as Output from "./Output.ts"
 import { passphrase as readPassphrase, passphraseStdin } from "./PassphraseInput.ts"
 import { inWords, Refused } from "./Refused.ts"
 
 const verify = Effect.fnUntraced(function* (settings: Settings, backup: Restore.CheckedBackup, isLost: boolean) {
-  const { differences: found, more, ...compared } = yield* Effect.provide(compare(backup), ports)
+  const { differences: found, more, ...compared } = yield* Effect.provide(compare(backup, version), ports)
   const key = yield* Effect.match(KeyCheck.ofBackup(settings, backup, isLost), {
     onSuccess: (line) => ({ lines: [line], differences: [] }),
     onFailure: ({ message }) => ({ lines: [], differences: [{ part: "secret.key", problem: message }] })
@@ -105,7 +106,7 @@ export const restore = Command.make(
   Effect.fnUntraced(function* ({ file, lostKey, verify: isVerification, ...unlocking }) {
     const settings = yield* load
     const place = yield* placeAt(file, settings.s3Access)
-    const backup = yield* Effect.flatMap(keyOf(place, unlocking), (key) => Restore.check(place, key)).pipe(
+    const backup = yield* Effect.flatMap(keyOf(place, unlocking), (key) => Restore.check(place, version, key)).pipe(
       Effect.mapError(inWords(file))
     )
     if (isVerification) return yield* Effect.mapError(verify(settings, backup, lostKey), inWords(settings.dataDir))

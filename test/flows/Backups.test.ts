@@ -497,7 +497,7 @@ describe("a backup of a running server", () => {
         bytes[position]! ^= mask
         writeFileSync(path, bytes)
         const checked: any = await Effect.runPromise(
-          Effect.match(check(backupOnDisk(path)), { onSuccess: () => true, onFailure: (error) => error })
+          Effect.match(check(backupOnDisk(path), "0.1.0"), { onSuccess: () => true, onFailure: (error) => error })
         )
         // The header of a frame has bits that only reserve more memory.
         if (checked === true) expect(zlib.zstdDecompressSync(bytes).equals(content)).toBe(true)
@@ -600,7 +600,9 @@ describe("a backup of an earlier version of the schema", () => {
       { id: "se_1", authenticated_at: "2026-01-01T00:00:00.000Z" }
     ])
     expect((await sqlOn(target.database, "SELECT epoch FROM heads"))[0].epoch).not.toBe("first")
-    expect(await sheaf(env, `restore ${backup} --verify`)).toEqual(refused(/has the schema \d+ and the backup 40/))
+    expect(await sheaf(env, `restore ${backup} --verify`)).toEqual(
+      refused(/has the schema \d+ \(this is Sheaf \S+\) and the backup 40 \(of Sheaf \S+\)/)
+    )
     const keys = `SELECT conrelid::regclass::text || conname || pg_get_constraintdef(oid) AS key FROM pg_constraint
       WHERE contype = 'f' ORDER BY 1`
     await Migrations.locked(Migrations.migrate()).pipe(
