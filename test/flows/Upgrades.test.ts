@@ -276,6 +276,8 @@ describe.each(readdirSync(fixtures).filter((name) => name.endsWith(".tar.zst")))
       const account = { email: "owner@localhost", password: "correct horse battery" }
       const { access_token: key } = (await call({ url, key: "" }, "POST", "/auth/login", account)).body
       const get = async (path: string) => (await call({ url, key }, "GET", path)).body
+      // An earlier schema has no operators.
+      expect((await get("/me")).operator).toBe(true)
       const { data: notes } = await get("/notes?limit=100")
       const note = notes.find(({ title }: any) => title === "Tomatoes \u{1F345}")
       expect(note).toMatchObject({ version: 3, body: expect.stringContaining("Second version") })
