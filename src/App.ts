@@ -7,6 +7,7 @@ import type { Mailer } from "../services/mail/Mailer.ts"
 import type { Outgoing } from "../services/outgoing/Outgoing.ts"
 import type { Blobs } from "../services/files/Blobs.ts"
 import type { Database } from "../services/database/Database.ts"
+import { problemOf } from "../services/backup/BackupPlaces.ts"
 import { DatabaseOutage } from "../services/database/DatabaseOutage.ts"
 import type { DiskSpace } from "../services/files/DiskSpace.ts"
 import type { NodeBus } from "../services/database/NodeBus.ts"
@@ -43,6 +44,8 @@ const greeting = (settings: Settings, { made, setup }: Bootstrap.Started) =>
         `PUBLIC_URL is not set: links lead to ${settings.publicUrl}, which only this machine reaches. Set it to the address that clients use`
       )
     }
+    const backups = settings.backupTo === undefined ? undefined : problemOf(settings.backupTo)
+    if (backups !== undefined) yield* Effect.logWarning(backups)
     yield* Effect.annotateLogs(Effect.logInfo("started"), {
       url,
       version,

@@ -206,7 +206,7 @@ export const layer = (settings: Settings) => {
     ServerWorkspaces.layer,
     ServerMails.layer,
     ServerBackups.layer({ publicUrl, access: s3Access }),
-    CheckRuns.layer({ dataDir, publicUrl, searchDirectory: join(dataDir, "search"), searchMemory }),
+    CheckRuns.layer({ ...settings, searchDirectory: join(dataDir, "search") }),
     ServerState.layer({ public_url: publicUrl, version, searchMemory, releaseNotes }),
     OperatorAudit.layer
   ).pipe(

@@ -3,6 +3,7 @@ import { BackgroundWork } from "../concurrency/BackgroundWork.ts"
 import { Database, orUnavailable } from "../database/Database.ts"
 import { orConflict } from "../database/UniqueViolations.ts"
 import type { Result } from "../doctor/Check.ts"
+import type { Options as ServerChecks } from "../doctor/ServerCheck.ts"
 import { Conflict, NotFound, type Unavailable } from "../Errors.ts"
 import type { DiskSpace } from "../files/DiskSpace.ts"
 import type { Blobs } from "../files/Blobs.ts"
@@ -15,12 +16,7 @@ import type { Writer } from "../writer/Writer.ts"
 import type { CheckRun } from "./CheckRun.ts"
 import * as ServerAudit from "./ServerAudit.ts"
 
-interface Options {
-  readonly dataDir: string
-  readonly publicUrl: string
-  readonly searchDirectory: string
-  readonly searchMemory: number
-}
+type Options = Omit<ServerChecks, "isQuick" | "isRepair" | "report">
 
 /** Number of runs that stay. */
 const mostKept = 20

@@ -3,6 +3,7 @@ import { Database } from "../database/Database.ts"
 import { messageOf } from "../ErrorCause.ts"
 import type { WorkspaceId } from "../Ids.ts"
 import { backupCheck } from "./BackupCheck.ts"
+import { type BackupTarget, backupTargetCheck } from "./BackupTargetCheck.ts"
 import { type Check, type Result, run, skipped } from "./Check.ts"
 import { counterCheck } from "./CounterCheck.ts"
 import { repairCounters } from "./CounterRepair.ts"
@@ -13,7 +14,7 @@ import { recordCheck } from "./RecordCheck.ts"
 import { searchCheck } from "./SearchCheck.ts"
 import { inSnapshot } from "./Snapshot.ts"
 
-export interface DoctorOptions {
+export interface DoctorOptions extends BackupTarget {
   /** Whether counts that are wrong are corrected. */
   readonly isRepair: boolean
   /** Whether checks that read all files and search indexes are shortened or skipped. */
@@ -43,6 +44,7 @@ export const checkDatabase = Effect.fnUntraced(function* (options: DoctorOptions
   yield* each(settingsCheck)
   yield* each(clockCheck)
   yield* each(backupCheck)
+  yield* each(backupTargetCheck(options))
   yield* inSnapshot(
     Effect.gen(function* () {
       yield* alone(counterCheck(isRepair ? repair : undefined))
@@ -61,6 +63,7 @@ export const databaseChecks = [
   "database settings",
   "clock",
   "backups",
+  "backup target",
   "counters",
   "log",
   "records",

@@ -5,7 +5,7 @@ import { messageOf } from "../../services/ErrorCause.ts"
 import * as Check from "../../services/doctor/Check.ts"
 import { directoryCheck, diskCheck } from "../../services/doctor/DirectoryCheck.ts"
 import { checkDatabase, databaseChecks } from "../../services/doctor/Doctor.ts"
-import { certificateCheck, mailCheck } from "../../services/doctor/OutsideChecks.ts"
+import { certificateCheck, mailCheck, redisCheck } from "../../services/doctor/OutsideChecks.ts"
 import { load, type Settings } from "../Config.ts"
 import * as Ports from "../Ports.ts"
 import { layer } from "./CommandServices.ts"
@@ -37,7 +37,7 @@ const checkAll = Effect.fnUntraced(function* (
   { quick, repair }: { readonly quick: boolean; readonly repair: boolean },
   report: (result: Check.Result) => Effect.Effect<void>
 ) {
-  const { dataDir, publicUrl, searchMemory } = settings
+  const { backupTo, dataDir, publicUrl, redisUrl, s3Access, searchMemory } = settings
   yield* report(yield* Check.run(directoryCheck(dataDir)))
   yield* report(yield* Effect.provide(Check.run(diskCheck), Ports.diskSpace(settings, false)))
   const rest = new Set<string>(["database", ...databaseChecks])
@@ -53,6 +53,8 @@ const checkAll = Effect.fnUntraced(function* (
         isRepair: repair,
         searchDirectory: join(dataDir, "search"),
         searchMemory,
+        backupTo,
+        s3Access,
         report: reported
       })
     ),
@@ -73,6 +75,7 @@ const checkAll = Effect.fnUntraced(function* (
   }
   yield* report(yield* Check.run(certificateCheck(publicUrl)))
   yield* report(yield* Effect.provide(Check.run(mailCheck), Ports.mailer(settings)))
+  yield* report(yield* Check.run(redisCheck(redisUrl)))
 })
 
 export const doctor = Command.make(
@@ -109,8 +112,8 @@ export const doctor = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Check the configuration, DATA_DIR, the database and everything in it, files, search indexes, the certificate and the " +
-      "mail server; with or without a running server. The exit code is 1 if there is a fault"
+    "Check the configuration, DATA_DIR, the database and everything in it, files, search indexes, the certificate, the " +
+      "mail server, Redis and the place of backups; with or without a running server. The exit code is 1 if there is a fault"
   ),
   Command.withExamples([
     { command: "sheaf doctor", description: "Check everything" },

@@ -18,6 +18,7 @@ import { join } from "node:path"
 import { beforeAll, describe, expect, inject, it } from "vitest"
 import * as Check from "../../../services/doctor/Check.ts"
 import { backupCheck } from "../../../services/doctor/BackupCheck.ts"
+import { backupTargetCheck } from "../../../services/doctor/BackupTargetCheck.ts"
 import { counterCheck } from "../../../services/doctor/CounterCheck.ts"
 import { clockCheck, settingsCheck } from "../../../services/doctor/DatabaseChecks.ts"
 import { DiskSpace } from "../../../services/files/DiskSpace.ts"
@@ -25,7 +26,7 @@ import { directoryCheck, diskCheck } from "../../../services/doctor/DirectoryChe
 import { checkDatabase, type DoctorOptions } from "../../../services/doctor/Doctor.ts"
 import { fileCheck } from "../../../services/doctor/FileCheck.ts"
 import { logCheck } from "../../../services/doctor/LogCheck.ts"
-import { certificateCheck, mailCheck } from "../../../services/doctor/OutsideChecks.ts"
+import { certificateCheck, mailCheck, redisCheck } from "../../../services/doctor/OutsideChecks.ts"
 import { recordCheck } from "../../../services/doctor/RecordCheck.ts"
 import { searchCheck } from "../../../services/doctor/SearchCheck.ts"
 import { inSnapshot } from "../../../services/doctor/Snapshot.ts"
@@ -87,6 +88,8 @@ const on = async (node: TestApp, options: Partial<DoctorOptions> = {}) => {
       isRepair: false,
       searchDirectory: join(app.dataDir, "search"),
       searchMemory: 64 * 1024 * 1024,
+      backupTo: undefined,
+      s3Access: undefined,
       report: (result) => Effect.sync(() => void results.set(result.check, result)),
       ...options
     })
@@ -139,6 +142,7 @@ it("finds no fault in the data of a server that runs", async () => {
     ["database settings", "faulty"],
     ["clock", "faulty"],
     ["backups", "skipped"],
+    ["backup target", "skipped"],
     ["counters", "ok"],
     ["log", "ok"],
     ["records", "ok"],
@@ -442,7 +446,7 @@ describe("the database", () => {
       expect(results.get("counters")!.faults).toMatchObject([
         { problem: expect.stringMatching(/could not be completed.*blobs/) }
       ])
-      expect(results.size).toBe(8)
+      expect(results.size).toBe(9)
     } finally {
       await app.sql("ALTER TABLE lost RENAME TO blobs")
     }
@@ -489,6 +493,36 @@ describe("the machine", () => {
     await once(server, "close")
     expect(await found(certificateCheck(url))).toEqual([expect.stringMatching(/cannot be reached .*ECONNREFUSED/)])
     expect(await run(certificateCheck("http://localhost"))).toMatchObject({ status: "skipped" })
+  })
+
+  it("writes to the place of backups, and finds one that is missing, relative, closed or too small", async () => {
+    const backupTo = mkdtempSync(join(tmpdir(), "sheaf-doctor-"))
+    const check = (to: string | undefined) => backupTargetCheck({ backupTo: to, s3Access: undefined })
+    expect((await run(check(backupTo))).status).toBe("ok")
+    expect(readdirSync(backupTo)).toEqual([])
+    await app.sql(
+      `INSERT INTO backups (id, kind, target, encrypted, started_at, ended_at, bytes)
+      VALUES ('one', 'manual', '/backup/one', false, '2026-03-01T11:00:00.000Z', '2026-03-01T11:01:00.000Z', 1e18)`
+    )
+    expect(await found(check(backupTo))).toEqual([expect.stringMatching(/BACKUP_TO has \d+ MiB free, and the last/)])
+    await app.sql("DELETE FROM backups")
+    expect(await found(check(`${backupTo}/none`))).toEqual([expect.stringMatching(/BACKUP_TO cannot be used: .*none/)])
+    const [relative] = await found(check("nowhere"))
+    expect(relative).toMatch(/^BACKUP_TO is relative to the directory in which Sheaf starts: \//)
+    writeFileSync(join(backupTo, "file"), "")
+    expect(await found(check(join(backupTo, "file")))).toEqual([expect.stringMatching(/is not a directory/)])
+    // Root may write everywhere except here.
+    expect(await found(check("/proc"))).toEqual([expect.stringMatching(/^Backups cannot be written to BACKUP_TO: /)])
+    expect(await found(check("s3://bucket"))).toEqual([expect.stringMatching(/set S3_ENDPOINT/)])
+    expect(await run(check(undefined))).toMatchObject({ status: "skipped" })
+    rmSync(backupTo, { recursive: true })
+  })
+
+  it("finds a Redis that cannot be used", async () => {
+    expect(await found(redisCheck(Redacted.make("redis://127.0.0.1:1")))).toEqual([
+      expect.stringMatching(/^The Redis of REDIS_URL cannot be used: .*ECONNREFUSED/)
+    ])
+    expect(await run(redisCheck(undefined))).toMatchObject({ status: "skipped" })
   })
 
   it("logs in to the mail server, and finds one that cannot be used", async () => {
