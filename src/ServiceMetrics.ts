@@ -1,4 +1,5 @@
 import { Effect, Layer } from "effect"
+import { Nodes } from "../services/admin/Nodes.ts"
 import { RateCounters } from "../services/limits/RateCounters.ts"
 import { Markdown } from "../services/markdown/Markdown.ts"
 import { SearchThread } from "../services/search/SearchThread.ts"
@@ -30,6 +31,7 @@ export const layer = Layer.effectDiscard(
     const admission = yield* Admission
     const bodies = yield* LargeBodies
     const files = yield* BlobWatch
+    const nodes = yield* Nodes
     const { isShared } = yield* RateCounters
     const gauge = (name: string, description: string, read: () => number) => readings.gauge({ name, description }, read)
 
@@ -40,6 +42,11 @@ export const layer = Layer.effectDiscard(
         attributes: { version: build.version, date: build.date ?? "" }
       },
       () => 1
+    )
+    gauge(
+      "sheaf_clock_skew_seconds",
+      "Seconds by which the clock of this machine is ahead of the database's clock; negative if it is behind",
+      () => nodes.skew() / 1000
     )
     gauge("sheaf_files_up", "1 while files can be reached, in the bucket or in DATA_DIR", () =>
       files.outage() === undefined ? 1 : 0

@@ -430,6 +430,15 @@ describe("the database", () => {
       /The newest change has the time 2026-03-02T12:00:00.000Z, which is 86400 s in the future/
     ))
 
+  it("finds a node whose clock is ahead", () =>
+    planted(
+      "clock",
+      `INSERT INTO nodes VALUES ('n1', 'notes-2', '10.0.0.2:4000', '0.1.0', 1, now()::text,
+        to_char((now() + interval '10 minutes') AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))`,
+      "DELETE FROM nodes WHERE id = 'n1'",
+      /^The clock of the node notes-2 \(10\.0\.0\.2:4000\) is (600|599) s ahead of the database's clock\.$/
+    ))
+
   it("finds that the last backup failed", () =>
     planted(
       "backups",
