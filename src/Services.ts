@@ -53,6 +53,7 @@ import { Search } from "../services/search/Search.ts"
 import { SearchThread } from "../services/search/SearchThread.ts"
 import * as Sampler from "../services/series/Sampler.ts"
 import { Series } from "../services/series/Series.ts"
+import { directoryOf } from "../services/files/FileStore.ts"
 import { BlobWatch } from "../services/files/BlobWatch.ts"
 import { shapeOf } from "../services/tables/Column.ts"
 import { ChangeLog } from "../services/writer/ChangeLog.ts"
@@ -206,7 +207,11 @@ export const layer = (settings: Settings) => {
     ServerWorkspaces.layer,
     ServerMails.layer,
     ServerBackups.layer({ publicUrl, access: s3Access }),
-    CheckRuns.layer({ ...settings, searchDirectory: join(dataDir, "search") }),
+    CheckRuns.layer({
+      ...settings,
+      filesDirectory: directoryOf(settings),
+      searchDirectory: join(dataDir, "search")
+    }),
     ServerState.layer({ public_url: publicUrl, version, searchMemory, releaseNotes }),
     OperatorAudit.layer
   ).pipe(

@@ -6,6 +6,7 @@ import * as Check from "../../services/doctor/Check.ts"
 import { directoryCheck, diskCheck } from "../../services/doctor/DirectoryCheck.ts"
 import { checkDatabase, databaseChecks } from "../../services/doctor/Doctor.ts"
 import { certificateCheck, mailCheck, redisCheck } from "../../services/doctor/OutsideChecks.ts"
+import { directoryOf } from "../../services/files/FileStore.ts"
 import { load, type Settings } from "../Config.ts"
 import * as Ports from "../Ports.ts"
 import { layer } from "./CommandServices.ts"
@@ -34,7 +35,7 @@ const print = Effect.fnUntraced(function* ({ check, faults, has_more, reason, st
 /** Makes all checks, in order, and reports each result when it is known. */
 const checkAll = Effect.fnUntraced(function* (
   settings: Settings,
-  { quick, repair }: { readonly quick: boolean; readonly repair: boolean },
+  { quick, repair, repairBytes }: { readonly quick: boolean; readonly repair: boolean; readonly repairBytes: boolean },
   report: (result: Check.Result) => Effect.Effect<void>
 ) {
   const { backupTo, dataDir, publicUrl, redisUrl, s3Access, searchMemory } = settings
@@ -50,7 +51,9 @@ const checkAll = Effect.fnUntraced(function* (
     Effect.andThen(
       checkDatabase({
         isQuick: quick,
-        isRepair: repair,
+        isRepair: repair || repairBytes,
+        repairsBytes: repairBytes,
+        filesDirectory: directoryOf(settings),
         searchDirectory: join(dataDir, "search"),
         searchMemory,
         backupTo,
@@ -83,11 +86,15 @@ export const doctor = Command.make(
   {
     repair: Flag.Boolean("repair").pipe(
       Flag.withDefault(false),
-      Flag.withDescription("Correct counts that differ from what they count")
+      Flag.withDescription("Correct counts that differ from what they count, except counts of bytes")
+    ),
+    repairBytes: Flag.Boolean("repair-bytes").pipe(
+      Flag.withDefault(false),
+      Flag.withDescription("Also correct counts of bytes, which may be the only trace of a text that was changed")
     ),
     quick: Flag.Boolean("quick").pipe(
       Flag.withDefault(false),
-      Flag.withDescription("Do not read the bytes of files, nor the search indexes")
+      Flag.withDescription("Do not read texts, the bytes of files, nor the search indexes")
     )
   },
   Effect.fnUntraced(function* (flags) {

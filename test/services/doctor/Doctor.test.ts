@@ -2,6 +2,7 @@ import { PgConnection } from "@effect/sql-pg"
 import { Effect, Redacted } from "effect"
 import {
   chmodSync,
+  chownSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -28,6 +29,8 @@ import { fileCheck } from "../../../services/doctor/FileCheck.ts"
 import { logCheck } from "../../../services/doctor/LogCheck.ts"
 import { certificateCheck, mailCheck, redisCheck } from "../../../services/doctor/OutsideChecks.ts"
 import { recordCheck } from "../../../services/doctor/RecordCheck.ts"
+import { storedFilesCheck } from "../../../services/doctor/StoredFilesCheck.ts"
+import { textCheck } from "../../../services/doctor/TextCheck.ts"
 import { searchCheck } from "../../../services/doctor/SearchCheck.ts"
 import { inSnapshot } from "../../../services/doctor/Snapshot.ts"
 import { Mailer } from "../../../services/mail/Mailer.ts"
@@ -88,6 +91,7 @@ const on = async (node: TestApp, options: Partial<DoctorOptions> = {}) => {
       isRepair: false,
       searchDirectory: join(app.dataDir, "search"),
       searchMemory: 64 * 1024 * 1024,
+      filesDirectory: join(app.dataDir, "files"),
       backupTo: undefined,
       s3Access: undefined,
       report: (result) => Effect.sync(() => void results.set(result.check, result)),
@@ -106,18 +110,21 @@ const resultOf = (name: string, { isQuick = false }: { readonly isQuick?: boolea
     counterCheck(undefined),
     logCheck,
     recordCheck,
+    textCheck,
     fileCheck({ isQuick }),
+    storedFilesCheck(join(app.dataDir, "files")),
     searchCheck({ directory: join(app.dataDir, "search"), maxBytes: 64 * 1024 * 1024 })
   ]
   const check: Check.Check<any> = checks.find((each) => each.name === name)!
   const made = Check.run(check)
-  return app.run(["counters", "log", "records"].includes(name) ? inSnapshot(made) : made)
+  return app.run(["counters", "log", "records", "texts"].includes(name) ? inSnapshot(made) : made)
 }
 /** The faults of the tests' PostgreSQL, which waits for no disk. */
 const unflushed = ["fsync", "full_page_writes", "synchronous_commit"].map((name) => expect.stringContaining(name))
 
 const problemsOf = async (check: string) => (await resultOf(check)).faults.map(({ problem }) => problem)
-const repaired = async (node: TestApp = app) => (await on(node, { isRepair: true, isQuick: true })).get("counters")!
+const repaired = async (node: TestApp = app) =>
+  (await on(node, { isRepair: true, repairsBytes: true, isQuick: true })).get("counters")!
 
 /** Plants a fault by a statement, expects a check to find it, and removes the fault by another statement. */
 const planted = async (check: string, plant: string, undo: string, problem: RegExp) => {
@@ -146,7 +153,9 @@ it("finds no fault in the data of a server that runs", async () => {
     ["counters", "ok"],
     ["log", "ok"],
     ["records", "ok"],
+    ["texts", "ok"],
     ["files", "ok"],
+    ["stored files", "ok"],
     ["search", "ok"]
   ])
   // The tests' PostgreSQL waits for no disk, and their clock stays in the past.
@@ -198,6 +207,21 @@ describe("counters", () => {
     } finally {
       await other.stop()
     }
+  })
+
+  it("does not repair counts of bytes by the way, which may be the only trace of a changed text", async () => {
+    await app.sql(`UPDATE notes SET body = body || ' ' WHERE id = '${note}'`)
+    await app.sql("UPDATE heads SET notes = notes + 3")
+    const { faults, status } = (await on(app, { isRepair: true, isQuick: true })).get("counters")!
+    expect(status).toBe("faulty")
+    expect(faults).toMatchObject([
+      { problem: expect.stringMatching(/ as notes, and /), repaired: true },
+      { problem: expect.stringMatching(/ as text_bytes, and /), remedy: expect.stringMatching(/--repair-bytes/) }
+    ])
+    expect(await problemsOf("counters")).toEqual([expect.stringMatching(/ as text_bytes, and /)])
+    await app.sql(`UPDATE notes SET body = 'harbour and river' WHERE id = '${note}'`)
+    expect(await problemsOf("counters")).toEqual([])
+    await expectTruth(app)
   })
 
   it("shows 20 faults of a check, and repairs more", async () => {
@@ -319,6 +343,53 @@ describe("records", () => {
       "UPDATE note_tags SET workspace_id = (SELECT workspace_id FROM workspaces) WHERE workspace_id = 'parked'",
       /has \d+ tags on notes, and \d+ links/
     )
+  })
+})
+
+describe("texts", () => {
+  it("finds a changed text of a note and of an earlier version, and an attachment of another size than its file", async () => {
+    const set = (text: string) => `UPDATE notes SET body = '${text}' WHERE id = '${note}'`
+    await planted(
+      "texts",
+      set("a harbour and a river"),
+      set("harbour and river"),
+      /The text of version 2 of nt_\w+ has 5/
+    )
+    const version = (text: string) => `UPDATE note_versions SET body = '${text}' WHERE note_id = '${note}'`
+    await planted(
+      "texts",
+      version("two words"),
+      version("harbour"),
+      /The text of version 1 of nt_\w+ has 2 words, and 1/
+    )
+    const resize = (difference: string) => `UPDATE attachments SET size = size ${difference} WHERE id = '${file.id}'`
+    await planted("records", resize("+ 7"), resize("- 7"), /^at_\w+ has \d+ as its size, and its file has \d+ bytes\.$/)
+  })
+})
+
+describe("stored files", () => {
+  it("finds files without a row, entries that are not of Sheaf, and entries of another user", async () => {
+    const files = join(app.dataDir, "files")
+    const unused = join(files, app.workspace_id, "ff", "f".repeat(64))
+    mkdirSync(join(unused, ".."), { recursive: true })
+    writeFileSync(unused, "unused")
+    mkdirSync(join(files, "folder"))
+    writeFileSync(join(files, "folder", "inside"), "")
+    writeFileSync(join(files, "junk.txt"), "junk")
+    const isRoot = process.getuid?.() === 0
+    if (isRoot) chownSync(join(files, app.workspace_id, "ff"), 65_534, 65_534)
+    const found = await problemsOf("stored files")
+    const expected = [
+      /\/files\/folder \(\d+ bytes\) is not of Sheaf\.$/,
+      /\/files\/junk\.txt \(4 bytes\) is not of Sheaf\.$/,
+      /\/ff\/f{64} \(6 bytes\) belongs to no file that Sheaf has: /,
+      ...(isRoot ? [/\/ff \(\d+ bytes\) belongs to another user than the directory/] : [])
+    ]
+    expect(found).toHaveLength(expected.length)
+    for (const problem of expected) expect(found).toContainEqual(expect.stringMatching(problem))
+    for (const path of [join(unused, ".."), join(files, "folder")]) rmSync(path, { recursive: true })
+    rmSync(join(files, "junk.txt"))
+    expect(await problemsOf("stored files")).toEqual([])
   })
 })
 
@@ -455,7 +526,7 @@ describe("the database", () => {
       expect(results.get("counters")!.faults).toMatchObject([
         { problem: expect.stringMatching(/could not be completed.*blobs/) }
       ])
-      expect(results.size).toBe(9)
+      expect(results.size).toBe(11)
     } finally {
       await app.sql("ALTER TABLE lost RENAME TO blobs")
     }
