@@ -4,6 +4,7 @@ import { Etag, HttpRouter, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { createServer, type RequestListener, type ServerOptions } from "node:http"
 import { Randomness } from "../services/Randomness.ts"
+import { CheckRuns } from "../services/admin/CheckRuns.ts"
 import { BackupSchedule } from "../services/backup/BackupSchedule.ts"
 import type { BackgroundWork } from "../services/concurrency/BackgroundWork.ts"
 import { BlobWatch } from "../services/files/BlobWatch.ts"
@@ -108,6 +109,7 @@ const HealthRoutes = HttpRouter.use(
     const { read, refusals } = yield* Database
     const files = yield* BlobWatch
     const backups = yield* BackupSchedule
+    const checks = yield* CheckRuns
     const text = (body: string, status: number) =>
       HttpServerResponse.text(`${body}\n`, { status, headers: { "sheaf-version": version } })
     yield* router.add("GET", "/healthz", Effect.succeed(text("ok", 200)))
@@ -123,6 +125,7 @@ const HealthRoutes = HttpRouter.use(
       const faults = [
         ...(outage === undefined ? [] : [`without files: ${outage}`]),
         // The reason is in the log: it may name a path.
+        ...(checks.faulty().length === 0 ? [] : [`the checks found faults: ${checks.faulty().join("; ")}`]),
         ...(alarm === undefined ? [] : [alarm.error === undefined ? "a backup is overdue" : "the last backup failed"])
       ]
       return text(["ready", ...faults].join(", "), 200)

@@ -1,4 +1,5 @@
 import { Effect, Layer } from "effect"
+import { CheckRuns } from "../services/admin/CheckRuns.ts"
 import { Nodes } from "../services/admin/Nodes.ts"
 import { RateCounters } from "../services/limits/RateCounters.ts"
 import { Markdown } from "../services/markdown/Markdown.ts"
@@ -32,6 +33,7 @@ export const layer = Layer.effectDiscard(
     const bodies = yield* LargeBodies
     const files = yield* BlobWatch
     const nodes = yield* Nodes
+    const checks = yield* CheckRuns
     const { isShared } = yield* RateCounters
     const gauge = (name: string, description: string, read: () => number) => readings.gauge({ name, description }, read)
 
@@ -50,6 +52,11 @@ export const layer = Layer.effectDiscard(
     )
     gauge("sheaf_files_up", "1 while files can be reached, in the bucket or in DATA_DIR", () =>
       files.outage() === undefined ? 1 : 0
+    )
+    gauge(
+      "sheaf_checks_faulty",
+      "Checks that found faults in the last run on any node, which each node reads once an hour",
+      () => checks.faulty().length
     )
     const backups = yield* BackupSchedule
     if (backups.isOn) {

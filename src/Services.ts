@@ -219,7 +219,8 @@ export const layer = (settings: Settings) => {
     Layer.provideMerge(OperatorJobs.layer),
     Layer.provide(Operator.layer)
   )
-  return Layer.mergeAll(Scheduler.layer, Sampler.layer, admin).pipe(
+  return Layer.mergeAll(Scheduler.layer, Sampler.layer).pipe(
+    Layer.provideMerge(admin),
     Layer.provideMerge(backups),
     Layer.provideMerge(Layer.mergeAll(sync, search, activity, webhooks, transfers, Series.layer)),
     Layer.provideMerge(notes),
