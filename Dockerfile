@@ -1,7 +1,11 @@
-# Builds Sheaf, and an image with Node, PostgreSQL and the bundle on Debian: docker build -t sheaf .
+# Builds Sheaf, and an image with Node, PostgreSQL and the bundle on Debian:
+#   docker build -t sheaf --build-arg BUILD_COMMIT=$(git rev-parse HEAD) .
 FROM node:24-bookworm-slim AS build
 WORKDIR /build
 COPY . .
+# There is no git here: the version of the image names this commit, or else a part of the hash of its sources.
+ARG BUILD_COMMIT
+ARG BUILD_DATE
 # Installs the packages of package-lock.json, among them the Node and the PostgreSQL that Sheaf is tested with.
 RUN npm run build
 # Only what runs: the bundle without its maps, Node, and PostgreSQL with the links between its libraries.

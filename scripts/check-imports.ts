@@ -7,7 +7,8 @@ const root = join(import.meta.dirname, "..")
 
 /** Tiers of `services/`: a folder imports only from itself and from tiers below it. */
 const tiers: ReadonlyArray<ReadonlyArray<string>> = [
-  ["scheduler", "admin"],
+  ["scheduler"],
+  ["admin"],
   ["doctor"],
   ["backup"],
   ["sync", "search", "webhooks", "activity", "transfers", "series"],

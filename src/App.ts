@@ -7,6 +7,7 @@ import type { Mailer } from "../services/mail/Mailer.ts"
 import type { Outgoing } from "../services/outgoing/Outgoing.ts"
 import type { Blobs } from "../services/files/Blobs.ts"
 import type { Database } from "../services/database/Database.ts"
+import { problemOf } from "../services/backup/BackupPlaces.ts"
 import { DatabaseOutage } from "../services/database/DatabaseOutage.ts"
 import type { DiskSpace } from "../services/files/DiskSpace.ts"
 import type { NodeBus } from "../services/database/NodeBus.ts"
@@ -21,6 +22,7 @@ import * as Services from "./Services.ts"
 import { loggerOf } from "./LogFormat.ts"
 import * as Telemetry from "./Telemetry.ts"
 import * as UpgradeBackups from "./UpgradeBackups.ts"
+import { version } from "./Version.ts"
 
 /** Prints the link for the first account at any log level. It is a secret, so it is not sent to a collector. */
 const printSetup = (settings: Settings, link: string) =>
@@ -42,7 +44,13 @@ const greeting = (settings: Settings, { made, setup }: Bootstrap.Started) =>
         `PUBLIC_URL is not set: links lead to ${settings.publicUrl}, which only this machine reaches. Set it to the address that clients use`
       )
     }
-    yield* Effect.annotateLogs(Effect.logInfo("started"), { url, ...(file === undefined ? {} : { key_file: file }) })
+    const backups = settings.backupTo === undefined ? undefined : problemOf(settings.backupTo)
+    if (backups !== undefined) yield* Effect.logWarning(backups)
+    yield* Effect.annotateLogs(Effect.logInfo("started"), {
+      url,
+      version,
+      ...(file === undefined ? {} : { key_file: file })
+    })
     if (settings.quiet || settings.logFormat === "json") return
     const key =
       file === undefined

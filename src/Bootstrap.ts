@@ -4,9 +4,9 @@ import * as Migrator from "effect/sql/Migrator"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { Randomness } from "../services/Randomness.ts"
-import sheaf from "../package.json" with { type: "json" }
 import { ApiKeys } from "../services/identity/ApiKeys.ts"
 import { Credentials } from "../services/identity/Credentials.ts"
+import * as FirstOperator from "../services/identity/FirstOperator.ts"
 import { scopes } from "../services/identity/Scopes.ts"
 import { Passwords } from "../services/identity/Passwords.ts"
 import { SetupLinks } from "../services/identity/SetupLinks.ts"
@@ -19,6 +19,7 @@ import { systemActor } from "../services/writer/Actor.ts"
 import { Secrets } from "../services/secrets/Secrets.ts"
 import * as WebhookSecrets from "../services/webhooks/WebhookSecrets.ts"
 import * as VapidKeys from "../services/webpush/VapidKeys.ts"
+import * as ClockSkew from "../services/database/ClockSkew.ts"
 import * as LastVersion from "../services/database/LastVersion.ts"
 import * as Migrations from "../services/database/Migrations.ts"
 import { ConfigError, defaultBootstrapEmail, type Settings } from "./Config.ts"
@@ -27,6 +28,7 @@ import { rootOf } from "../services/ErrorCause.ts"
 import { writePrivate } from "./PrivateFile.ts"
 import * as UpgradeBackups from "./UpgradeBackups.ts"
 import { usingFile } from "./UsingFile.ts"
+import { version } from "./Version.ts"
 
 const KeyFile = Schema.fromJsonString(Schema.Struct({ api_key: Schema.String }))
 
@@ -137,6 +139,19 @@ const orConfigError =
     })
 
 /**
+ * Refuses a node whose clock differs from the database's: its changes would have wrong times for all clients. The others
+ * are compared with the same clock.
+ */
+const requireClock = Effect.gen(function* () {
+  const problem = ClockSkew.problemOf(yield* ClockSkew.ofMachine)
+  if (problem !== undefined) {
+    return yield* new ConfigError({
+      message: `${problem}: set the clock by a time service, such as systemd-timesyncd or chrony`
+    })
+  }
+})
+
+/**
  * Migrates the database, after a backup, and encrypts stored secrets with the current key. It runs before all services,
  * whose jobs read the tables. Several processes may start at once: one whose key differs from the first one's is refused.
  * `backUp` writes the backup of a schema.
@@ -145,20 +160,23 @@ export const prepare = <R>(
   settings: Settings,
   backUp: (schema: number) => Effect.Effect<unknown, ConfigError | SqlError.SqlError, R>
 ) =>
-  Migrations.run(
-    Effect.gen(function* () {
-      const { write: sql } = yield* Database
-      const secrets = yield* Secrets
-      yield* KeyCheck.settle(settings)
-      yield* VapidKeys.prepare(sql, secrets)
-      yield* WebhookSecrets.resealAll(sql, secrets)
-      yield* LastVersion.record(sheaf.version)
-    }),
-    (schema) =>
-      UpgradeBackups.requireAlone.pipe(
-        Effect.andThen(KeyCheck.refuseOther(settings, schema)),
-        Effect.andThen(backUp(schema))
-      )
+  Effect.andThen(
+    requireClock,
+    Migrations.run(
+      Effect.gen(function* () {
+        const { write: sql } = yield* Database
+        const secrets = yield* Secrets
+        yield* KeyCheck.settle(settings)
+        yield* VapidKeys.prepare(sql, secrets)
+        yield* WebhookSecrets.resealAll(sql, secrets)
+        yield* LastVersion.record(version)
+      }),
+      (schema) =>
+        UpgradeBackups.requireAlone.pipe(
+          Effect.andThen(KeyCheck.refuseOther(settings, schema)),
+          Effect.andThen(backUp(schema))
+        )
+    )
   ).pipe(orConfigError(settings))
 
 /** Whether the operator configured the first user. Then no link is needed, and none is printed. */
@@ -173,6 +191,7 @@ export const run = (settings: Settings) =>
   Migrations.locked(
     Effect.gen(function* () {
       const made = yield* firstStart(settings)
+      yield* FirstOperator.settle(settings.publicUrl)
       const setup = isConfigured(settings) ? undefined : yield* (yield* SetupLinks).offer
       const started: Started = {
         made,

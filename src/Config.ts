@@ -91,6 +91,8 @@ export interface Settings {
     | undefined
   readonly logLevel: LogLevel
   readonly logFormat: "json" | "pretty"
+  /** Whether the server checks itself once a day, as `sheaf doctor --quick` does. */
+  readonly dailyChecks: boolean
   /** Prints nothing but log lines, for use inside another program. */
   readonly quiet: boolean
 }
@@ -333,6 +335,7 @@ export const load: Effect.Effect<Settings, ConfigError> = Effect.gen(function* (
     logFormat:
       (yield* variable("LOG_FORMAT", "json or pretty", oneOf(["json", "pretty"]))) ??
       (process.stderr.isTTY ? "pretty" : "json"),
+    dailyChecks: true,
     quiet: false
   }
 })

@@ -1,16 +1,67 @@
-import { Effect } from "effect"
+import { Effect, Redacted } from "effect"
+import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
+import { opens } from "../services/backup/BackupKey.ts"
+import type { CheckedBackup } from "../services/backup/Restore.ts"
 import { Database } from "../services/database/Database.ts"
 import * as SecretKey from "../services/secrets/SecretKey.ts"
 import { Secrets } from "../services/secrets/Secrets.ts"
 import * as VapidKeys from "../services/webpush/VapidKeys.ts"
 import { ConfigError, type Settings } from "./Config.ts"
+import { parseKey } from "./SettingParsers.ts"
+import { usingFile } from "./UsingFile.ts"
 
 /** The operator's command that gives up a lost key. */
 export const acceptCommand = "sheaf secret-key accept"
 
 /** The file with the secret key when SECRET_KEY is not set. */
 export const keyFile = ({ dataDir }: Settings): string => join(dataDir, "secret.key")
+
+/** Reads the key in the file, which exists. */
+export const readKey = Effect.fnUntraced(function* (settings: Settings) {
+  const file = keyFile(settings)
+  const key = parseKey(yield* usingFile("DATA_DIR", file, () => readFileSync(file, "utf8")))
+  return key ?? (yield* new ConfigError({ message: `${file} must hold 32 bytes in base64` }))
+})
+
+const isSame = (one: Redacted.Redacted<Uint8Array>, other: Redacted.Redacted<Uint8Array>): boolean =>
+  Buffer.from(Redacted.value(one)).equals(Redacted.value(other))
+
+/**
+ * Whether the key that a server has after the restore of a backup opens it, in words; refuses another key. `isLost`: the
+ * key of the backup is lost, and `secret-key accept` gives it up after the restore.
+ */
+export const ofBackup = Effect.fnUntraced(function* (settings: Settings, backup: CheckedBackup, isLost: boolean) {
+  const file = keyFile(settings)
+  const own = backup.secretKey === undefined ? undefined : parseKey(backup.secretKey)
+  const stored = existsSync(file) ? yield* readKey(settings) : undefined
+  if (settings.secretKey === undefined && own !== undefined && stored !== undefined && !isSame(own, stored)) {
+    return yield* new ConfigError({
+      message: `The backup has its secret key, and ${file} is another one: remove the file, and restore again`
+    })
+  }
+  const [name, current] =
+    settings.secretKey !== undefined
+      ? ["SECRET_KEY", settings.secretKey]
+      : own !== undefined
+        ? ["The secret key that it has", own]
+        : [file, stored]
+  if (current === undefined) return `The backup has no secret key: write it to ${file} before the start.`
+  const secrets = yield* Effect.provide(Secrets, Secrets.layer({ current, previous: settings.secretKeyPrevious }))
+  const isRight = opens(secrets, backup.keyMarks)
+  if (isRight === false && !isLost) {
+    return yield* new ConfigError({
+      message:
+        `${name} is not the secret key that opens this backup: use the key of the server that made it. ` +
+        `If that key is lost, restore with --lost-key, then run: ${acceptCommand}`
+    })
+  }
+  return isRight === undefined
+    ? `The backup does not show its secret key, so ${name} could not be compared with it.`
+    : isRight
+      ? `${name} opens this backup.`
+      : `${name} does not open this backup: run ${acceptCommand} before the start.`
+})
 
 const refusal = (settings: Settings) =>
   new ConfigError({

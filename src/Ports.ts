@@ -1,6 +1,6 @@
 import { Clock, Effect, Layer, Schedule } from "effect"
 import type { SqlError } from "effect/sql"
-import { accessSync, constants, existsSync, readFileSync } from "node:fs"
+import { accessSync, constants, existsSync } from "node:fs"
 import { isIP } from "node:net"
 import { join } from "node:path"
 import { Randomness } from "../services/Randomness.ts"
@@ -18,8 +18,7 @@ import * as Suitability from "../services/database/Suitability.ts"
 import { Secrets } from "../services/secrets/Secrets.ts"
 import { writePrivate } from "./PrivateFile.ts"
 import { ConfigError, type Settings } from "./Config.ts"
-import { parseKey } from "./SettingParsers.ts"
-import { acceptCommand, keyFile } from "./KeyCheck.ts"
+import { acceptCommand, keyFile, readKey } from "./KeyCheck.ts"
 import { makeDirectory } from "./MakeDirectory.ts"
 import * as RestoreMark from "./RestoreMark.ts"
 import * as EmbeddedPostgres from "./postgres/EmbeddedPostgres.ts"
@@ -96,14 +95,10 @@ const secrets = (settings: Settings) =>
           })
         }
         const randomness = yield* Randomness
-        const text = yield* usingFile("DATA_DIR", file, () => {
+        yield* usingFile("DATA_DIR", file, () => {
           if (!existsSync(file)) writePrivate(file, `${randomness.bytes(32).toString("base64")}\n`)
-          return readFileSync(file, "utf8")
         })
-        current = parseKey(text)
-        if (current === undefined) {
-          return yield* new ConfigError({ message: `${file} must hold 32 bytes in base64` })
-        }
+        current = yield* readKey(settings)
       }
       return Secrets.layer({ current, previous: settings.secretKeyPrevious })
     })

@@ -20,13 +20,13 @@ export const isThere = (settings: Settings): boolean => existsSync(pathOf(settin
 export const unfinished = ({ dataDir }: Settings): string =>
   `A restore into DATA_DIR ${dataDir} has not finished: run it again, or delete the directory`
 
-/** Marks an existing DATA_DIR, which must be empty or marked. It may have the secret key, if the backup does not. */
-export const set = (settings: Settings, hasSecretKey: boolean) =>
+/** Marks an existing DATA_DIR, which must be empty or marked. It may have the secret key, which is checked before. */
+export const set = (settings: Settings) =>
   Effect.gen(function* () {
     const { dataDir } = settings
     const files = yield* usingFile("DATA_DIR", dataDir, () => readdirSync(dataDir))
     if (files.includes(markFile)) return
-    const allowed = ["lost+found", ...(hasSecretKey ? [] : ["secret.key"])]
+    const allowed = ["lost+found", "secret.key"]
     const found = files.find((file) => !allowed.includes(file))
     if (found !== undefined) {
       return yield* new ConfigError({

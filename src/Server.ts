@@ -4,6 +4,7 @@ import { Etag, HttpRouter, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { createServer, type RequestListener, type ServerOptions } from "node:http"
 import { Randomness } from "../services/Randomness.ts"
+import { CheckRuns } from "../services/admin/CheckRuns.ts"
 import { BackupSchedule } from "../services/backup/BackupSchedule.ts"
 import type { BackgroundWork } from "../services/concurrency/BackgroundWork.ts"
 import { BlobWatch } from "../services/files/BlobWatch.ts"
@@ -60,6 +61,7 @@ import * as RuntimeMetrics from "./metrics/RuntimeMetrics.ts"
 import * as ServiceMetrics from "./ServiceMetrics.ts"
 import { Readiness } from "./http/server/Readiness.ts"
 import * as ShutdownDelay from "./ShutdownDelay.ts"
+import { version } from "./Version.ts"
 
 const basePath = "/v2"
 
@@ -107,7 +109,9 @@ const HealthRoutes = HttpRouter.use(
     const { read, refusals } = yield* Database
     const files = yield* BlobWatch
     const backups = yield* BackupSchedule
-    const text = (body: string, status: number) => HttpServerResponse.text(`${body}\n`, { status })
+    const checks = yield* CheckRuns
+    const text = (body: string, status: number) =>
+      HttpServerResponse.text(`${body}\n`, { status, headers: { "sheaf-version": version } })
     yield* router.add("GET", "/healthz", Effect.succeed(text("ok", 200)))
     const notReady = (why: string) => HttpServerResponse.setHeader(text(why, 503), "retry-after", "2")
     const reached = Effect.andThen(
@@ -121,6 +125,7 @@ const HealthRoutes = HttpRouter.use(
       const faults = [
         ...(outage === undefined ? [] : [`without files: ${outage}`]),
         // The reason is in the log: it may name a path.
+        ...(checks.faulty().length === 0 ? [] : [`the checks found faults: ${checks.faulty().join("; ")}`]),
         ...(alarm === undefined ? [] : [alarm.error === undefined ? "a backup is overdue" : "the last backup failed"])
       ]
       return text(["ready", ...faults].join(", "), 200)

@@ -1,5 +1,6 @@
 import { Effect, Layer } from "effect"
-import sheaf from "../package.json" with { type: "json" }
+import { CheckRuns } from "../services/admin/CheckRuns.ts"
+import { Nodes } from "../services/admin/Nodes.ts"
 import { RateCounters } from "../services/limits/RateCounters.ts"
 import { Markdown } from "../services/markdown/Markdown.ts"
 import { SearchThread } from "../services/search/SearchThread.ts"
@@ -15,6 +16,7 @@ import { Admission } from "./http/server/Admission.ts"
 import { Connections } from "./http/server/Connections.ts"
 import { LargeBodies } from "./http/server/LargeBodies.ts"
 import { Registry } from "./metrics/Registry.ts"
+import { build } from "./Version.ts"
 
 /** Gauges and counters of the services, read when metrics are requested. */
 export const layer = Layer.effectDiscard(
@@ -30,15 +32,31 @@ export const layer = Layer.effectDiscard(
     const admission = yield* Admission
     const bodies = yield* LargeBodies
     const files = yield* BlobWatch
+    const nodes = yield* Nodes
+    const checks = yield* CheckRuns
     const { isShared } = yield* RateCounters
     const gauge = (name: string, description: string, read: () => number) => readings.gauge({ name, description }, read)
 
     readings.gauge(
-      { name: "sheaf_build_info", description: "1, with the version of Sheaf", attributes: { version: sheaf.version } },
+      {
+        name: "sheaf_build_info",
+        description: "1, with the version of Sheaf, and the time of its commit",
+        attributes: { version: build.version, date: build.date ?? "" }
+      },
       () => 1
+    )
+    gauge(
+      "sheaf_clock_skew_seconds",
+      "Seconds by which the clock of this machine is ahead of the database's clock; negative if it is behind",
+      () => nodes.skew() / 1000
     )
     gauge("sheaf_files_up", "1 while files can be reached, in the bucket or in DATA_DIR", () =>
       files.outage() === undefined ? 1 : 0
+    )
+    gauge(
+      "sheaf_checks_faulty",
+      "Checks that found faults in the last run on any node, which each node reads once an hour",
+      () => checks.faulty().length
     )
     const backups = yield* BackupSchedule
     if (backups.isOn) {

@@ -1,7 +1,6 @@
 import { Effect, Layer } from "effect"
 import { hostname } from "node:os"
 import { join } from "node:path"
-import sheaf from "../package.json" with { type: "json" }
 import * as eventRights from "../services/activity/Event.ts"
 import { CheckRuns } from "../services/admin/CheckRuns.ts"
 import { Nodes } from "../services/admin/Nodes.ts"
@@ -55,6 +54,7 @@ import { Search } from "../services/search/Search.ts"
 import { SearchThread } from "../services/search/SearchThread.ts"
 import * as Sampler from "../services/series/Sampler.ts"
 import { Series } from "../services/series/Series.ts"
+import { directoryOf } from "../services/files/FileStore.ts"
 import { BlobWatch } from "../services/files/BlobWatch.ts"
 import { shapeOf } from "../services/tables/Column.ts"
 import { ChangeLog } from "../services/writer/ChangeLog.ts"
@@ -94,6 +94,7 @@ import { Workspaces } from "../services/workspaces/Workspaces.ts"
 import { builtFile } from "./BuiltFile.ts"
 import type { Settings } from "./Config.ts"
 import { contact } from "./Ports.ts"
+import { version } from "./Version.ts"
 
 /** The changes of the versions, which the package has next to the bundle; null if it has not. */
 const releaseNotes = Effect.map(
@@ -129,7 +130,7 @@ const scheduleOf = (settings: Settings): BackupOptions | undefined => {
     recipients: backupRecipients,
     access: s3Access,
     files: settings,
-    version: sheaf.version,
+    version,
     // Redacted values write "<redacted>".
     configuration: JSON.stringify(settings, null, 2),
     publicUrl
@@ -202,14 +203,17 @@ export const layer = (settings: Settings) => {
   )
   const backups = BackupSchedule.layer(scheduleOf(settings))
   const { dataDir, host, port, publicUrl, s3Access, searchMemory } = settings
-  const { version } = sheaf
   const admin = Layer.mergeAll(
     OperatorProof.layer,
     ServerUsers.layer,
     ServerWorkspaces.layer,
     ServerMails.layer,
     ServerBackups.layer({ publicUrl, access: s3Access }),
-    CheckRuns.layer({ dataDir, publicUrl, searchDirectory: join(dataDir, "search"), searchMemory }),
+    CheckRuns.layer({
+      ...settings,
+      filesDirectory: directoryOf(settings),
+      searchDirectory: join(dataDir, "search")
+    }),
     ServerState.layer({ public_url: publicUrl, version, searchMemory, releaseNotes }),
     OperatorAudit.layer
   ).pipe(
@@ -217,7 +221,8 @@ export const layer = (settings: Settings) => {
     Layer.provideMerge(OperatorJobs.layer),
     Layer.provide(Operator.layer)
   )
-  return Layer.mergeAll(Scheduler.layer, Sampler.layer, admin).pipe(
+  return Layer.mergeAll(Scheduler.layer, Sampler.layer).pipe(
+    Layer.provideMerge(admin),
     Layer.provideMerge(backups),
     Layer.provideMerge(Layer.mergeAll(sync, search, activity, webhooks, transfers, Series.layer)),
     Layer.provideMerge(notes),

@@ -1,7 +1,6 @@
 import { Clock, Effect } from "effect"
 import { readdirSync, readFileSync, rmSync, statfsSync } from "node:fs"
 import { join } from "node:path"
-import sheaf from "../package.json" with { type: "json" }
 import { BackupFailed, filesLeftOut, reasonOf, SystemFailure } from "../services/backup/BackupFailure.ts"
 import { Database } from "../services/database/Database.ts"
 import * as LastVersion from "../services/database/LastVersion.ts"
@@ -10,6 +9,7 @@ import type { Unavailable } from "../services/Errors.ts"
 import { ConfigError, type Settings } from "./Config.ts"
 import * as KeyCheck from "./KeyCheck.ts"
 import { makeDirectory } from "./MakeDirectory.ts"
+import { version } from "./Version.ts"
 
 /** The backups that precede migrations and changes of PostgreSQL's major version: the way back to the earlier version. */
 
@@ -21,7 +21,7 @@ const pattern = /^upgrade-from-(.+)-(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z)\.tar
 const directoryOf = ({ dataDir }: Settings): string => join(dataDir, "backups")
 
 /**
- * The path of a new backup of an installation such as `0.1.0-schema-45`. Creates its directory, and removes what killed
+ * The path of a new backup of an installation such as `0.1.0+89288c7-schema-45`. Creates its directory, and removes what killed
  * processes left of unfinished backups. Throws the error of the file system.
  */
 export const newPath = (settings: Settings, from: string, now: number): string => {
@@ -115,8 +115,8 @@ const stayAwake = Effect.gen(function* () {
  */
 export const make = (settings: Settings) => (schema: number) =>
   Effect.gen(function* () {
-    const version = yield* LastVersion.find
-    const from = `${version === undefined ? "" : `${version}-`}schema-${schema}`
+    const earlier = yield* LastVersion.find
+    const from = `${earlier === undefined ? "" : `${earlier}-`}schema-${schema}`
     const now = yield* Clock.currentTimeMillis
     const path = yield* onDisk(() => newPath(settings, from, now))
     yield* requireRoom(settings, schema)
@@ -125,7 +125,7 @@ export const make = (settings: Settings) => (schema: number) =>
     const { backup } = yield* Effect.promise(() => import("../services/backup/Backup.ts"))
     const { bytes, unreadable } = yield* backup({
       path,
-      version: sheaf.version,
+      version,
       configuration: JSON.stringify(settings, null, 2),
       secretKey: yield* keyOf(settings, schema)
     })

@@ -9,6 +9,8 @@ import { constants, gzipSync } from "node:zlib"
 import { pack } from "tar-stream"
 import { bundle, bundleProgram, type BundledFile, root } from "../bundle.ts"
 import { licenses } from "../release/licenses.ts"
+import { sourceHash } from "../sources.ts"
+import { versionFile } from "../version.ts"
 import { declarations } from "./declarations.ts"
 import { manifest, name, version } from "./manifest.ts"
 import { modules } from "./modules.ts"
@@ -38,7 +40,7 @@ const makeFiles = async (): Promise<ReadonlyArray<BundledFile>> => {
       path: "dist/LICENSES.txt",
       contents: licenses(root, [...program.inputs, ...library.inputs, ...portable.inputs], [])
     },
-    ...bundled.map(({ contents, path }) => ({ path: join("dist", path), contents })),
+    ...[...bundled, versionFile(sourceHash())].map(({ contents, path }) => ({ path: join("dist", path), contents })),
     ...declarations(Object.values(modules).map(({ source }) => source))
   ]
 }

@@ -86,7 +86,11 @@ const makeExecutable = async (folder: string, file: string): Promise<void> => {
     disableExperimentalSEAWarning: true,
     // As in `npm start`. NODE_OPTIONS has further options.
     execArgv: ["--max-old-space-size=2000"],
-    assets: { "manifest.json": inside("manifest.json"), "files.gz": inside("files.gz") }
+    assets: {
+      "build.json": join(root, "dist/build.json"),
+      "manifest.json": inside("manifest.json"),
+      "files.gz": inside("files.gz")
+    }
   }
   writeFileSync(inside("settings.json"), JSON.stringify(settings))
   execFileSync(node, ["--experimental-sea-config", inside("settings.json")], { stdio: ["ignore", "ignore", "inherit"] })

@@ -1,5 +1,6 @@
 import { Clock, Context, Effect, Layer, Schedule } from "effect"
 import { hostname } from "node:os"
+import * as ClockSkew from "../database/ClockSkew.ts"
 import { Database, orUnavailable } from "../database/Database.ts"
 import type { Unavailable } from "../Errors.ts"
 import { traced } from "../Traced.ts"
@@ -19,7 +20,11 @@ const iso = (millis: number): string => new Date(millis).toISOString()
 /** The nodes on the database: each reports every ten seconds. */
 export class Nodes extends Context.Service<
   Nodes,
-  { readonly list: Effect.Effect<ReadonlyArray<ServerNode>, Unavailable> }
+  {
+    readonly list: Effect.Effect<ReadonlyArray<ServerNode>, Unavailable>
+    /** Milliseconds by which the clock of this machine was ahead of the database's clock at the last report. */
+    readonly skew: () => number
+  }
 >()("sheaf/admin/Nodes") {
   static readonly layer = (node: Pick<ServerNode, "address" | "version">) =>
     Layer.effect(
@@ -29,7 +34,20 @@ export class Nodes extends Context.Service<
         const id = crypto.randomUUID()
         const started = iso(yield* Clock.currentTimeMillis)
 
+        let skew = 0
+
+        const lookAtClock = Effect.gen(function* () {
+          const before = ClockSkew.problemOf(skew)
+          skew = yield* ClockSkew.ofMachine
+          const problem = ClockSkew.problemOf(skew)
+          if (problem !== undefined && before === undefined)
+            yield* Effect.logWarning(`${problem}: set it by a time service`)
+          if (problem === undefined && before !== undefined)
+            yield* Effect.logInfo("the clock of this machine is right again")
+        })
+
         const report = Effect.gen(function* () {
+          yield* lookAtClock
           const now = yield* Clock.currentTimeMillis
           const memory = String(process.memoryUsage.rss())
           yield* write.unsafe(reportText, [
@@ -60,7 +78,7 @@ export class Nodes extends Context.Service<
             )
           )
         })
-        return Nodes.of({ list: traced("Nodes.list")(() => list)() })
+        return Nodes.of({ skew: () => skew, list: traced("Nodes.list")(() => list)() })
       })
     )
 }

@@ -1,6 +1,8 @@
 import { Effect, type Scope } from "effect"
 import { statSync } from "node:fs"
-import { resolve } from "node:path"
+import { isAbsolute, resolve } from "node:path"
+import { messageOf } from "../ErrorCause.ts"
+import { fileFailure } from "../FileFailure.ts"
 import type { Access } from "../files/S3Place.ts"
 import { attempt, BackupFailed, type SystemFailure } from "./BackupFailure.ts"
 import { backupOnDisk } from "./BackupOnDisk.ts"
@@ -19,6 +21,17 @@ export const isInBucket = (path: string): boolean => path.startsWith("s3://")
 
 /** Maximum bytes of the key of an object (S3), less the name of a backup. */
 const maxKey = 1024 - 64
+
+/** Why backups cannot be expected in a directory; undefined for a bucket, and if there is no reason. */
+export const problemOf = (to: string): string | undefined => {
+  if (isInBucket(to)) return undefined
+  if (!isAbsolute(to)) return `BACKUP_TO is relative to the directory in which Sheaf starts: ${resolve(to)}`
+  try {
+    return statSync(to).isDirectory() ? undefined : `BACKUP_TO is not a directory: ${to}`
+  } catch (error) {
+    return `BACKUP_TO cannot be used: ${fileFailure(error, to) ?? messageOf(error)}`
+  }
+}
 
 /** Reads an s3:// URL, which has no credentials; undefined if it is none. */
 export const parseBucketPath = (path: string): BucketPath | undefined => {

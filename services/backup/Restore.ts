@@ -10,6 +10,7 @@ import { type Key, readSeal } from "./BackupEncryption.ts"
 import { Progress } from "../Progress.ts"
 import { attempt, BackupFailed } from "./BackupFailure.ts"
 import { fileName, type Header, type Manifest } from "./BackupFormat.ts"
+import { addMarks, type KeyMarks } from "./BackupKey.ts"
 import type { BackupPlace } from "./BackupPlace.ts"
 import { type Part, readBackup } from "./BackupReader.ts"
 import { insertPiece, type StoredTable, storedTables, withoutReferences } from "./TableRows.ts"
@@ -20,7 +21,9 @@ export interface CheckedBackup {
   readonly key: Key | undefined
   readonly header: Header
   readonly manifest: Manifest
-  readonly hasSecretKey: boolean
+  /** The secret key in base64, if the backup has it. */
+  readonly secretKey: string | undefined
+  readonly keyMarks: KeyMarks
   /** Bytes of its files and rows. */
   readonly bytes: number
 }
@@ -45,29 +48,34 @@ const open = (place: BackupPlace, key: Key | undefined) =>
   )
 
 /** Refuses a backup whose schema this version cannot create. */
-const known = Effect.fnUntraced(function* (header: Header) {
+const known = Effect.fnUntraced(function* (header: Header, version: string) {
   if (yield* Migrations.isKnown(header.schema)) return header
   return yield* new BackupFailed({
-    message: `Another version of Sheaf (${header.version}, schema ${header.schema}) made this backup, and this one has the schema ${yield* Migrations.latest}: use that version or a later one`
+    message: `Another version of Sheaf (${header.version}, schema ${header.schema}) made this backup, and this one is ${version}, schema ${yield* Migrations.latest}: use that version or a later one`
   })
 })
 
 /** Returns how a backup is encrypted. */
 export const sealOf = (place: BackupPlace) => attempt(() => readSeal(place.read()))
 
-/** Reads a whole backup, and checks each part of it. Changes nothing. */
-export const check = Effect.fnUntraced(function* (place: BackupPlace, key?: Key) {
+/** Reads a whole backup, and checks each part of it. Changes nothing. `version`: of this Sheaf. */
+export const check = Effect.fnUntraced(function* (place: BackupPlace, version: string, key?: Key) {
   const next = yield* open(place, key)
   let header: Header | undefined
   const progress = yield* Progress
-  let hasSecretKey = false
+  let secretKey: string | undefined
+  const keyMarks: KeyMarks = {}
   let bytes = 0
   while (true) {
     const part = yield* next
     progress({ what: "Checking the backup", done: (bytes += bytesOf(part)), unit: "bytes" })
-    if (part.kind === "header") header = yield* known(part.header)
-    else if (part.kind === "secretKey") hasSecretKey = true
-    else if (part.kind === "end") return { place, key, header: header!, manifest: part.manifest, hasSecretKey, bytes }
+    if (part.kind === "header") header = yield* known(part.header, version)
+    else if (part.kind === "secretKey") secretKey = part.text
+    else if (part.kind === "rows") addMarks(keyMarks, part.table, part.piece)
+    else if (part.kind === "end") {
+      const { manifest } = part
+      return { place, key, header: header!, manifest, secretKey, keyMarks, bytes }
+    }
   }
 }, Effect.scoped)
 

@@ -24,11 +24,11 @@ const gapsText = `WITH s AS (SELECT workspace_id, seq FROM heads) ${logGaps("$1"
  * Compares the database and the files with a backup, and writes nothing: the rows of each table, by their number and
  * hash; the change logs, which have no holes; each file, by its hash.
  */
-export const verify = Effect.fnUntraced(function* ({ header, manifest }: CheckedBackup) {
+export const verify = Effect.fnUntraced(function* ({ header, manifest }: CheckedBackup, version: string) {
   const schema = yield* Migrations.version
   if (schema !== header.schema) {
     return yield* new BackupFailed({
-      message: `The database has the schema ${schema} and the backup ${header.schema}, so their rows cannot be compared: restore and verify with the version of Sheaf that made the backup (${header.version})`
+      message: `The database has the schema ${schema} (this is Sheaf ${version}) and the backup ${header.schema} (of Sheaf ${header.version}), so their rows cannot be compared: restore and verify with the version of Sheaf that made the backup`
     })
   }
   const differences: Array<Difference> = []

@@ -46,8 +46,22 @@ interface Miscount {
   readonly found: number
 }
 
-/** Corrects the counters of a workspace. Returns the reason if that fails. */
-export type Repair<R> = (workspace_id: WorkspaceId) => Effect.Effect<string | undefined, never, R>
+/**
+ * Counters of bytes: one that differs may be the only trace of a text or a file that was changed outside Sheaf, so that
+ * they are repaired on demand only.
+ */
+export const byteCounters: ReadonlyArray<string> = ["text_bytes", "file_bytes"] satisfies ReadonlyArray<Counter>
+
+export interface Repair<R> {
+  /** Whether counters of bytes are corrected too. */
+  readonly withBytes: boolean
+  /** Corrects the counters of a workspace. Returns the reason if that fails. */
+  readonly run: (workspace_id: WorkspaceId) => Effect.Effect<string | undefined, never, R>
+}
+
+const bytesRemedy =
+  "Find what has changed: compare with a backup, and run sheaf doctor without --quick. If all texts and files are right, " +
+  "run sheaf doctor --repair-bytes, which counts again."
 
 /** Compares each stored count with the rows that it counts. With `repair`, corrects each workspace with a wrong count. */
 export const counterCheck = <R = never>(repair: Repair<R> | undefined) => ({
@@ -56,12 +70,16 @@ export const counterCheck = <R = never>(repair: Repair<R> | undefined) => ({
     /** The workspace that was repaired last: faults of a workspace follow each other. */
     let last: { readonly workspace_id: WorkspaceId; readonly failure: string | undefined } | undefined
 
-    const report = Effect.fnUntraced(function* (workspace_id: WorkspaceId, problem: string) {
+    const report = Effect.fnUntraced(function* (workspace_id: WorkspaceId, id: string, problem: string) {
+      if (byteCounters.includes(id) && repair?.withBytes !== true) {
+        faults.add({ workspace_id, problem, remedy: bytesRemedy })
+        return repair !== undefined || !faults.isFull
+      }
       if (repair === undefined) {
         faults.add({ workspace_id, problem, remedy: "Run sheaf doctor --repair, which counts again." })
         return !faults.isFull
       }
-      if (last?.workspace_id !== workspace_id) last = { workspace_id, failure: yield* repair(workspace_id) }
+      if (last?.workspace_id !== workspace_id) last = { workspace_id, failure: yield* repair.run(workspace_id) }
       const { failure } = last
       faults.add(
         failure === undefined
@@ -72,7 +90,8 @@ export const counterCheck = <R = never>(repair: Repair<R> | undefined) => ({
       return true
     })
 
-    const miscounts = (what: (row: Miscount) => string) => (row: Miscount) => report(row.workspace_id, what(row))
+    const miscounts = (what: (row: Miscount) => string) => (row: Miscount) =>
+      report(row.workspace_id, row.id, what(row))
 
     yield* eachSlice(
       {

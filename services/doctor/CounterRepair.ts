@@ -5,7 +5,7 @@ import { OperatorActor } from "../writer/Actor.ts"
 import type { LockedDraft } from "../writer/LockedDraft.ts"
 import { Writer } from "../writer/Writer.ts"
 import * as WorkspaceEdits from "../workspaces/WorkspaceEdits.ts"
-import { counted, inNotebook, usesOf, withTag } from "./CounterCheck.ts"
+import { byteCounters, counted, inNotebook, usesOf, withTag } from "./CounterCheck.ts"
 
 const countsText = `SELECT ${counters
   .map((counter) => `(${counted[counter]})::float8 AS ${counter}`)
@@ -26,7 +26,7 @@ const usesText = `WITH found AS MATERIALIZED (
  * entry in the log, so that other nodes drop what they have cached of the workspace. Changes nothing if all counts are
  * right, and never counts a deleted workspace.
  */
-export const repairCounters = Effect.fnUntraced(function* (workspace_id: WorkspaceId) {
+export const repairCounters = Effect.fnUntraced(function* (workspace_id: WorkspaceId, withBytes: boolean) {
   const writer = yield* Writer
   yield* writer.writeLocked(
     workspace_id,
@@ -37,7 +37,9 @@ export const repairCounters = Effect.fnUntraced(function* (workspace_id: Workspa
       const notebooks = yield* draft.execute(noteCount("notebooks", inNotebook), [workspace_id])
       const tags = yield* draft.execute(noteCount("tags", withTag), [workspace_id])
       const blobs = yield* draft.execute(usesText, [workspace_id, draft.now])
-      const wrong = counters.filter((counter) => draft.head[counter] !== found![counter])
+      const wrong = counters.filter(
+        (counter) => draft.head[counter] !== found![counter] && (withBytes || !byteCounters.includes(counter))
+      )
       for (const counter of wrong) draft.count(counter, found![counter] - draft.head[counter])
       if (wrong.length + notebooks.length + tags.length + blobs.length === 0) return
       WorkspaceEdits.recounted(draft, workspace)

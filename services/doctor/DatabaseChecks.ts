@@ -1,4 +1,5 @@
 import { Clock, Effect } from "effect"
+import * as ClockSkew from "../database/ClockSkew.ts"
 import { Database } from "../database/Database.ts"
 import * as TextOrder from "../database/TextOrder.ts"
 import type { Faults } from "./Check.ts"
@@ -67,9 +68,6 @@ export const settingsCheck = {
   })
 }
 
-/** Maximum milliseconds between the clocks of the machine and of the database, and between nodes. */
-const tolerance = 5_000
-
 /** The time of the newest entry of all logs. */
 const newestText = `SELECT max(c.occurred_at) AS newest FROM heads h
   JOIN changes c ON c.workspace_id = h.workspace_id AND c.seq = h.seq`
@@ -78,30 +76,35 @@ const seconds = (millis: number): string => `${Math.round(millis / 1000)} s`
 
 const remedy = "Let a time service set the clock of each machine, such as systemd-timesyncd or chrony."
 
-/** Compares the clock of this machine with the clock of the database, and with the newest entry of the logs. */
+interface Node {
+  readonly host: string
+  readonly address: string
+  readonly ahead: number
+}
+
+/** Nodes whose last report has a time in the future. */
+const aheadText = `SELECT host, address, ahead::float8 AS ahead
+  FROM (SELECT *, extract(epoch FROM seen_at::timestamptz - clock_timestamp()) * 1000 AS ahead FROM nodes) n
+  WHERE ahead > $1::float8 ORDER BY ahead DESC LIMIT 20`
+
+/** Compares the clock of this machine, and those of the other nodes, with the clock of the database, and with the newest entry of the logs. */
 export const clockCheck = {
   name: "clock",
   run: Effect.fnUntraced(function* (faults: Faults) {
     const { write: sql } = yield* Database
-    const before = yield* Clock.currentTimeMillis
-    const [row] = yield* sql.unsafe<{ readonly now: number }>(
-      "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now"
-    )
+    const problem = ClockSkew.problemOf(yield* ClockSkew.measure)
+    if (problem !== undefined) faults.add({ problem: `${problem}.`, remedy })
     const after = yield* Clock.currentTimeMillis
-    const ahead = before - row!.now
-    const behind = row!.now - after
-    if (ahead > tolerance || behind > tolerance) {
+    // A node that is behind looks like one that has ended: it finds its own fault.
+    for (const node of yield* sql.unsafe<Node>(aheadText, [String(ClockSkew.tolerance)])) {
       faults.add({
-        problem:
-          ahead > 0
-            ? `The clock of this machine is ${seconds(ahead)} ahead of the database's clock.`
-            : `The clock of this machine is ${seconds(behind)} behind the database's clock.`,
+        problem: `The clock of the node ${node.host} (${node.address}) is ${seconds(node.ahead)} ahead of the database's clock.`,
         remedy
       })
     }
     const [last] = yield* sql.unsafe<{ readonly newest: string | null }>(newestText)
     const future = last!.newest === null ? 0 : Date.parse(last!.newest) - after
-    if (future > tolerance) {
+    if (future > ClockSkew.tolerance) {
       faults.add({
         problem: `The newest change has the time ${last!.newest}, which is ${seconds(future)} in the future.`,
         remedy: `The clock of this machine, or of the node that made the change, was wrong. ${remedy}`

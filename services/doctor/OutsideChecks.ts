@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Effect, Redacted } from "effect"
 import { connect, type PeerCertificate } from "node:tls"
 import { isIP } from "node:net"
 import { Mailer } from "../mail/Mailer.ts"
@@ -87,3 +87,32 @@ export const mailCheck = {
     })
   })
 }
+
+/** Counts once in the Redis of REDIS_URL, as rate limits do. */
+export const redisCheck = (url: Redacted.Redacted | undefined) => ({
+  name: "redis",
+  run: Effect.fnUntraced(function* (faults: Faults) {
+    if (url === undefined) return yield* new Skipped({ reason: "REDIS_URL is not set: each node counts for itself" })
+    // Loaded when it is needed: most servers use no Redis.
+    const { RedisCounts } = yield* Effect.promise(() => import("../limits/RedisCounts.ts"))
+    const connected = Effect.callback<{ readonly counts: { end(): void }; readonly failure: string | undefined }>(
+      (resume) => {
+        const counts = new RedisCounts(Redacted.value(url), (isUp, why) =>
+          resume(Effect.succeed({ counts, failure: isUp ? undefined : why }))
+        )
+      }
+    )
+    const failure = yield* Effect.acquireUseRelease(
+      connected,
+      ({ failure }) => Effect.succeed(failure),
+      ({ counts }) => Effect.sync(() => counts.end())
+    )
+    if (failure !== undefined) {
+      faults.add({
+        problem: `The Redis of REDIS_URL cannot be used: ${failure}.`,
+        remedy:
+          "Check the host, the port, the user and the password in REDIS_URL. Until then each node counts for itself."
+      })
+    }
+  })
+})

@@ -95,6 +95,17 @@ const linksWithoutTag = {
     WHERE (t.name = ANY(n.tags)) IS NOT TRUE`
 }
 
+/** Attachments with another size than their file: exports, quotas and clients use it. */
+const ofOtherSize = {
+  table: "attachments",
+  key: ["workspace_id", "id"],
+  size,
+  columns: "workspace_id, id, size, blob",
+  query: `SELECT s.workspace_id, s.id, 'has ' || s.size || ' as its size, and its file has ' || b.size || ' bytes' AS problem
+    FROM s ${ofWorkspace} JOIN blobs b ON b.workspace_id = s.workspace_id AND b.sha256 = s.blob
+    WHERE s.size <> b.size`
+}
+
 /** Workspaces whose notes have more tags than links: with the check of each link, some tags have no link. */
 const tagsWithoutLink = {
   table: "heads",
@@ -127,6 +138,7 @@ export const recordCheck = {
       ...tables.map(([type, table]) => withoutRecord(type, table)),
       ofRecords(yield* logKeptSince),
       ...ofNotes.map(([, table]) => notWithNote(table)),
+      ofOtherSize,
       linksWithoutTag,
       tagsWithoutLink
     ]) {

@@ -1,12 +1,13 @@
-import { Effect } from "effect"
+import { Effect, type Redacted } from "effect"
 import * as Check from "./Check.ts"
 import { directoryCheck, diskCheck } from "./DirectoryCheck.ts"
 import { checkDatabase, type DoctorOptions } from "./Doctor.ts"
-import { certificateCheck, mailCheck } from "./OutsideChecks.ts"
+import { certificateCheck, mailCheck, redisCheck } from "./OutsideChecks.ts"
 
-interface Options extends DoctorOptions {
+export interface Options extends DoctorOptions {
   readonly dataDir: string
   readonly publicUrl: string
+  readonly redisUrl: Redacted.Redacted | undefined
 }
 
 /** Makes the checks of a server that runs, in order, and reports each result when it is known. */
@@ -17,4 +18,5 @@ export const checkServer = Effect.fnUntraced(function* (options: Options) {
   yield* checkDatabase(options)
   yield* each(certificateCheck(options.publicUrl))
   yield* each(mailCheck)
+  yield* each(redisCheck(options.redisUrl))
 })

@@ -31,8 +31,9 @@ export const inSnapshot = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
 /** Rows of a table that are read in slices, in the order of the primary key. */
 interface Slices {
   readonly table: string
-  /** The columns of the primary key, all of text. */
+  /** The columns of the primary key, of text unless `start` has a value before all others. */
   readonly key: ReadonlyArray<string>
+  readonly start?: ReadonlyArray<string>
   /** Maximum number of rows of a slice. */
   readonly size: number
   /** The columns of the slice. */
@@ -44,7 +45,7 @@ interface Slices {
 
 /** Runs the query over each slice of a table, until `next` returns false for a row that the query returns. */
 export const eachSlice = Effect.fnUntraced(function* <Row extends object, E, R>(
-  { columns, key, params = [], query, size, table }: Slices,
+  { columns, key, params = [], query, size, start = key.map(() => ""), table }: Slices,
   next: (row: Row) => Effect.Effect<boolean, E, R>
 ) {
   const { write } = yield* Database
@@ -54,15 +55,15 @@ export const eachSlice = Effect.fnUntraced(function* <Row extends object, E, R>(
   const after = `(${names}) > (${key.map((_, index) => `$${index + 1}`).join(", ")}) ORDER BY ${names}`
   const lastOf = `SELECT ${names} FROM ${table} WHERE ${after} OFFSET ${size - 1} LIMIT 1`
   const text = `WITH s AS MATERIALIZED (SELECT ${columns} FROM ${table} WHERE ${after} LIMIT ${size}) ${query}`
-  let last: ReadonlyArray<string> = key.map(() => "")
+  let last = start
   while (true) {
     for (const row of yield* write.unsafe<Row>(text, [...last, ...params])) {
       if (!(yield* next(row))) return
     }
-    const [end] = yield* write.unsafe<Readonly<Record<string, string>>>(lastOf, last)
+    const [end] = yield* write.unsafe<Readonly<Record<string, string | number>>>(lastOf, last)
     if (end === undefined) return
     report({ what: `Checking ${table}`, done: (done += size), unit: "rows" })
-    last = key.map((column) => end[column]!)
+    last = key.map((column) => String(end[column]!))
   }
 })
 

@@ -10,6 +10,10 @@ export interface FileStore {
   readonly s3: Place | undefined
 }
 
+/** The directory of files; undefined if they are in a bucket. */
+export const directoryOf = ({ dataDir, s3 }: FileStore): string | undefined =>
+  s3 === undefined ? join(dataDir, "files") : undefined
+
 /** Stores files in the bucket, whose SDK is loaded only if a bucket is set, or in DATA_DIR (contract 1). */
 export const layer = ({ dataDir, s3 }: FileStore): Layer.Layer<Blobs> =>
   s3 === undefined

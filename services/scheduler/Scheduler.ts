@@ -1,5 +1,6 @@
 import { type Duration, Effect, Layer, Metric, Schedule } from "effect"
 import { BackgroundWork } from "../concurrency/BackgroundWork.ts"
+import { CheckRuns } from "../admin/CheckRuns.ts"
 import { AuditLog } from "../activity/AuditLog.ts"
 import { Events } from "../activity/Events.ts"
 import { RefusedCalls } from "../activity/RefusedCalls.ts"
@@ -74,6 +75,7 @@ export const layer = Layer.effectDiscard(
     const deliveries = yield* Deliveries
     const exports = yield* Exports
     const imports = yield* Imports
+    const checks = yield* CheckRuns
 
     const jobs: ReadonlyArray<Job<unknown, Attachments | Blobs | Database | Notes | Secrets>> = [
       { name: "purgeTrash", every: "1 hour", run: purgeTrash },
@@ -97,7 +99,9 @@ export const layer = Layer.effectDiscard(
       { name: "endSessions", every: "1 hour", run: sessions.prune },
       { name: "endAccounts", every: "1 hour", run: accountDeletions.finish },
       { name: "endDevices", every: "1 hour", run: devices.prune },
-      { name: "purgeWorkspaces", every: "1 hour", run: workspaces.purgeDeleted }
+      { name: "purgeWorkspaces", every: "1 hour", run: workspaces.purgeDeleted },
+      // Last, because it may take minutes.
+      { name: "checkServer", every: "1 hour", run: checks.daily }
     ]
 
     const rounds = (yield* BackgroundWork).rounds("scheduled jobs")

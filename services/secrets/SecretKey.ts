@@ -8,7 +8,7 @@ import type { Purpose, Secrets } from "./Secrets.ts"
  */
 
 /** The fingerprints of the current key and of the previous one, if any, in hexadecimal. */
-const fingerprints = (secrets: Secrets["Service"]): ReadonlyArray<string> =>
+export const fingerprints = (secrets: Secrets["Service"]): ReadonlyArray<string> =>
   secrets.derivations("fingerprint", new Uint8Array()).map((bytes) => Buffer.from(bytes).toString("hex"))
 
 /** Whether the key of the database is the current or the previous key of this process, another key, or none yet. */

@@ -1,7 +1,6 @@
 import { Effect, Redacted } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { readFileSync } from "node:fs"
-import sheaf from "../../package.json" with { type: "json" }
 import { backup as write } from "../../services/backup/Backup.ts"
 import { filesLeftOut } from "../../services/backup/BackupFailure.ts"
 import * as Migrations from "../../services/database/Migrations.ts"
@@ -12,6 +11,7 @@ import { ports } from "./CommandServices.ts"
 import * as Output from "./Output.ts"
 import { newPassphrase, passphraseStdin } from "./PassphraseInput.ts"
 import { inWords, Refused } from "./Refused.ts"
+import { version } from "../Version.ts"
 
 /** The secret key of the database, in base64. */
 const keyOf = Effect.fnUntraced(function* (settings: Settings) {
@@ -81,7 +81,7 @@ export const backup = Command.make(
       return yield* write({
         path,
         access: settings.s3Access,
-        version: sheaf.version,
+        version,
         // Redacted values write "<redacted>".
         configuration: JSON.stringify(settings, null, 2),
         secretKey: secretKey ? yield* keyOf(settings) : undefined,

@@ -2,7 +2,6 @@ import { NodeRuntime, NodeServices } from "@effect/platform-node"
 import { Cause, Console, Context, Effect, Exit, Layer, Predicate } from "effect"
 import { CliConfig, type CliError, CliOutput, Command, GlobalFlag } from "effect/cli"
 import { messageOf } from "../../services/ErrorCause.ts"
-import sheafPackage from "../../package.json" with { type: "json" }
 import { config } from "./ConfigCommand.ts"
 import { doctor } from "./DoctorCommand.ts"
 import { backup } from "./BackupCommand.ts"
@@ -24,6 +23,7 @@ import { status } from "./StatusCommand.ts"
 import { sync } from "./SyncCommands.ts"
 import { user } from "./UserCommands.ts"
 import { workspace } from "./WorkspaceCommands.ts"
+import { build } from "../Version.ts"
 
 /** All commands. */
 export const sheaf = Command.make("sheaf").pipe(
@@ -83,7 +83,7 @@ const fail = (cause: Cause.Cause<unknown>) => {
 
 /** Runs one command of the operator. Returns its exit code, which is 0 only on success. */
 export const execute = (args: ReadonlyArray<string>): Effect.Effect<number> =>
-  Command.runWith(sheaf, { version: sheafPackage.version })(args).pipe(
+  Command.runWith(sheaf, { version: build.version })(args).pipe(
     Effect.provide(
       Layer.mergeAll(
         NodeServices.layer,

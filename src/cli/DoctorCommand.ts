@@ -5,7 +5,8 @@ import { messageOf } from "../../services/ErrorCause.ts"
 import * as Check from "../../services/doctor/Check.ts"
 import { directoryCheck, diskCheck } from "../../services/doctor/DirectoryCheck.ts"
 import { checkDatabase, databaseChecks } from "../../services/doctor/Doctor.ts"
-import { certificateCheck, mailCheck } from "../../services/doctor/OutsideChecks.ts"
+import { certificateCheck, mailCheck, redisCheck } from "../../services/doctor/OutsideChecks.ts"
+import { directoryOf } from "../../services/files/FileStore.ts"
 import { load, type Settings } from "../Config.ts"
 import * as Ports from "../Ports.ts"
 import { layer } from "./CommandServices.ts"
@@ -34,10 +35,10 @@ const print = Effect.fnUntraced(function* ({ check, faults, has_more, reason, st
 /** Makes all checks, in order, and reports each result when it is known. */
 const checkAll = Effect.fnUntraced(function* (
   settings: Settings,
-  { quick, repair }: { readonly quick: boolean; readonly repair: boolean },
+  { quick, repair, repairBytes }: { readonly quick: boolean; readonly repair: boolean; readonly repairBytes: boolean },
   report: (result: Check.Result) => Effect.Effect<void>
 ) {
-  const { dataDir, publicUrl, searchMemory } = settings
+  const { backupTo, dataDir, publicUrl, redisUrl, s3Access, searchMemory } = settings
   yield* report(yield* Check.run(directoryCheck(dataDir)))
   yield* report(yield* Effect.provide(Check.run(diskCheck), Ports.diskSpace(settings, false)))
   const rest = new Set<string>(["database", ...databaseChecks])
@@ -50,9 +51,13 @@ const checkAll = Effect.fnUntraced(function* (
     Effect.andThen(
       checkDatabase({
         isQuick: quick,
-        isRepair: repair,
+        isRepair: repair || repairBytes,
+        repairsBytes: repairBytes,
+        filesDirectory: directoryOf(settings),
         searchDirectory: join(dataDir, "search"),
         searchMemory,
+        backupTo,
+        s3Access,
         report: reported
       })
     ),
@@ -73,6 +78,7 @@ const checkAll = Effect.fnUntraced(function* (
   }
   yield* report(yield* Check.run(certificateCheck(publicUrl)))
   yield* report(yield* Effect.provide(Check.run(mailCheck), Ports.mailer(settings)))
+  yield* report(yield* Check.run(redisCheck(redisUrl)))
 })
 
 export const doctor = Command.make(
@@ -80,11 +86,15 @@ export const doctor = Command.make(
   {
     repair: Flag.Boolean("repair").pipe(
       Flag.withDefault(false),
-      Flag.withDescription("Correct counts that differ from what they count")
+      Flag.withDescription("Correct counts that differ from what they count, except counts of bytes")
+    ),
+    repairBytes: Flag.Boolean("repair-bytes").pipe(
+      Flag.withDefault(false),
+      Flag.withDescription("Also correct counts of bytes, which may be the only trace of a text that was changed")
     ),
     quick: Flag.Boolean("quick").pipe(
       Flag.withDefault(false),
-      Flag.withDescription("Do not read the bytes of files, nor the search indexes")
+      Flag.withDescription("Do not read texts, the bytes of files, nor the search indexes")
     )
   },
   Effect.fnUntraced(function* (flags) {
@@ -109,8 +119,8 @@ export const doctor = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Check the configuration, DATA_DIR, the database and everything in it, files, search indexes, the certificate and the " +
-      "mail server; with or without a running server. The exit code is 1 if there is a fault"
+    "Check the configuration, DATA_DIR, the database and everything in it, files, search indexes, the certificate, the " +
+      "mail server, Redis and the place of backups; with or without a running server. The exit code is 1 if there is a fault"
   ),
   Command.withExamples([
     { command: "sheaf doctor", description: "Check everything" },

@@ -18,6 +18,7 @@ import * as PostgresDirectories from "../postgres/PostgresDirectories.ts"
 import * as Postmaster from "../postgres/Postmaster.ts"
 import * as UpgradeBackups from "../UpgradeBackups.ts"
 import { usingFile } from "../UsingFile.ts"
+import { version } from "../Version.ts"
 import { logging } from "./CommandServices.ts"
 import * as Output from "./Output.ts"
 import { inWords, Refused } from "./Refused.ts"
@@ -115,7 +116,7 @@ const restoreInto = Effect.fnUntraced(function* (backup: Restore.CheckedBackup) 
   })
   // The rows of an earlier schema have been migrated: the restore compared them before that with the hashes of the backup.
   const isSame = backup.header.schema === (yield* Migrations.latest)
-  const { differences, more } = isSame ? yield* verify(backup) : { differences: [], more: 0 }
+  const { differences, more } = isSame ? yield* verify(backup, version) : { differences: [], more: 0 }
   if (differences.length > 0) {
     const [{ part, problem }] = differences as [(typeof differences)[number]]
     return yield* new Refused({
@@ -161,7 +162,7 @@ const upgrade = Effect.fnUntraced(function* (settings: Settings, from: string) {
     const now = yield* Clock.currentTimeMillis
     const path = yield* usingFile("DATA_DIR", dataDir, () => UpgradeBackups.newPath(settings, `postgres-${major}`, now))
     yield* backUp(settings, from, path)
-    const backup = yield* Effect.mapError(Restore.check(backupOnDisk(path)), inWords(path))
+    const backup = yield* Effect.mapError(Restore.check(backupOnDisk(path), version), inWords(path))
     yield* usingFile("DATA_DIR", dataDir, () => UpgradeBackups.prune(settings, path))
     const made = yield* withoutDatabase(dataDir, major, restoreInto(backup))
     return { backup: path, earlier: PostgresDirectories.aside(dataDir, major), ...made }

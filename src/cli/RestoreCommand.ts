@@ -1,33 +1,41 @@
 import { Effect, Layer } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { existsSync, readFileSync, statSync } from "node:fs"
+import { readFileSync, statSync } from "node:fs"
 import { parseIdentities } from "../../services/backup/BackupEncryption.ts"
 import type { BackupPlace } from "../../services/backup/BackupPlace.ts"
 import { placeAt } from "../../services/backup/BackupPlaces.ts"
 import * as Restore from "../../services/backup/Restore.ts"
-import { verify as compare } from "../../services/backup/RestoreVerify.ts"
+import { type Difference, verify as compare } from "../../services/backup/RestoreVerify.ts"
 import { load, type Settings } from "../Config.ts"
-import { keyFile } from "../KeyCheck.ts"
+import * as KeyCheck from "../KeyCheck.ts"
 import * as Ports from "../Ports.ts"
 import * as RestoreMark from "../RestoreMark.ts"
 import { usingFile } from "../UsingFile.ts"
+import { version } from "../Version.ts"
 import { logging, ports } from "./CommandServices.ts"
 import * as Output from "./Output.ts"
 import { passphrase as readPassphrase, passphraseStdin } from "./PassphraseInput.ts"
 import { inWords, Refused } from "./Refused.ts"
 
-const verify = Effect.fnUntraced(function* (backup: Restore.CheckedBackup) {
-  const { differences, more, ...compared } = yield* Effect.provide(compare(backup), ports)
+const verify = Effect.fnUntraced(function* (settings: Settings, backup: Restore.CheckedBackup, isLost: boolean) {
+  const { differences: found, more, ...compared } = yield* Effect.provide(compare(backup, version), ports)
+  const key = yield* Effect.match(KeyCheck.ofBackup(settings, backup, isLost), {
+    onSuccess: (line) => ({ lines: [line], differences: [] }),
+    onFailure: ({ message }) => ({ lines: [], differences: [{ part: "secret.key", problem: message }] })
+  })
+  const differences: ReadonlyArray<Difference> = [...key.differences, ...found]
   if (yield* Output.Json) yield* Output.show({ ...compared, differences, more })
-  else if (differences.length === 0) yield* Output.show(compared, "There is no difference to the backup.")
+  else if (differences.length === 0) yield* Output.show(compared, ...key.lines, "There is no difference to the backup.")
   else yield* Output.list(["part", "problem"], (last) => Effect.succeed(last === undefined ? differences : []))
   if (differences.length > 0) {
     return yield* new Refused({ message: `Differences to the backup: ${differences.length + more}` })
   }
 })
 
-const write = Effect.fnUntraced(function* (settings: Settings, backup: Restore.CheckedBackup) {
-  const mark = Effect.andThen(Ports.dataDirectory(settings), RestoreMark.set(settings, backup.hasSecretKey))
+const write = Effect.fnUntraced(function* (settings: Settings, backup: Restore.CheckedBackup, isLost: boolean) {
+  // Before anything is written: only the start of the server would find a wrong key otherwise.
+  const key = yield* KeyCheck.ofBackup(settings, backup, isLost)
+  const mark = Effect.andThen(Ports.dataDirectory(settings), RestoreMark.set(settings))
   // The start of the embedded database writes to DATA_DIR. A database of DATABASE_URL is checked first.
   const isEmbedded = settings.databaseUrl === undefined
   if (isEmbedded) yield* mark
@@ -40,9 +48,7 @@ const write = Effect.fnUntraced(function* (settings: Settings, backup: Restore.C
   yield* Output.show(
     { ...restored, files_left_out: unreadable.length, tables_left_out: foreign },
     "All sync cursors have ended: clients pull everything again.",
-    ...(settings.secretKey === undefined && !existsSync(keyFile(settings))
-      ? [`The backup has no secret key: write it to ${keyFile(settings)} before the start.`]
-      : [])
+    key
   )
 })
 
@@ -90,17 +96,21 @@ export const restore = Command.make(
     passphraseStdin,
     verify: Flag.Boolean("verify").pipe(
       Flag.withDefault(false),
-      Flag.withDescription("Compare the database and the files with the backup, and write nothing")
+      Flag.withDescription("Compare the database, the files and the secret key with the backup, and write nothing")
+    ),
+    lostKey: Flag.Boolean("lost-key").pipe(
+      Flag.withDefault(false),
+      Flag.withDescription(`Restore although the secret key of the backup is lost: then run ${KeyCheck.acceptCommand}`)
     )
   },
-  Effect.fnUntraced(function* ({ file, verify: isVerification, ...unlocking }) {
+  Effect.fnUntraced(function* ({ file, lostKey, verify: isVerification, ...unlocking }) {
     const settings = yield* load
     const place = yield* placeAt(file, settings.s3Access)
-    const backup = yield* Effect.flatMap(keyOf(place, unlocking), (key) => Restore.check(place, key)).pipe(
+    const backup = yield* Effect.flatMap(keyOf(place, unlocking), (key) => Restore.check(place, version, key)).pipe(
       Effect.mapError(inWords(file))
     )
-    if (isVerification) return yield* Effect.mapError(verify(backup), inWords(settings.dataDir))
-    yield* Effect.mapError(write(settings, backup), inWords(settings.dataDir))
+    if (isVerification) return yield* Effect.mapError(verify(settings, backup, lostKey), inWords(settings.dataDir))
+    yield* Effect.mapError(write(settings, backup, lostKey), inWords(settings.dataDir))
   }, Effect.scoped)
 ).pipe(
   Command.withDescription(

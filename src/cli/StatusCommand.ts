@@ -2,7 +2,6 @@ import { Effect } from "effect"
 import { Command } from "effect/cli"
 import { lstat, readdir } from "node:fs/promises"
 import { join } from "node:path"
-import sheaf from "../../package.json" with { type: "json" }
 import { lastBackup } from "../../services/backup/BackupAttempts.ts"
 import { Database } from "../../services/database/Database.ts"
 import * as Migrations from "../../services/database/Migrations.ts"
@@ -13,6 +12,7 @@ import { usingFiles } from "../UsingFile.ts"
 import { probe } from "./AddressProbe.ts"
 import { ports } from "./CommandServices.ts"
 import * as Output from "./Output.ts"
+import { build } from "../Version.ts"
 
 interface Sizes {
   readonly users: number
@@ -58,7 +58,8 @@ export const status = Command.make(
       const [sizes] = schema === "current" ? yield* sql.unsafe<Sizes>(sizesText) : []
       const backup = schema === "current" ? yield* lastBackup : undefined
       return {
-        version: sheaf.version,
+        version: build.version,
+        built_from: build.date,
         running: count > 0,
         nodes: count,
         running_since: since,

@@ -7,6 +7,8 @@ import { gunzipSync } from "node:zlib"
 import { fileFailure } from "../../services/FileFailure.ts"
 import { makeDirectory } from "../MakeDirectory.ts"
 import { makeTemporaryDirectory } from "../TemporaryDirectory.ts"
+import type { Build } from "../Version.ts"
+import { isWanted, lineOf } from "../VersionLine.ts"
 import { DamagedExecutable, install, type Manifest } from "./Runtime.ts"
 
 /**
@@ -56,4 +58,6 @@ const start = (): void => {
   createRequire(main)("./launch.cjs")
 }
 
-start()
+// The version needs nothing that is unpacked.
+if (isWanted(args)) console.log(lineOf(JSON.parse(getAsset("build.json", "utf8")) as Build))
+else start()

@@ -4,7 +4,7 @@ import { once } from "node:events"
 import { request } from "node:http"
 import { networkInterfaces } from "node:os"
 import { beforeAll, describe, expect, it } from "vitest"
-import sheaf from "../../package.json" with { type: "json" }
+import { build } from "../../src/Version.ts"
 import { EventStream } from "../support/EventStream.ts"
 import * as FaultyBlobs from "../support/FaultyBlobs.ts"
 import { parse } from "../support/PrometheusText.ts"
@@ -202,7 +202,7 @@ describe("metrics", () => {
       const up = async () => (await scrape(own)).value("sheaf_files_up")
       await expect.poll(() => faults.called).toContain("ready")
       expect(await up()).toBe(1)
-      expect((await scrape(own)).value("sheaf_build_info", { version: sheaf.version })).toBe(1)
+      expect((await scrape(own)).value("sheaf_build_info", { version: build.version, date: "" })).toBe(1)
       faults.fail("ready")
       await own.advance("10 seconds")
       await expect.poll(up).toBe(0)

@@ -276,6 +276,56 @@ describe("a backup of a running server", () => {
     await holder.kill("SIGTERM")
   })
 
+  it("is opened by its secret key only, which a restore and its comparison check first", async () => {
+    const [without, within] = [newPath(), newPath()]
+    await done(env, `backup ${without}`)
+    await done(env, `backup ${within} --secret-key`)
+    const right = readFileSync(join(env.DATA_DIR, "secret.key"), "utf8")
+    const wrong = `${randomBytes(32).toString("base64")}\n`
+    const withKey = (key: string) => {
+      const DATA_DIR = newPath()
+      mkdirSync(DATA_DIR)
+      writeFileSync(join(DATA_DIR, "secret.key"), key)
+      return { DATA_DIR }
+    }
+
+    const refusing = withKey(wrong)
+    expect(await sheaf(refusing, `restore ${without}`)).toEqual(refused(/is not the secret key that opens this backup/))
+    expect(await sheaf({ ...refusing, SECRET_KEY: wrong }, `restore ${within}`)).toEqual(
+      refused(/SECRET_KEY is not the secret key that opens this backup/)
+    )
+    expect(await sheaf(refusing, `restore ${within}`)).toEqual(
+      refused(/The backup has its secret key, and .*secret\.key is another one: remove the file/)
+    )
+    expect(readdirSync(refusing.DATA_DIR)).toEqual(["secret.key"])
+    const { DATABASE_URL, database } = await newDatabase()
+    const external = { DATABASE_URL, DATA_DIR: newPath(), SECRET_KEY: wrong }
+    expect(await sheaf(external, `restore ${without}`)).toEqual(refused(/SECRET_KEY is not the secret key/))
+    expect(existsSync(external.DATA_DIR)).toBe(false)
+    expect(await sqlOn(database, "SELECT 1 FROM pg_class WHERE relname = 'users'")).toEqual([])
+
+    const target = withKey(right)
+    const restored = await sheaf(target, `restore ${without}`)
+    expect([restored.code, restored.output]).toEqual([0, expect.stringContaining("secret.key opens this backup.")])
+    const compared = await sheaf(target, `restore ${without} --verify`)
+    expect(compared.output).toMatch(/secret\.key opens this backup\.\nThere is no difference to the backup\./)
+    writeFileSync(join(target.DATA_DIR, "secret.key"), wrong)
+    const differing = await sheaf(target, `restore ${without} --verify --json`)
+    expect([differing.code, JSON.parse(differing.output).differences]).toEqual([
+      1,
+      [{ part: "secret.key", problem: expect.stringMatching(/is not the secret key that opens this backup/) }]
+    ])
+    expect((await sheaf(withKey(right), `restore ${within}`)).output).toMatch(
+      /The secret key that it has opens this backup/
+    )
+    // A lost key does not make the backup useless.
+    const lost = await sheaf(refusing, `restore ${without} --lost-key`)
+    expect([lost.code, lost.output]).toEqual([
+      0,
+      expect.stringMatching(/does not open this backup: run sheaf secret-key/)
+    ])
+  })
+
   it("is recorded with its target, its size, and its error if it failed", async () => {
     const last = () => Effect.runPromise(Effect.provide(lastBackup, Database.layer(addressOf(env.DATA_DIR))))
     const missing = join(place, "nowhere", "file")
@@ -447,7 +497,7 @@ describe("a backup of a running server", () => {
         bytes[position]! ^= mask
         writeFileSync(path, bytes)
         const checked: any = await Effect.runPromise(
-          Effect.match(check(backupOnDisk(path)), { onSuccess: () => true, onFailure: (error) => error })
+          Effect.match(check(backupOnDisk(path), "0.1.0"), { onSuccess: () => true, onFailure: (error) => error })
         )
         // The header of a frame has bits that only reserve more memory.
         if (checked === true) expect(zlib.zstdDecompressSync(bytes).equals(content)).toBe(true)
@@ -550,7 +600,9 @@ describe("a backup of an earlier version of the schema", () => {
       { id: "se_1", authenticated_at: "2026-01-01T00:00:00.000Z" }
     ])
     expect((await sqlOn(target.database, "SELECT epoch FROM heads"))[0].epoch).not.toBe("first")
-    expect(await sheaf(env, `restore ${backup} --verify`)).toEqual(refused(/has the schema \d+ and the backup 40/))
+    expect(await sheaf(env, `restore ${backup} --verify`)).toEqual(
+      refused(/has the schema \d+ \(this is Sheaf \S+\) and the backup 40 \(of Sheaf \S+\)/)
+    )
     const keys = `SELECT conrelid::regclass::text || conname || pg_get_constraintdef(oid) AS key FROM pg_constraint
       WHERE contype = 'f' ORDER BY 1`
     await Migrations.locked(Migrations.migrate()).pipe(

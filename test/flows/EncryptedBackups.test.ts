@@ -46,7 +46,10 @@ describe("an encrypted backup", () => {
   /** Checks a backup in this process, and returns true or the error. */
   const checked = (path: string, key: Key | undefined): Promise<any> =>
     Effect.runPromise(
-      Effect.match(check(backupOnDisk(path), key), { onSuccess: () => true, onFailure: (error) => error.message })
+      Effect.match(check(backupOnDisk(path), "0.1.0", key), {
+        onSuccess: () => true,
+        onFailure: (error) => error.message
+      })
     )
   const identities = (...all: ReadonlyArray<string>): Key => ({ identities: all.map((each) => Redacted.make(each)) })
 

@@ -536,3 +536,24 @@ describe("two processes that start at the same time on an empty database", () =>
     await stream.ended
   })
 })
+
+it("a node whose clock differs from the database's is refused, with one line", async () => {
+  const DATA_DIR = emptyDir()
+  const shifted = (seconds: number) =>
+    new Program({
+      DATA_DIR,
+      PORT: "0",
+      NODE_OPTIONS: `--import data:text/javascript,const{now}=Date;Date.now=()=>now()+${seconds * 1000}`
+    })
+  const ahead = shifted(600)
+  expect(await ahead.ended).toBe(1)
+  expect(ahead.errors).toMatch(
+    /^sheaf: The clock of this machine is 600 s ahead of the database's clock: set [^\n]*\n$/
+  )
+  const behind = shifted(-90)
+  expect(await behind.ended).toBe(1)
+  expect(behind.errors).toMatch(/is 90 s behind the database's clock/)
+  const near = shifted(3)
+  await near.url()
+  expect(await near.kill("SIGTERM")).toBe(0)
+})

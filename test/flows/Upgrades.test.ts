@@ -110,7 +110,7 @@ describe("an embedded database", () => {
     expect((await call(upgraded, "DELETE", `/notes/${note.id}?permanent=true`)).status).toBe(200)
     expect(await after.kill("SIGTERM")).toBe(0)
     const [name, ...others] = backupsIn(env.DATA_DIR)
-    expect([name, others]).toEqual([named("0\\.1\\.0-schema-\\d+"), []])
+    expect([name, others]).toEqual([named("0\\.1\\.0\\+\\S+-schema-\\d+"), []])
     const file = join(env.DATA_DIR, "backups", name!)
     expect(after.log.find(({ message }) => message.includes("is complete"))?.annotations.file).toBe(file)
     expect(statSync(file).mode).toBe(0o100600)
@@ -218,7 +218,7 @@ describe("an upgrade", () => {
     await whileLocked(database, "users", "ACCESS SHARE", async () => {
       const killed = next(env)
       await eventually("the migration waits for a table", () => isWaiting(database, "users"))
-      expect(backupsIn(env.DATA_DIR)).toContainEqual(named(`0\\.1\\.0-schema-${current}`))
+      expect(backupsIn(env.DATA_DIR)).toContainEqual(named(`0\\.1\\.0\\+\\S+-schema-${current}`))
       await killed.kill("SIGKILL")
     })
     expect(await schema()).toBe(current)
@@ -233,7 +233,7 @@ describe("an upgrade", () => {
     expect(left).toEqual([
       "sheaf-mine.tar.zst",
       ...earlierOnes.slice(1).map((name) => `${name}.tar.zst`),
-      named(`0\\.1\\.0-schema-${current}`)
+      named(`0\\.1\\.0\\+\\S+-schema-${current}`)
     ])
     expect(left).not.toContain(killedBackup)
     for (const each of nodes) expect(await each.kill("SIGTERM")).toBe(0)
@@ -276,6 +276,8 @@ describe.each(readdirSync(fixtures).filter((name) => name.endsWith(".tar.zst")))
       const account = { email: "owner@localhost", password: "correct horse battery" }
       const { access_token: key } = (await call({ url, key: "" }, "POST", "/auth/login", account)).body
       const get = async (path: string) => (await call({ url, key }, "GET", path)).body
+      // An earlier schema has no operators.
+      expect((await get("/me")).operator).toBe(true)
       const { data: notes } = await get("/notes?limit=100")
       const note = notes.find(({ title }: any) => title === "Tomatoes \u{1F345}")
       expect(note).toMatchObject({ version: 3, body: expect.stringContaining("Second version") })

@@ -2,6 +2,7 @@ import { PgConnection } from "@effect/sql-pg"
 import { Effect, Redacted } from "effect"
 import {
   chmodSync,
+  chownSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -18,6 +19,7 @@ import { join } from "node:path"
 import { beforeAll, describe, expect, inject, it } from "vitest"
 import * as Check from "../../../services/doctor/Check.ts"
 import { backupCheck } from "../../../services/doctor/BackupCheck.ts"
+import { backupTargetCheck } from "../../../services/doctor/BackupTargetCheck.ts"
 import { counterCheck } from "../../../services/doctor/CounterCheck.ts"
 import { clockCheck, settingsCheck } from "../../../services/doctor/DatabaseChecks.ts"
 import { DiskSpace } from "../../../services/files/DiskSpace.ts"
@@ -25,8 +27,10 @@ import { directoryCheck, diskCheck } from "../../../services/doctor/DirectoryChe
 import { checkDatabase, type DoctorOptions } from "../../../services/doctor/Doctor.ts"
 import { fileCheck } from "../../../services/doctor/FileCheck.ts"
 import { logCheck } from "../../../services/doctor/LogCheck.ts"
-import { certificateCheck, mailCheck } from "../../../services/doctor/OutsideChecks.ts"
+import { certificateCheck, mailCheck, redisCheck } from "../../../services/doctor/OutsideChecks.ts"
 import { recordCheck } from "../../../services/doctor/RecordCheck.ts"
+import { storedFilesCheck } from "../../../services/doctor/StoredFilesCheck.ts"
+import { textCheck } from "../../../services/doctor/TextCheck.ts"
 import { searchCheck } from "../../../services/doctor/SearchCheck.ts"
 import { inSnapshot } from "../../../services/doctor/Snapshot.ts"
 import { Mailer } from "../../../services/mail/Mailer.ts"
@@ -87,6 +91,9 @@ const on = async (node: TestApp, options: Partial<DoctorOptions> = {}) => {
       isRepair: false,
       searchDirectory: join(app.dataDir, "search"),
       searchMemory: 64 * 1024 * 1024,
+      filesDirectory: join(app.dataDir, "files"),
+      backupTo: undefined,
+      s3Access: undefined,
       report: (result) => Effect.sync(() => void results.set(result.check, result)),
       ...options
     })
@@ -103,18 +110,21 @@ const resultOf = (name: string, { isQuick = false }: { readonly isQuick?: boolea
     counterCheck(undefined),
     logCheck,
     recordCheck,
+    textCheck,
     fileCheck({ isQuick }),
+    storedFilesCheck(join(app.dataDir, "files")),
     searchCheck({ directory: join(app.dataDir, "search"), maxBytes: 64 * 1024 * 1024 })
   ]
   const check: Check.Check<any> = checks.find((each) => each.name === name)!
   const made = Check.run(check)
-  return app.run(["counters", "log", "records"].includes(name) ? inSnapshot(made) : made)
+  return app.run(["counters", "log", "records", "texts"].includes(name) ? inSnapshot(made) : made)
 }
 /** The faults of the tests' PostgreSQL, which waits for no disk. */
 const unflushed = ["fsync", "full_page_writes", "synchronous_commit"].map((name) => expect.stringContaining(name))
 
 const problemsOf = async (check: string) => (await resultOf(check)).faults.map(({ problem }) => problem)
-const repaired = async (node: TestApp = app) => (await on(node, { isRepair: true, isQuick: true })).get("counters")!
+const repaired = async (node: TestApp = app) =>
+  (await on(node, { isRepair: true, repairsBytes: true, isQuick: true })).get("counters")!
 
 /** Plants a fault by a statement, expects a check to find it, and removes the fault by another statement. */
 const planted = async (check: string, plant: string, undo: string, problem: RegExp) => {
@@ -139,10 +149,13 @@ it("finds no fault in the data of a server that runs", async () => {
     ["database settings", "faulty"],
     ["clock", "faulty"],
     ["backups", "skipped"],
+    ["backup target", "skipped"],
     ["counters", "ok"],
     ["log", "ok"],
     ["records", "ok"],
+    ["texts", "ok"],
     ["files", "ok"],
+    ["stored files", "ok"],
     ["search", "ok"]
   ])
   // The tests' PostgreSQL waits for no disk, and their clock stays in the past.
@@ -194,6 +207,21 @@ describe("counters", () => {
     } finally {
       await other.stop()
     }
+  })
+
+  it("does not repair counts of bytes by the way, which may be the only trace of a changed text", async () => {
+    await app.sql(`UPDATE notes SET body = body || ' ' WHERE id = '${note}'`)
+    await app.sql("UPDATE heads SET notes = notes + 3")
+    const { faults, status } = (await on(app, { isRepair: true, isQuick: true })).get("counters")!
+    expect(status).toBe("faulty")
+    expect(faults).toMatchObject([
+      { problem: expect.stringMatching(/ as notes, and /), repaired: true },
+      { problem: expect.stringMatching(/ as text_bytes, and /), remedy: expect.stringMatching(/--repair-bytes/) }
+    ])
+    expect(await problemsOf("counters")).toEqual([expect.stringMatching(/ as text_bytes, and /)])
+    await app.sql(`UPDATE notes SET body = 'harbour and river' WHERE id = '${note}'`)
+    expect(await problemsOf("counters")).toEqual([])
+    await expectTruth(app)
   })
 
   it("shows 20 faults of a check, and repairs more", async () => {
@@ -318,6 +346,53 @@ describe("records", () => {
   })
 })
 
+describe("texts", () => {
+  it("finds a changed text of a note and of an earlier version, and an attachment of another size than its file", async () => {
+    const set = (text: string) => `UPDATE notes SET body = '${text}' WHERE id = '${note}'`
+    await planted(
+      "texts",
+      set("a harbour and a river"),
+      set("harbour and river"),
+      /The text of version 2 of nt_\w+ has 5/
+    )
+    const version = (text: string) => `UPDATE note_versions SET body = '${text}' WHERE note_id = '${note}'`
+    await planted(
+      "texts",
+      version("two words"),
+      version("harbour"),
+      /The text of version 1 of nt_\w+ has 2 words, and 1/
+    )
+    const resize = (difference: string) => `UPDATE attachments SET size = size ${difference} WHERE id = '${file.id}'`
+    await planted("records", resize("+ 7"), resize("- 7"), /^at_\w+ has \d+ as its size, and its file has \d+ bytes\.$/)
+  })
+})
+
+describe("stored files", () => {
+  it("finds files without a row, entries that are not of Sheaf, and entries of another user", async () => {
+    const files = join(app.dataDir, "files")
+    const unused = join(files, app.workspace_id, "ff", "f".repeat(64))
+    mkdirSync(join(unused, ".."), { recursive: true })
+    writeFileSync(unused, "unused")
+    mkdirSync(join(files, "folder"))
+    writeFileSync(join(files, "folder", "inside"), "")
+    writeFileSync(join(files, "junk.txt"), "junk")
+    const isRoot = process.getuid?.() === 0
+    if (isRoot) chownSync(join(files, app.workspace_id, "ff"), 65_534, 65_534)
+    const found = await problemsOf("stored files")
+    const expected = [
+      /\/files\/folder \(\d+ bytes\) is not of Sheaf\.$/,
+      /\/files\/junk\.txt \(4 bytes\) is not of Sheaf\.$/,
+      /\/ff\/f{64} \(6 bytes\) belongs to no file that Sheaf has: /,
+      ...(isRoot ? [/\/ff \(\d+ bytes\) belongs to another user than the directory/] : [])
+    ]
+    expect(found).toHaveLength(expected.length)
+    for (const problem of expected) expect(found).toContainEqual(expect.stringMatching(problem))
+    for (const path of [join(unused, ".."), join(files, "folder")]) rmSync(path, { recursive: true })
+    rmSync(join(files, "junk.txt"))
+    expect(await problemsOf("stored files")).toEqual([])
+  })
+})
+
 describe("files", () => {
   const path = () => join(app.dataDir, "files", app.workspace_id, file.sha256.slice(0, 2), file.sha256)
   const check = async (isQuick: boolean) => (await resultOf("files", { isQuick })).faults.map(({ problem }) => problem)
@@ -426,6 +501,15 @@ describe("the database", () => {
       /The newest change has the time 2026-03-02T12:00:00.000Z, which is 86400 s in the future/
     ))
 
+  it("finds a node whose clock is ahead", () =>
+    planted(
+      "clock",
+      `INSERT INTO nodes VALUES ('n1', 'notes-2', '10.0.0.2:4000', '0.1.0', 1, now()::text,
+        to_char((now() + interval '10 minutes') AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))`,
+      "DELETE FROM nodes WHERE id = 'n1'",
+      /^The clock of the node notes-2 \(10\.0\.0\.2:4000\) is (600|599) s ahead of the database's clock\.$/
+    ))
+
   it("finds that the last backup failed", () =>
     planted(
       "backups",
@@ -442,7 +526,7 @@ describe("the database", () => {
       expect(results.get("counters")!.faults).toMatchObject([
         { problem: expect.stringMatching(/could not be completed.*blobs/) }
       ])
-      expect(results.size).toBe(8)
+      expect(results.size).toBe(11)
     } finally {
       await app.sql("ALTER TABLE lost RENAME TO blobs")
     }
@@ -489,6 +573,36 @@ describe("the machine", () => {
     await once(server, "close")
     expect(await found(certificateCheck(url))).toEqual([expect.stringMatching(/cannot be reached .*ECONNREFUSED/)])
     expect(await run(certificateCheck("http://localhost"))).toMatchObject({ status: "skipped" })
+  })
+
+  it("writes to the place of backups, and finds one that is missing, relative, closed or too small", async () => {
+    const backupTo = mkdtempSync(join(tmpdir(), "sheaf-doctor-"))
+    const check = (to: string | undefined) => backupTargetCheck({ backupTo: to, s3Access: undefined })
+    expect((await run(check(backupTo))).status).toBe("ok")
+    expect(readdirSync(backupTo)).toEqual([])
+    await app.sql(
+      `INSERT INTO backups (id, kind, target, encrypted, started_at, ended_at, bytes)
+      VALUES ('one', 'manual', '/backup/one', false, '2026-03-01T11:00:00.000Z', '2026-03-01T11:01:00.000Z', 1e18)`
+    )
+    expect(await found(check(backupTo))).toEqual([expect.stringMatching(/BACKUP_TO has \d+ MiB free, and the last/)])
+    await app.sql("DELETE FROM backups")
+    expect(await found(check(`${backupTo}/none`))).toEqual([expect.stringMatching(/BACKUP_TO cannot be used: .*none/)])
+    const [relative] = await found(check("nowhere"))
+    expect(relative).toMatch(/^BACKUP_TO is relative to the directory in which Sheaf starts: \//)
+    writeFileSync(join(backupTo, "file"), "")
+    expect(await found(check(join(backupTo, "file")))).toEqual([expect.stringMatching(/is not a directory/)])
+    // Root may write everywhere except here.
+    expect(await found(check("/proc"))).toEqual([expect.stringMatching(/^Backups cannot be written to BACKUP_TO: /)])
+    expect(await found(check("s3://bucket"))).toEqual([expect.stringMatching(/set S3_ENDPOINT/)])
+    expect(await run(check(undefined))).toMatchObject({ status: "skipped" })
+    rmSync(backupTo, { recursive: true })
+  })
+
+  it("finds a Redis that cannot be used", async () => {
+    expect(await found(redisCheck(Redacted.make("redis://127.0.0.1:1")))).toEqual([
+      expect.stringMatching(/^The Redis of REDIS_URL cannot be used: .*ECONNREFUSED/)
+    ])
+    expect(await run(redisCheck(undefined))).toMatchObject({ status: "skipped" })
   })
 
   it("logs in to the mail server, and finds one that cannot be used", async () => {

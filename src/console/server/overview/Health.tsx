@@ -11,6 +11,8 @@ interface HealthProps {
   readonly nodes: ReadonlyArray<Schemas["ServerNode"]>
   /** The last attempt to back up. */
   readonly lastBackup: Schemas["ServerBackup"] | undefined
+  /** The last run of the checks that has ended. */
+  readonly lastCheck: Schemas["CheckRun"] | undefined
 }
 
 /** Something that needs the attention of an operator. */
@@ -18,7 +20,7 @@ interface Concern {
   readonly problem: string
   readonly remedy: string
   /** The page where the operator does it. */
-  readonly page: "backups" | "jobs" | "mails" | "system" | "workspaces"
+  readonly page: "backups" | "checks" | "jobs" | "mails" | "system" | "workspaces"
 }
 
 /** With fewer free bytes, the server soon refuses files. */
@@ -37,11 +39,15 @@ const backupConcern = ({ lastBackup, status: { backups } }: HealthProps): Concer
 }
 
 const concernsOf = (props: HealthProps): ReadonlyArray<Concern> => {
-  const { nodes, status } = props
+  const { lastCheck, nodes, status } = props
   const backup = backupConcern(props)
+  const faulty = (lastCheck?.results ?? []).flatMap(({ check, status }) => (status === "faulty" ? [check] : []))
   const versions = new Set(nodes.map(({ version }) => version))
   return [
     ...(backup === undefined ? [] : [backup]),
+    ...(faulty.length === 0
+      ? []
+      : [{ problem: words.checks(faulty.join(", ")), remedy: words.checksRemedy, page: "checks" as const }]),
     ...(status.mails_failed === 0
       ? []
       : [{ problem: words.mails(status.mails_failed), remedy: words.mailsRemedy, page: "mails" as const }]),

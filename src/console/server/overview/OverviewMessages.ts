@@ -17,6 +17,8 @@ export const overviewTexts = {
     },
     backupFailed: (error: string) => `The last backup has failed: ${error}.`,
     backupRemedy: "Remove the cause, and make a backup now.",
+    checks: (names: string) => `The last checks found faults: ${names}.`,
+    checksRemedy: "Each fault has a remedy on the page. Run the checks again after it.",
     mails: (count: number) => (count === 1 ? "1 mail could not be sent." : `${count} mails could not be sent.`),
     mailsRemedy: "Look at the codes, and send the mails again.",
     noMail: {

@@ -23,12 +23,14 @@ export const OverviewPage = ({ admin }: ServerProps) => {
   const [range, setRange] = useState<Range>("hour")
   const state = useReading(
     async () => {
-      const [status, nodes, backups] = await Promise.all([
+      const [status, nodes, backups, checks] = await Promise.all([
         admin.adminGetServer(),
         admin.adminListNodes(),
-        admin.adminListBackups({ limit: 1 })
+        admin.adminListBackups({ limit: 1 }),
+        admin.adminListChecks()
       ])
-      return { status, nodes: nodes.data, lastBackup: backups.data[0] }
+      const lastCheck = checks.data.find(({ state }) => state === "ended")
+      return { status, nodes: nodes.data, lastBackup: backups.data[0], lastCheck }
     },
     [admin],
     () => beforeReading
