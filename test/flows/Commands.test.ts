@@ -747,7 +747,9 @@ describe("a command that is invalid or cannot start", () => {
       DATABASE_URL: "postgres://sheaf:hunter2@127.0.0.1:1/x",
       METRICS_TOKEN: "hunter3"
     }
-    const { data } = await done({ ...env, ...secrets, PORT: "4100" }, "config")
+    const SMTP_URL_FILE = join(place, "smtp-url")
+    writeFileSync(SMTP_URL_FILE, "smtps://sheaf:hunter4@mail.example.org\n")
+    const { data } = await done({ ...env, ...secrets, SMTP_URL_FILE, PORT: "4100" }, "config")
     const of = (name: string) => data.find((each: any) => each.name === name)
     expect(of("PORT")).toEqual({ name: "PORT", value: "4100", source: "environment" })
     expect(of("HOST")).toEqual({ name: "HOST", value: "127.0.0.1", source: "default" })
@@ -755,6 +757,7 @@ describe("a command that is invalid or cannot start", () => {
     expect(of("REDIS_URL")).toEqual({ name: "REDIS_URL", value: null, source: "default" })
     for (const name of Object.keys(secrets))
       expect(of(name)).toEqual({ name, value: "(hidden)", source: "environment" })
+    expect(of("SMTP_URL")).toEqual({ name: "SMTP_URL", value: "(hidden)", source: SMTP_URL_FILE })
     expect(JSON.stringify(data)).not.toMatch(/hunter|AAAA/)
     expect(data.map(({ name }: any) => name)).toEqual(
       expect.arrayContaining(["SMTP_URL", "S3_SECRET_ACCESS_KEY", "LOG_FORMAT"])
