@@ -408,10 +408,20 @@ describe("a command next to a running server", () => {
       expect.objectContaining({
         email: "iris@example.org",
         name: "iris",
+        operator: false,
+        suspended_at: null,
         has_password: true,
         last_active_at: expect.any(String)
       })
     )
+    const listed = async (command: string) => {
+      await done(env, `user ${command} iris@example.org`)
+      const { data } = await done(env, "user list")
+      const { operator, suspended_at } = data.find(({ email }: any) => email === "iris@example.org")
+      return [operator, suspended_at]
+    }
+    expect(await listed("make-operator")).toEqual([true, null])
+    expect(await listed("end-operator")).toEqual([false, null])
     const { data } = await done(env, "session list iris@example.org")
     expect(data).toMatchObject([{ id: body.session_id, email: "iris@example.org" }])
     expect((await done(env, "session list")).data).toContainEqual(data[0])

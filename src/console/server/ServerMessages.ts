@@ -184,6 +184,7 @@ export const texts = {
     file: "File",
     running: "running",
     failed: "failed",
+    failedTimes: (count: number) => `failed ${count} times`,
     made: "made",
     download: "Download",
     downloadOf: (when: string) => `Download the backup of ${when}`
