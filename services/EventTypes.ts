@@ -49,6 +49,7 @@ export const auditActions = [
   "server.check_requested",
   "server.index_rebuilt",
   "server.mail_resent",
+  "server.mail_tested",
   "server.user_deleted",
   "server.workspace_purged"
 ] as const

@@ -48,6 +48,7 @@ import { operators } from "./migrations/0047_operators.ts"
 import { series } from "./migrations/0048_series.ts"
 import { via } from "./migrations/0049_via.ts"
 import { noteAliases } from "./migrations/0050_note_aliases.ts"
+import { alarms } from "./migrations/0051_alarms.ts"
 import * as TextOrder from "./TextOrder.ts"
 
 /** Advisory lock for what must happen only once on a database, since several processes may start at the same time. */
@@ -99,7 +100,8 @@ const all = {
   "0047_operators": operators,
   "0048_series": series,
   "0049_via": via,
-  "0050_note_aliases": noteAliases
+  "0050_note_aliases": noteAliases,
+  "0051_alarms": alarms
 }
 
 /** The migrations of this version of Sheaf, by number and name. A test replaces them to be another version. */

@@ -53,7 +53,8 @@ const committed: Readonly<Record<string, string>> = {
   "0047_operators.ts": "71066bf3d68ab3a1ea2f55c66b3e361af209d2bb46127e139ad204d7cd04aa88",
   "0048_series.ts": "06f47a20a90236f1116bea44d4e4801001c2624a5a40cc67b4c6be6326f9c4c2",
   "0049_via.ts": "90fb10d9f2d5a72776b58aca9386aadcc829ec6ad74f57d946ac804275cf1dac",
-  "0050_note_aliases.ts": "18f1954b075094dbcbe8a8fcfb784184e1eedfb08df2cbb0a6bad41f47d97045"
+  "0050_note_aliases.ts": "18f1954b075094dbcbe8a8fcfb784184e1eedfb08df2cbb0a6bad41f47d97045",
+  "0051_alarms.ts": "578f14fa0833a5e0843f1127a56a402ef842dd58b9c9eb60b1e8a8ee7d6d50ad"
 }
 
 const folder = join(import.meta.dirname, "../../../services/database/migrations")
