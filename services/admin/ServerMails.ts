@@ -59,7 +59,7 @@ export class ServerMails extends Context.Service<
           test: traced("ServerMails.test")(function* (recipient: string) {
             if (isTesting) return yield* testing
             isTesting = true
-            return yield* audit("server.mail_tested", recipient).pipe(
+            return yield* audit("server.mail_tested", "mail", { data: { email: recipient } }).pipe(
               Effect.andThen(Effect.provideService(TestMail.send(recipient, publicUrl), Mailer, mailer)),
               Effect.map((sent): MailTest => ({ recipient, sent, error: null })),
               Effect.catchTag("Undelivered", ({ code }) =>

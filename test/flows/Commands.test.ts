@@ -5,7 +5,17 @@ import { SqlClient } from "effect/sql"
 import { execFileSync, spawn } from "node:child_process"
 import { randomBytes } from "node:crypto"
 import { once } from "node:events"
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync
+} from "node:fs"
 import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -817,6 +827,14 @@ describe("a command that is invalid or cannot start", () => {
       { check: "mail", status: "skipped" }
     ])
     expect(existsSync(env.DATA_DIR)).toBe(false)
+  })
+
+  it.concurrent("sends a test mail without the database, and shows why it was not sent", async () => {
+    const own = { ...env, DATA_DIR: join(place, "mail-test") }
+    expect((await done(own, "mail test anna@example.org")).sent).toBe(false)
+    expect(readdirSync(join(own.DATA_DIR, "outbox"))).toEqual([expect.stringMatching(/\.eml$/)])
+    const away = { ...own, SMTP_URL: "smtp://127.0.0.1:1" }
+    expect(await sheaf(away, "mail test anna@example.org")).toEqual(refused(/was not sent: ECONNREFUSED/))
   })
 
   it.concurrent("reports an invalid environment variable, as the server does", async () => {
