@@ -51,6 +51,7 @@ export const auditActions = [
   "server.index_rebuilt",
   "server.job_retried",
   "server.mail_resent",
+  "server.mail_tested",
   "server.user_deleted",
   "server.workspace_purged"
 ] as const

@@ -16,7 +16,7 @@ import * as Bootstrap from "./Bootstrap.ts"
 import type { Settings } from "./Config.ts"
 import { Readiness } from "./http/server/Readiness.ts"
 import * as Server from "./Server.ts"
-import { ServedSettings } from "./ServedSettings.ts"
+import { ServedSettings, StartWarnings } from "./ServedSettings.ts"
 import { isWildcard } from "./SettingParsers.ts"
 import * as Services from "./Services.ts"
 import { loggerOf } from "./LogFormat.ts"
@@ -87,6 +87,11 @@ const stopped = Layer.effectDiscard(
   })
 )
 
+/** Warns before anything can fail because of a misspelt variable. */
+const warned = Layer.effectDiscard(
+  Effect.flatMap(StartWarnings, (warnings) => Effect.forEach(warnings, (line) => Effect.logWarning(line)))
+)
+
 /** Reports database outages in one place. It starts before all background loops and ends after them. */
 const outages = Layer.effectDiscard(Effect.flatMap(DatabaseOutage, ({ watch }) => Effect.forkScoped(watch)))
 
@@ -120,5 +125,6 @@ export const layer = <E>(
     Layer.provideMerge(Server.listener(settings)),
     Layer.provideMerge(stopped),
     Layer.provideMerge(Readiness.layer),
+    Layer.provideMerge(warned),
     Layer.provide(Telemetry.layer(settings))
   )

@@ -22,7 +22,7 @@ import * as VapidKeys from "../services/webpush/VapidKeys.ts"
 import * as ClockSkew from "../services/database/ClockSkew.ts"
 import * as LastVersion from "../services/database/LastVersion.ts"
 import * as Migrations from "../services/database/Migrations.ts"
-import { ConfigError, defaultBootstrapEmail, type Settings } from "./Config.ts"
+import { ConfigError, defaultBootstrapEmail, firstUserName, type Settings } from "./Config.ts"
 import * as KeyCheck from "./KeyCheck.ts"
 import { rootOf } from "../services/ErrorCause.ts"
 import { writePrivate } from "./PrivateFile.ts"
@@ -80,7 +80,7 @@ const firstStart = (settings: Settings) =>
       {
         email: settings.bootstrapEmail ?? defaultBootstrapEmail,
         email_proven: true,
-        name: "Owner",
+        name: firstUserName,
         ...defaultRegion,
         password_hash,
         is_operator: true,

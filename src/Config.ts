@@ -1,4 +1,4 @@
-import { Config, Context, Data, Effect, Redacted, Schema } from "effect"
+import { Effect, Redacted, Schema } from "effect"
 import { X509Certificate } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { resolve } from "node:path"
@@ -7,11 +7,14 @@ import { isInBucket, parseBucketPath } from "../services/backup/BackupPlaces.ts"
 import { isEmail } from "../services/Email.ts"
 import type { Access, Place } from "../services/files/S3Place.ts"
 import { isAllowed } from "../services/outgoing/AllowList.ts"
+import { isOwnName } from "../services/identity/GuessedPasswords.ts"
+import { NewPassword } from "../services/identity/User.ts"
 import * as Tokens from "../services/Tokens.ts"
-import { plans } from "../services/Principal.ts"
-import { planDefaults, type PlanLimits, type Policies } from "../services/workspaces/Plans.ts"
+import { planDefaults, type Policies } from "../services/workspaces/Plans.ts"
+import { parsePlanLimits, planLimitsShape } from "./PlanLimits.ts"
 import {
   baseUrl,
+  interval,
   isHost,
   isNetwork,
   oneOf,
@@ -23,17 +26,20 @@ import {
   reachableHost,
   redis,
   secret,
-  server,
+  smtp,
   text,
   url,
   whole
 } from "./SettingParsers.ts"
+import { ConfigError, secretVariable, variable, Wrong } from "./Variables.ts"
 
-/** An environment variable or a resource that cannot be used: the start stops with this one line. */
-export class ConfigError extends Data.TaggedError("ConfigError")<{ readonly message: string }> {}
+export { ConfigError, type ReadVariable, VariableReader } from "./Variables.ts"
 
 /** The address of the first user if BOOTSTRAP_EMAIL is not set. */
 export const defaultBootstrapEmail = "owner@localhost"
+
+/** The name of the first user, until the user changes it. */
+export const firstUserName = "Owner"
 
 export interface Settings {
   readonly port: number
@@ -100,33 +106,14 @@ export interface Settings {
 const levels = ["trace", "debug", "info", "warn", "error"] as const
 type LogLevel = (typeof levels)[number]
 
-/** A variable as the environment has it. */
-export interface ReadVariable {
-  readonly name: string
-  /** Undefined if it is not set. Redacted if it is a secret. */
-  readonly value: string | Redacted.Redacted<unknown> | undefined
-}
-
-/** Called with each variable that `load` reads. */
-export const VariableReader = Context.Reference<(variable: ReadVariable) => void>("sheaf/VariableReader", {
-  defaultValue: () => () => {}
-})
-
-/** Reads and checks one variable; an error names it. An empty value counts as absent. */
-const variable = <A>(name: string, what: string, parse: (text: string) => A | undefined) =>
-  Effect.gen(function* () {
-    const text = yield* Config.String(name).pipe(Config.withDefault(""))
-    const value = text === "" ? undefined : parse(text)
-    ;(yield* VariableReader)({ name, value: Redacted.isRedacted(value) ? value : text === "" ? undefined : text })
-    if (text === "") return undefined
-    // The message omits the value, which may be a secret.
-    return value ?? (yield* new ConfigError({ message: `${name} must be ${what}` }))
-  }).pipe(Effect.catchTag("ConfigError", (error) => Effect.fail(new ConfigError({ message: error.message }))))
-
 /** The variables are those of OpenTelemetry: https://opentelemetry.io/docs/specs/otel/protocol/exporter/ */
 const otlp = Effect.gen(function* () {
   const endpoint = yield* variable("OTEL_EXPORTER_OTLP_ENDPOINT", plainUrl, baseUrl)
-  const headers = yield* variable("OTEL_EXPORTER_OTLP_HEADERS", "name=value pairs separated by commas", parsePairs)
+  const headers = yield* secretVariable(
+    "OTEL_EXPORTER_OTLP_HEADERS",
+    "name=value pairs separated by commas",
+    parsePairs
+  )
   const protocols = ["http/protobuf", "http/json"] as const
   const protocol = yield* variable("OTEL_EXPORTER_OTLP_PROTOCOL", protocols.join(" or "), oneOf(protocols))
   const serviceName = (yield* variable("OTEL_SERVICE_NAME", "a name", text(/^(?=.*\S)[^\p{Cc}]{1,255}$/u))) ?? "sheaf"
@@ -143,8 +130,8 @@ const s3 = Effect.fnUntraced(function* (backupTo: string | undefined) {
   const endpoint = yield* variable("S3_ENDPOINT", plainUrl, baseUrl)
   const bucket = yield* variable("S3_BUCKET", "the name of a bucket", text(/^[\w.-]{3,255}$/))
   const region = yield* variable("S3_REGION", "the name of a region, such as us-east-1", text(/^[\w-]{1,64}$/))
-  const accessKeyId = yield* variable("S3_ACCESS_KEY_ID", "an access key", secret(/^[\x21-\x7e]+$/))
-  const secretAccessKey = yield* variable("S3_SECRET_ACCESS_KEY", "a secret key", secret(/^[\x21-\x7e]+$/))
+  const accessKeyId = yield* secretVariable("S3_ACCESS_KEY_ID", "an access key", secret(/^[\x21-\x7e]+$/))
+  const secretAccessKey = yield* secretVariable("S3_SECRET_ACCESS_KEY", "a secret key", secret(/^[\x21-\x7e]+$/))
   const needed = [endpoint, bucket, accessKeyId, secretAccessKey]
   const isForBackups = backupTo !== undefined && isInBucket(backupTo)
   const missing = s3Needed.filter(
@@ -164,18 +151,6 @@ const s3 = Effect.fnUntraced(function* (backupTo: string | undefined) {
   return { s3Access, s3: bucket === undefined ? undefined : { ...s3Access, bucket } }
 })
 
-const units = { minute: 60_000, hour: 3_600_000, day: 86_400_000, week: 604_800_000 } as const
-
-const minBackupEvery = 5 * units.minute
-const maxBackupEvery = 366 * units.day
-
-/** Milliseconds of a duration such as `1 day`. */
-const interval = (text: string): number | undefined => {
-  const [, count, unit] = /^(\d{1,6}) ?(minute|hour|day|week)s?$/.exec(text.toLowerCase()) ?? []
-  const millis = Number(count) * units[unit as keyof typeof units]
-  return millis >= minBackupEvery && millis <= maxBackupEvery ? millis : undefined
-}
-
 /** The recipients of backups, each checked as a backup would use it. */
 const backupRecipients = Effect.gen(function* () {
   const recipients = yield* variable(
@@ -191,38 +166,10 @@ const backupRecipients = Effect.gen(function* () {
   return recipients
 })
 
-const limitNames = Object.keys(planDefaults.free)
-const isLimits = Schema.is(
-  Schema.Record(Schema.String, Schema.Record(Schema.String, Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))))
-)
-
-/** Limits that differ from the defaults, by plan. Unknown names are refused: an operator would expect them to apply. */
-const parseLimits = (text: string): Policies["limits"] | undefined => {
-  let given: unknown
-  try {
-    given = JSON.parse(text)
-  } catch {
-    return undefined
-  }
-  if (!isLimits(given) || Object.keys(given).some((name) => !plans.some((plan) => plan === name))) return undefined
-  if (Object.values(given).some((limits) => Object.keys(limits).some((name) => !limitNames.includes(name)))) {
-    return undefined
-  }
-  return Object.fromEntries(
-    plans.map((plan) => [plan, { ...planDefaults[plan], ...given[plan] } satisfies PlanLimits])
-  ) as Policies["limits"]
-}
-
 const policies = Effect.gen(function* () {
   const signUp = (yield* variable("SIGN_UP", "open or invite", oneOf(["open", "invite"]))) ?? "invite"
   const planChanges = yield* variable("PLAN_CHANGES", "owner or operator", oneOf(["owner", "operator"]))
-  const limits = yield* variable(
-    "PLAN_LIMITS",
-    `JSON such as {"free":{"notes":1000}}, with the plans ${plans.join(", ")} and the limits ${limitNames.join(
-      ", "
-    )} as whole numbers, 0 for no limit`,
-    parseLimits
-  )
+  const limits = yield* variable("PLAN_LIMITS", planLimitsShape, parsePlanLimits)
   return {
     signUp,
     planChanges: planChanges ?? (signUp === "open" ? "operator" : "owner"),
@@ -230,6 +177,18 @@ const policies = Effect.gen(function* () {
     // With open sign-up a user owns at most ten workspaces (contract 4, Plans).
     ownedWorkspaces: signUp === "open" ? 10 : 0
   } satisfies Policies
+})
+
+const isPassword = Schema.is(NewPassword)
+
+/** The password of the first user, with the rules of all passwords. */
+const bootstrapPassword = Effect.fnUntraced(function* (email: string) {
+  const easy = new Wrong("is easily guessed: choose another password")
+  return yield* secretVariable("BOOTSTRAP_PASSWORD", "a password of 10 to 200 characters", (text) => {
+    const length = [...text].length
+    if (length < 10 || length > 200) return undefined
+    return isPassword(text) && !isOwnName(text, { email, name: firstUserName }) ? Redacted.make(text) : easy
+  })
 })
 
 /** Checked here, because Node ignores a file that it cannot use, and TLS connections would fail later. */
@@ -250,11 +209,11 @@ export const load: Effect.Effect<Settings, ConfigError> = Effect.gen(function* (
   const host =
     (yield* variable("HOST", "a host name or address", (text) => (isHost(text) ? text : undefined))) ?? "127.0.0.1"
   const publicUrl = yield* variable("PUBLIC_URL", `${plainUrl}, and without /v2, which is added to it`, publicUrlOf)
-  const databaseUrl = yield* variable("DATABASE_URL", "a postgres:// URL", (text) =>
+  const databaseUrl = yield* secretVariable("DATABASE_URL", "a postgres:// URL", (text) =>
     url("postgres:", "postgresql:")(text) === undefined ? undefined : Redacted.make(text)
   )
   const key = "32 bytes in base64, such as from: openssl rand -base64 32"
-  const secretKey = yield* variable("SECRET_KEY", key, parseKey)
+  const secretKey = yield* secretVariable("SECRET_KEY", key, parseKey)
   if (databaseUrl !== undefined && secretKey === undefined) {
     return yield* new ConfigError({ message: `SECRET_KEY is required with DATABASE_URL: ${key}` })
   }
@@ -269,6 +228,9 @@ export const load: Effect.Effect<Settings, ConfigError> = Effect.gen(function* (
   if (backupEvery !== undefined && backupTo === undefined) {
     return yield* new ConfigError({ message: "BACKUP_TO is required with BACKUP_EVERY" })
   }
+  const bootstrapEmail = yield* variable("BOOTSTRAP_EMAIL", "an e-mail address", (text) =>
+    isEmail(text) ? text : undefined
+  )
   return {
     port,
     host,
@@ -276,7 +238,7 @@ export const load: Effect.Effect<Settings, ConfigError> = Effect.gen(function* (
     dataDir: resolve((yield* variable("DATA_DIR", "a directory", (text) => text)) ?? "./data"),
     databaseUrl,
     secretKey,
-    secretKeyPrevious: yield* variable("SECRET_KEY_PREVIOUS", key, parseKey),
+    secretKeyPrevious: yield* secretVariable("SECRET_KEY_PREVIOUS", key, parseKey),
     streamsPerCredential:
       (yield* variable("STREAMS_PER_CREDENTIAL", "a whole number from 1 to 100000", whole(1, 100_000))) ?? 10,
     searchMemory:
@@ -284,18 +246,14 @@ export const load: Effect.Effect<Settings, ConfigError> = Effect.gen(function* (
         256) *
       1024 *
       1024,
-    bootstrapEmail: yield* variable("BOOTSTRAP_EMAIL", "an e-mail address", (text) =>
-      isEmail(text) ? text : undefined
-    ),
-    bootstrapApiKey: yield* variable(
+    bootstrapEmail,
+    bootstrapApiKey: yield* secretVariable(
       "BOOTSTRAP_API_KEY",
       "a key from the command `key make`: sfk_, 30 letters or digits, and a checksum",
       (text) => (Tokens.isWellFormed("sfk", text) ? Redacted.make(text) : undefined)
     ),
-    bootstrapPassword: yield* variable("BOOTSTRAP_PASSWORD", "a password of 10 to 200 characters", (text) =>
-      [...text].length >= 10 && [...text].length <= 200 ? Redacted.make(text) : undefined
-    ),
-    redisUrl: yield* variable(
+    bootstrapPassword: yield* bootstrapPassword(bootstrapEmail ?? defaultBootstrapEmail),
+    redisUrl: yield* secretVariable(
       "REDIS_URL",
       "a redis:// or rediss:// URL with a host, whose path is the number of a database or empty",
       redis
@@ -305,11 +263,11 @@ export const load: Effect.Effect<Settings, ConfigError> = Effect.gen(function* (
     backupRecipients: yield* backupRecipients,
     backupEvery,
     backupKeep: (yield* variable("BACKUP_KEEP", "a whole number from 1 to 1000", whole(1, 1000))) ?? 7,
-    smtpUrl: yield* variable(
+    smtpUrl: yield* secretVariable(
       "SMTP_URL",
       "an smtp:// or smtps:// URL with a host; in user and password, characters other than letters and digits must be " +
         "percent-encoded",
-      server("smtp:", "smtps:")
+      smtp
     ),
     mailFrom: yield* variable("MAIL_FROM", "an e-mail address, or a name and an address in angle brackets", (text) =>
       isEmail(/^[^<>\r\n]*<([^<>]+)>$/.exec(text)?.[1] ?? text) ? text : undefined
@@ -327,7 +285,7 @@ export const load: Effect.Effect<Settings, ConfigError> = Effect.gen(function* (
     ),
     shutdownDelay: (yield* variable("SHUTDOWN_DELAY", "a whole number of seconds from 0 to 3600", whole(0, 3600))) ?? 0,
     passwordCost: 15,
-    metricsToken: yield* variable("METRICS_TOKEN", "visible ASCII characters", (text) =>
+    metricsToken: yield* secretVariable("METRICS_TOKEN", "visible ASCII characters", (text) =>
       /^[\x21-\x7e]{1,1024}$/.test(text) ? Redacted.make(text) : undefined
     ),
     otlp: yield* otlp,

@@ -3,7 +3,7 @@ import { Cause, Console, Context, Effect, Exit, Layer } from "effect"
 import * as App from "./App.ts"
 import type { Settings } from "./Config.ts"
 import * as Ports from "./Ports.ts"
-import { loadShown, ServedSettings } from "./ServedSettings.ts"
+import { loadShown, ServedSettings, StartWarnings } from "./ServedSettings.ts"
 import { rootOf } from "../services/ErrorCause.ts"
 
 /** Says on a terminal what a first start does for some seconds. */
@@ -12,10 +12,13 @@ const announced = (settings: Settings): Effect.Effect<void> =>
     ? Console.error("Creating the database …")
     : Effect.void
 
-const program = Effect.flatMap(loadShown, ({ settings, shown }) =>
+const program = Effect.flatMap(loadShown, ({ settings, shown, warnings }) =>
   Effect.andThen(
     announced(settings),
-    Effect.provideService(Layer.launch(App.layer(settings, Ports.layer(settings))), ServedSettings, shown)
+    Layer.launch(App.layer(settings, Ports.layer(settings))).pipe(
+      Effect.provideService(ServedSettings, shown),
+      Effect.provideService(StartWarnings, warnings)
+    )
   )
 )
 

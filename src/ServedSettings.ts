@@ -3,9 +3,15 @@ import { existsSync } from "node:fs"
 import type { ServerSetting } from "../services/admin/ServerStatus.ts"
 import { defaultBootstrapEmail, load, type ReadVariable, type Settings, VariableReader } from "./Config.ts"
 import { keyFile } from "./KeyCheck.ts"
+import { misspelt } from "./Variables.ts"
 
 /** The settings that the server was started with, as operators see them; none if they are not from the environment. */
 export const ServedSettings = Context.Reference<ReadonlyArray<ServerSetting>>("sheaf/ServedSettings", {
+  defaultValue: () => []
+})
+
+/** Warnings about the environment that the server logs at its start. */
+export const StartWarnings = Context.Reference<ReadonlyArray<string>>("sheaf/StartWarnings", {
   defaultValue: () => []
 })
 
@@ -28,8 +34,10 @@ const defaults = (settings: Settings): Readonly<Record<string, string | number>>
 
 const hidden = "(hidden)"
 
-const shown = (settings: Settings, { name, value }: ReadVariable): ServerSetting => {
-  if (value !== undefined) return { name, value: Redacted.isRedacted(value) ? hidden : value, source: "environment" }
+const shown = (settings: Settings, { file: given, name, value }: ReadVariable): ServerSetting => {
+  if (value !== undefined) {
+    return { name, value: Redacted.isRedacted(value) ? hidden : value, source: given ?? "environment" }
+  }
   const file = keyFile(settings)
   if (name === "SECRET_KEY" && existsSync(file)) return { name, value: hidden, source: file }
   return { name, value: defaults(settings)[name] ?? null, source: "default" }
@@ -39,5 +47,10 @@ const shown = (settings: Settings, { name, value }: ReadVariable): ServerSetting
 export const loadShown = Effect.gen(function* () {
   const read: Array<ReadVariable> = []
   const settings = yield* Effect.provideService(load, VariableReader, (variable) => void read.push(variable))
-  return { settings, shown: read.map((variable) => shown(settings, variable)) }
+  return {
+    settings,
+    shown: read.map((variable) => shown(settings, variable)),
+    /** Variables of the environment that are probably misspelt. */
+    warnings: misspelt(Object.keys(process.env), read)
+  }
 })

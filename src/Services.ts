@@ -5,6 +5,7 @@ import * as eventRights from "../services/activity/Event.ts"
 import { CheckRuns } from "../services/admin/CheckRuns.ts"
 import { Nodes } from "../services/admin/Nodes.ts"
 import { OperatorAudit } from "../services/admin/OperatorAudit.ts"
+import * as ServerAlarms from "../services/admin/ServerAlarms.ts"
 import { ServerBackups } from "../services/admin/ServerBackups.ts"
 import { ServerMails } from "../services/admin/ServerMails.ts"
 import { ServerState } from "../services/admin/ServerState.ts"
@@ -121,7 +122,7 @@ const searchFolder = ({ databaseUrl, dataDir, host, port }: Settings): string =>
 
 /** The schedule of backups; undefined if there is none. */
 const scheduleOf = (settings: Settings): BackupOptions | undefined => {
-  const { backupEvery, backupKeep, backupRecipients, backupTo, publicUrl, s3Access } = settings
+  const { backupEvery, backupKeep, backupRecipients, backupTo, s3Access } = settings
   if (backupTo === undefined) return undefined
   return {
     to: backupTo,
@@ -132,8 +133,7 @@ const scheduleOf = (settings: Settings): BackupOptions | undefined => {
     files: settings,
     version,
     // Redacted values write "<redacted>".
-    configuration: JSON.stringify(settings, null, 2),
-    publicUrl
+    configuration: JSON.stringify(settings, null, 2)
   }
 }
 
@@ -207,7 +207,7 @@ export const layer = (settings: Settings) => {
     OperatorProof.layer,
     ServerUsers.layer,
     ServerWorkspaces.layer,
-    ServerMails.layer,
+    ServerMails.layer({ publicUrl }),
     ServerBackups.layer({ publicUrl, access: s3Access }),
     CheckRuns.layer({
       ...settings,
@@ -215,7 +215,8 @@ export const layer = (settings: Settings) => {
       searchDirectory: join(dataDir, "search")
     }),
     ServerState.layer({ public_url: publicUrl, version, searchMemory, releaseNotes }),
-    OperatorAudit.layer
+    OperatorAudit.layer,
+    ServerAlarms.layer({ publicUrl })
   ).pipe(
     Layer.provideMerge(Nodes.layer({ address: `${host}:${port}`, version })),
     Layer.provideMerge(OperatorJobs.layer),

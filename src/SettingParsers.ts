@@ -1,5 +1,6 @@
 import { Redacted } from "effect"
 import { parseNetwork } from "../services/limits/Network.ts"
+import { Wrong } from "./Variables.ts"
 
 /** Parsers of environment variables: each returns undefined for a text that is not valid. */
 
@@ -40,6 +41,48 @@ export const server =
   (...protocols: ReadonlyArray<string>) =>
   (text: string): Redacted.Redacted | undefined =>
     url(...protocols)(text) !== undefined && new URL(text).hostname !== "" ? Redacted.make(text) : undefined
+
+const truth = /^(true|false)$/
+const count = /^[1-9]\d{0,8}$/
+const word = /^[\w.:-]{1,255}$/
+
+/** The options of nodemailer that the query of SMTP_URL may set. It would ignore others without a word. */
+const smtpOptions: Readonly<Record<string, RegExp>> = {
+  name: word,
+  requireTLS: truth,
+  ignoreTLS: truth,
+  opportunisticTLS: truth,
+  authMethod: word,
+  localAddress: word,
+  pool: truth,
+  maxConnections: count,
+  maxMessages: count,
+  rateLimit: count,
+  rateDelta: count,
+  dnsTimeout: count,
+  connectionTimeout: count,
+  greetingTimeout: count,
+  socketTimeout: count,
+  "tls.rejectUnauthorized": truth,
+  "tls.servername": word,
+  "tls.minVersion": /^TLSv1(\.[1-3])?$/,
+  "tls.maxVersion": /^TLSv1(\.[1-3])?$/,
+  "tls.ciphers": /^[\w.:!+@=-]{1,1000}$/
+}
+
+/** A URL of a mail server. A part of a password that is not encoded can be in the query, so no message repeats it. */
+export const smtp = (text: string): Redacted.Redacted | Wrong | undefined => {
+  const address = server("smtp:", "smtps:")(text)
+  if (address === undefined) return undefined
+  const options = [...new URL(text).searchParams]
+  if (options.some(([name]) => !Object.hasOwn(smtpOptions, name)))
+    return new Wrong(`has an unknown option in its query: options are ${Object.keys(smtpOptions).join(", ")}`)
+  const wrong = options.find(([name, value], index) => {
+    const isRepeated = options.findIndex(([other]) => other === name) !== index
+    return isRepeated || !smtpOptions[name]!.test(value)
+  })
+  return wrong === undefined ? address : new Wrong(`has the option ${wrong[0]} with a wrong value, or twice`)
+}
 
 /** A Redis URL, whose path is empty or the number of a database. */
 export const redis = (text: string): Redacted.Redacted | undefined => {
@@ -105,3 +148,15 @@ export const parseList =
 
 /** A single address counts as a network. */
 export const isNetwork = (text: string): boolean => parseNetwork(text) !== undefined
+
+const units = { minute: 60_000, hour: 3_600_000, day: 86_400_000, week: 604_800_000 } as const
+
+const minBackupEvery = 5 * units.minute
+const maxBackupEvery = 366 * units.day
+
+/** Milliseconds of a duration such as `1 day`. */
+export const interval = (text: string): number | undefined => {
+  const [, count, unit] = /^(\d{1,6}) ?(minute|hour|day|week)s?$/.exec(text.toLowerCase()) ?? []
+  const millis = Number(count) * units[unit as keyof typeof units]
+  return millis >= minBackupEvery && millis <= maxBackupEvery ? millis : undefined
+}

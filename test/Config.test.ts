@@ -1,7 +1,11 @@
 import { ConfigProvider, Effect, Redacted } from "effect"
-import { describe, expect, it } from "vitest"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, describe, expect, it } from "vitest"
 import { planDefaults } from "../services/workspaces/Plans.ts"
 import * as Config from "../src/Config.ts"
+import { misspelt, type ReadVariable } from "../src/Variables.ts"
 
 const load = (env: Record<string, string>) =>
   Effect.runPromise(Effect.provideService(Config.load, ConfigProvider.ConfigProvider, ConfigProvider.fromEnv({ env })))
@@ -91,19 +95,156 @@ describe("PLAN_LIMITS", () => {
     expect((await limitsOf({ team: { shares: 0 } })).team.shares).toBe(0)
   })
 
-  it.each([
-    { free: { note: 500 } },
-    { free: { comments: "500" } },
-    { free: { templates: 1.5 } },
-    { free: { shares: -1 } },
-    { free: { attachments: null } },
-    { free: 500 },
-    { gold: { notes: 500 } },
-    { free: [500] },
-    [500]
-  ])("stops the start with an unknown limit or an invalid value: %j", async (limits) => {
-    const line = await refusal({ PLAN_LIMITS: JSON.stringify(limits) })
-    expect(line).toMatch(/^PLAN_LIMITS must be JSON such as [^\n]*\bshares\b[^\n]*$/)
+  it.each<[limits: string, why: string]>([
+    ["{", `must be JSON such as {"free":{"notes":1000}}: Expected property name`],
+    ["{\n!", `must be JSON such as {"free":{"notes":1000}}: Expected property name`],
+    ["[500]", `must be JSON such as {"free":{"notes":1000}}`],
+    [`{"free":{},"gold":{"notes":500}}`, `has "gold", which is not a plan: plans are free, plus, team`],
+    [`{"free":500}`, "must have an object of limits at free"],
+    [`{"free":[500]}`, "must have an object of limits at free"],
+    [
+      `{"free":{"notes":1},"team":{"nots":500}}`,
+      `has "team.nots", which is not a limit: limits are requests_per_minute`
+    ],
+    [`{"free":{"__proto__":1}}`, `has "free.__proto__", which is not a limit`],
+    [`{"free":{"comments":"500"}}`, "must have a whole number at free.comments, 0 for no limit"],
+    [`{"free":{"templates":1.5}}`, "must have a whole number at free.templates, 0 for no limit"],
+    [`{"free":{"shares":-1}}`, "must have a whole number at free.shares, 0 for no limit"],
+    [`{"free":{"attachments":null}}`, "must have a whole number at free.attachments, 0 for no limit"]
+  ])("stops the start with the wrong member and its path: %s", async (PLAN_LIMITS, why) => {
+    const line = await refusal({ PLAN_LIMITS })
+    expect(line?.slice(0, "PLAN_LIMITS ".length + why.length)).toBe(`PLAN_LIMITS ${why}`)
+    expect(line).not.toContain("\n")
+  })
+})
+
+describe("BOOTSTRAP_PASSWORD", () => {
+  it.each<[password: string, why: string]>([
+    ["short", "must be a password of 10 to 200 characters"],
+    ["p".repeat(201), "must be a password of 10 to 200 characters"],
+    ["password1234", "is easily guessed: choose another password"],
+    ["anna.smith1", "is easily guessed: choose another password"]
+  ])("has the rules of every password: %s", async (BOOTSTRAP_PASSWORD, why) => {
+    const line = await refusal({ BOOTSTRAP_EMAIL: "anna.smith@example.org", BOOTSTRAP_PASSWORD })
+    expect(line).toBe(`BOOTSTRAP_PASSWORD ${why}`)
+  })
+})
+
+describe("a secret", () => {
+  const folder = mkdtempSync(join(tmpdir(), "sheaf-secrets-"))
+  afterAll(() => rmSync(folder, { recursive: true }))
+  const written = (name: string, content: string | Uint8Array) => {
+    writeFileSync(join(folder, name), content)
+    return join(folder, name)
+  }
+  const key = Buffer.alloc(32, 7).toString("base64")
+
+  it("can be in a file, whose last line break does not count", async () => {
+    const values: Readonly<Record<string, string>> = {
+      DATABASE_URL: "postgres://user:password@host/sheaf",
+      SECRET_KEY: key,
+      SECRET_KEY_PREVIOUS: Buffer.alloc(32, 8).toString("base64"),
+      SMTP_URL: "smtps://user:password@mail.example.org",
+      REDIS_URL: "redis://:password@host",
+      METRICS_TOKEN: "to-scrape",
+      S3_ACCESS_KEY_ID: "access",
+      S3_SECRET_ACCESS_KEY: "secret",
+      BOOTSTRAP_PASSWORD: "staple battery horse",
+      OTEL_EXPORTER_OTLP_HEADERS: "api-key=secret"
+    }
+    const others = {
+      S3_ENDPOINT: "https://s3.test",
+      S3_BUCKET: "notes",
+      OTEL_EXPORTER_OTLP_ENDPOINT: "https://collector.test"
+    }
+    const files = Object.entries(values).map(
+      ([name, value], index) => [`${name}_FILE`, written(name, `${value}${["", "\n", "\r\n"][index % 3]}`)] as const
+    )
+    const read: Array<ReadVariable> = []
+    const fromFiles = await Effect.runPromise(
+      Config.load.pipe(
+        Effect.provideService(
+          ConfigProvider.ConfigProvider,
+          ConfigProvider.fromEnv({ env: { ...others, ...Object.fromEntries(files) } })
+        ),
+        Effect.provideService(Config.VariableReader, (variable) => void read.push(variable))
+      )
+    )
+    expect(fromFiles).toEqual(await load({ ...others, ...values }))
+    for (const { file, name, value } of read.filter(({ isSecret }) => isSecret)) {
+      if (name === "BOOTSTRAP_API_KEY") continue
+      expect([name, file, Redacted.isRedacted(value)]).toEqual([name, join(folder, name), true])
+    }
+    const twoLines = written("two-lines", "staple battery horse\n\n")
+    expect(Redacted.value((await load({ BOOTSTRAP_PASSWORD_FILE: twoLines })).bootstrapPassword!)).toBe(
+      "staple battery horse\n"
+    )
+  })
+
+  it("stops the start with one line if its file cannot be used, or if it is set twice", async () => {
+    const bad: ReadonlyArray<[file: string, why: string]> = [
+      [join(folder, "none"), "there is no such file or directory"],
+      [folder, "it is not a file"],
+      ["/dev/zero", "it is not a file"],
+      [written("empty", "\n"), "it is empty"],
+      [written("large", "x".repeat(65_537)), "it is larger than 65536 bytes"],
+      [written("bytes", new Uint8Array([0xff, 0xfe])), "it is not text in UTF-8"]
+    ]
+    for (const [file, why] of bad) {
+      expect(await refusal({ METRICS_TOKEN_FILE: file })).toBe(`METRICS_TOKEN_FILE cannot be used: ${file}: ${why}`)
+    }
+    const token = written("token", "a token")
+    expect(await refusal({ METRICS_TOKEN_FILE: token })).toBe("METRICS_TOKEN must be visible ASCII characters")
+    expect(await refusal({ METRICS_TOKEN: "token", METRICS_TOKEN_FILE: token })).toBe(
+      "METRICS_TOKEN and METRICS_TOKEN_FILE are both set: set only one of them"
+    )
+    // An empty variable counts as absent.
+    const METRICS_TOKEN_FILE = written("good", "token")
+    expect(Redacted.value((await load({ METRICS_TOKEN: "", METRICS_TOKEN_FILE })).metricsToken!)).toBe("token")
+  })
+})
+
+describe("a variable that Sheaf does not read", () => {
+  const warnings = async (...names: ReadonlyArray<string>) => {
+    const read: Array<ReadVariable> = []
+    await Effect.runPromise(
+      Config.load.pipe(
+        Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromEnv({ env: {} })),
+        Effect.provideService(Config.VariableReader, (variable) => void read.push(variable))
+      )
+    )
+    return misspelt(names, read)
+  }
+
+  it("gets a warning if it is one edit away from one of Sheaf, or has the same first word", async () => {
+    expect(
+      await warnings(
+        "PORTT",
+        "BACKUP_EVRY",
+        "S3_ENDPIONT",
+        "SMTP_PASSWORD",
+        "DATABSE_URL",
+        "SECRET_KEY_FIL",
+        "PORT_FILE"
+      )
+    ).toEqual([
+      "BACKUP_EVRY is not a variable of Sheaf: is BACKUP_EVERY meant?",
+      "DATABSE_URL is not a variable of Sheaf: is DATABASE_URL meant?",
+      "PORTT is not a variable of Sheaf: is PORT meant?",
+      "PORT_FILE has no effect: only secrets are read from files",
+      "S3_ENDPIONT is not a variable of Sheaf: is S3_ENDPOINT meant?",
+      "SECRET_KEY_FIL is not a variable of Sheaf: is SECRET_KEY_FILE meant?",
+      "SMTP_PASSWORD is not a variable of Sheaf"
+    ])
+  })
+
+  it("gets none if it is of the system, of a tool or of a container", async () => {
+    const others = `PATH PWD HOME USER HOSTNAME HOSTTYPE LANG LC_ALL SHELL SHLVL TERM TZ TMPDIR MAIL EDITOR OLDPWD LOGNAME
+      DISPLAY XDG_DATA_DIRS XDG_DATA_HOME SSH_AUTH_SOCK JOURNAL_STREAM INVOCATION_ID NODE_ENV NODE_OPTIONS NODE_VERSION
+      OTEL_TRACES_SAMPLER AWS_SECRET_ACCESS_KEY POSTGRES_PASSWORD DATABASE_NAME REDIS_PASSWORD LOG_DIR PUBLIC_KEY
+      S3_PORT S3_SERVICE_HOST S3_PORT_9000_TCP_ADDR SEARCH_SERVICE_PORT_HTTP http_proxy npm_config_cache _`
+    expect(await warnings(...others.split(/\s+/), "PORT", "SMTP_URL", "SMTP_URL_FILE")).toEqual([])
+    expect(await warnings(...Array.from({ length: 100 }, (_, index) => `BACKUP_X${index}`))).toHaveLength(20)
   })
 })
 
@@ -268,10 +409,25 @@ describe("a value that a library would refuse only later stops the start with a 
     ] as const) {
       expect(await load({ HOST })).toMatchObject({ host: HOST, publicUrl })
     }
-    const SMTP_URL = "smtps://user%40example.org:p%25ss@mail.example.org:465?pool=false"
+    const SMTP_URL =
+      "smtps://user%40example.org:p%25ss@mail.example.org:465?pool=false&tls.rejectUnauthorized=false&maxConnections=2"
     expect(Redacted.value((await load({ SMTP_URL })).smtpUrl!)).toBe(SMTP_URL)
     for (const REDIS_URL of ["redis://host", "rediss://:password@host:6380/3", "redis://host/"]) {
       expect(Redacted.value((await load({ REDIS_URL })).redisUrl!)).toBe(REDIS_URL)
     }
+  })
+})
+
+describe("the query of SMTP_URL", () => {
+  it.each<[query: string, why: string]>([
+    ["x=secret", "has an unknown option in its query: options are name, requireTLS, "],
+    ["host=other", "has an unknown option in its query: options are "],
+    ["requireTLS=yes", "has the option requireTLS with a wrong value, or twice"],
+    ["maxConnections=0", "has the option maxConnections with a wrong value, or twice"],
+    ["pool=true&pool=true", "has the option pool with a wrong value, or twice"]
+  ])("has options of nodemailer: %s", async (query, why) => {
+    const line = await refusal({ SMTP_URL: `smtp://mail.example.org?${query}` })
+    expect(line?.slice(0, "SMTP_URL ".length + why.length)).toBe(`SMTP_URL ${why}`)
+    expect(line).not.toContain("secret")
   })
 })

@@ -8,6 +8,7 @@ import * as os from "node:os"
 import * as path from "node:path"
 import { afterAll, beforeAll } from "vitest"
 import { type EmbeddedPostgres, start } from "../src/postgres/EmbeddedPostgres.ts"
+import { rotate } from "../src/postgres/PostgresProcess.ts"
 
 const place = fs.mkdtempSync(path.join(os.tmpdir(), "sheaf-test-"))
 const template = path.join(place, "template")
@@ -418,4 +419,27 @@ describe("EmbeddedPostgres", () => {
       fs.cpSync(template, directory, { recursive: true })
       assert.deepStrictEqual(yield* read(yield* start({ directory })), ["first"])
     }))
+})
+
+it("a large log is moved aside while the program writes to it, and a small one stays", () => {
+  const directory = emptyDirectory()
+  fs.mkdirSync(directory)
+  const log = path.join(directory, "postgres.log")
+  assert.isFalse(rotate(log))
+  const file = fs.openSync(log, "a")
+  try {
+    fs.writeSync(file, "x".repeat(1024))
+    assert.isFalse(rotate(log))
+    const large = "y".repeat(10 * 1024 * 1024)
+    for (const _ of [1, 2]) {
+      fs.writeSync(file, large)
+      assert.isTrue(rotate(log))
+      fs.writeSync(file, "further lines")
+      assert.strictEqual(fs.readFileSync(log, "utf8"), "further lines")
+      assert.isAbove(fs.statSync(`${log}.1`).size, large.length)
+    }
+    assert.deepStrictEqual(fs.readdirSync(directory).toSorted(), ["postgres.log", "postgres.log.1"])
+  } finally {
+    fs.closeSync(file)
+  }
 })

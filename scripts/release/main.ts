@@ -2,7 +2,7 @@
  * Builds release/ from dist/: one executable for the platform of this machine, an archive of it, and their hashes.
  *   node scripts/release/main.ts
  */
-import { execFileSync } from "node:child_process"
+import { execFileSync, spawnSync } from "node:child_process"
 import { hash } from "node:crypto"
 import {
   chmodSync,
@@ -21,7 +21,6 @@ import {
 import { basename, join, relative } from "node:path"
 import { constants, gzipSync } from "node:zlib"
 import { build } from "esbuild"
-import { inject } from "postject"
 import { pack, type PackedFile } from "./pack.ts"
 
 const root = join(import.meta.dirname, "../..")
@@ -97,9 +96,22 @@ const makeExecutable = async (folder: string, file: string): Promise<void> => {
   copyFileSync(node, file)
   chmodSync(file, 0o755)
   // The name of the resource and the fuse are Node's (https://nodejs.org/api/single-executable-applications.html).
-  await inject(file, "NODE_SEA_BLOB", readFileSync(inside("executable.blob")), {
-    sentinelFuse: "NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2"
-  })
+  const { status, stderr, stdout } = spawnSync(
+    node,
+    [
+      join(root, "node_modules/postject/dist/cli.js"),
+      file,
+      "NODE_SEA_BLOB",
+      inside("executable.blob"),
+      "--sentinel-fuse",
+      "NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2"
+    ],
+    { encoding: "utf8" }
+  )
+  // It warns of each section of Node's program that has no name, which does no harm.
+  const lines = `${status === 0 ? "" : stdout}${stderr}`.split("\n").filter((line) => !/section name/.test(line))
+  if (lines.join("").trim() !== "") console.error(lines.join("\n").trim())
+  if (status !== 0) throw new Error("postject could not add the program to the executable")
 }
 
 const workPrefix = ".building-"

@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { email } from "../Email.ts"
 import * as Fields from "../Fields.ts"
 import { listOf } from "../lists/ListSpec.ts"
 
@@ -16,6 +17,23 @@ export const ServerMail = Schema.Struct({
   created_at: Fields.createdAt
 }).annotate({ identifier: "ServerMail" })
 export type ServerMail = typeof ServerMail.Type
+
+/** The result of a test mail. */
+export const MailTest = Schema.Struct({
+  recipient: Fields.text("The address that it goes to.", "anna@example.org"),
+  sent: Schema.Boolean.annotate({ description: "Whether the SMTP server has accepted it.", examples: [true] }),
+  error: Schema.NullOr(
+    Fields.text(
+      "Why it was not sent: a code of SMTP or of the system; null if it was sent, or if there is no SMTP server and it is in DATA_DIR/outbox.",
+      "ECONNREFUSED"
+    )
+  ).annotate({ examples: [null] })
+}).annotate({ identifier: "MailTest" })
+export type MailTest = typeof MailTest.Type
+
+export const MailTestCreate = Schema.Struct({
+  email: email({ description: "The address that it goes to.", examples: ["anna@example.org"] })
+}).annotate({ identifier: "MailTestCreate" })
 
 export const serverMailList = listOf(ServerMail, {
   path: "/admin/mails",

@@ -1,15 +1,19 @@
 import { Clock, Context, Effect, Layer } from "effect"
-import { type BadRequest, NotFound, type Unavailable } from "../Errors.ts"
+import { type BadRequest, Conflict, NotFound, type Unavailable } from "../Errors.ts"
 import { Lists } from "../lists/Lists.ts"
 import { ofServer } from "../lists/ListSql.ts"
 import type { Page, PageQuery } from "../lists/Page.ts"
+import { Mailer } from "../mail/Mailer.ts"
 import { Outbox } from "../mail/Outbox.ts"
+import * as TestMail from "../mail/TestMail.ts"
 import type { Principal } from "../Principal.ts"
 import { traced } from "../Traced.ts"
 import * as ServerAudit from "./ServerAudit.ts"
-import { type ServerMail, serverMailList } from "./ServerMail.ts"
+import { type MailTest, type ServerMail, serverMailList } from "./ServerMail.ts"
 
 const missing = NotFound.of("mail")
+
+const testing = new Conflict({ code: "invalid_state", detail: "A test mail is being sent" })
 
 /** The mails that wait or were given up, for operators (contract 11). */
 export class ServerMails extends Context.Service<
@@ -19,35 +23,56 @@ export class ServerMails extends Context.Service<
     readonly get: (id: string) => Effect.Effect<ServerMail, NotFound | Unavailable>
     /** Sends a mail again, now, and returns it as it waits. Fails if it was sent meanwhile. */
     readonly resend: (id: string) => Effect.Effect<ServerMail, NotFound | Unavailable, Principal>
+    /** Sends a test mail at once, one at a time, and returns the response of the SMTP server. */
+    readonly test: (email: string) => Effect.Effect<MailTest, Conflict | NotFound | Unavailable, Principal>
   }
 >()("sheaf/admin/ServerMails") {
-  static readonly layer = Layer.effect(
-    ServerMails,
-    Effect.gen(function* () {
-      const lists = yield* Lists
-      const outbox = yield* Outbox
-      const audit = yield* ServerAudit.make
-      const get = Effect.fnUntraced(function* (id: string) {
-        return (yield* lists.one<ServerMail>(serverMailList, ofServer, id)) ?? (yield* missing)
-      })
+  static readonly layer = ({ publicUrl }: { readonly publicUrl: string }) =>
+    Layer.effect(
+      ServerMails,
+      Effect.gen(function* () {
+        const lists = yield* Lists
+        const outbox = yield* Outbox
+        const audit = yield* ServerAudit.make
+        const mailer = yield* Mailer
+        let isTesting = false
+        const get = Effect.fnUntraced(function* (id: string) {
+          return (yield* lists.one<ServerMail>(serverMailList, ofServer, id)) ?? (yield* missing)
+        })
 
-      return ServerMails.of({
-        list: traced("ServerMails.list")((query: PageQuery) =>
-          lists.page({ spec: serverMailList, query, ...ofServer })
-        ),
-        get: traced("ServerMails.get")(get),
-        resend: traced("ServerMails.resend")(function* (id: string) {
-          const mail = yield* get(id)
-          yield* audit("server.mail_resent", id, {
-            change: (draft) =>
-              Effect.flatMap(outbox.resend(draft, id), (isQueued) => (isQueued ? Effect.void : missing))
+        return ServerMails.of({
+          list: traced("ServerMails.list")((query: PageQuery) =>
+            lists.page({ spec: serverMailList, query, ...ofServer })
+          ),
+          get: traced("ServerMails.get")(get),
+          resend: traced("ServerMails.resend")(function* (id: string) {
+            const mail = yield* get(id)
+            yield* audit("server.mail_resent", id, {
+              change: (draft) =>
+                Effect.flatMap(outbox.resend(draft, id), (isQueued) => (isQueued ? Effect.void : missing))
+            })
+            yield* outbox.wake
+            const again: ServerMail =
+              mail.state === "failed" ? { ...mail, state: "waiting", attempts: 0, error: null } : mail
+            return { ...again, next_at: new Date(yield* Clock.currentTimeMillis).toISOString() }
+          }),
+          test: traced("ServerMails.test")(function* (recipient: string) {
+            if (isTesting) return yield* testing
+            isTesting = true
+            return yield* audit("server.mail_tested", "mail", { data: { email: recipient } }).pipe(
+              Effect.andThen(Effect.provideService(TestMail.send(recipient, publicUrl), Mailer, mailer)),
+              Effect.map((sent): MailTest => ({ recipient, sent, error: null })),
+              Effect.catchTag("Undelivered", ({ code }) =>
+                Effect.succeed<MailTest>({ recipient, sent: false, error: code })
+              ),
+              Effect.ensuring(
+                Effect.sync(() => {
+                  isTesting = false
+                })
+              )
+            )
           })
-          yield* outbox.wake
-          const again: ServerMail =
-            mail.state === "failed" ? { ...mail, state: "waiting", attempts: 0, error: null } : mail
-          return { ...again, next_at: new Date(yield* Clock.currentTimeMillis).toISOString() }
         })
       })
-    })
-  )
+    )
 }

@@ -4,8 +4,7 @@ import { Database, orUnavailable } from "../database/Database.ts"
 import { Conflict, type Unavailable } from "../Errors.ts"
 import type { FileStore } from "../files/FileStore.ts"
 import type { Access } from "../files/S3Place.ts"
-import type { Outbox } from "../mail/Outbox.ts"
-import { type Alarm, alarmOf, mail } from "./BackupAlarm.ts"
+import { type Alarm, alarmOf } from "./BackupAlarm.ts"
 import { type Attempt, recordFailure } from "./BackupAttempts.ts"
 import { filesLeftOut } from "./BackupFailure.ts"
 import { placesSent } from "./BackupMessages.ts"
@@ -27,7 +26,6 @@ export interface Options {
   readonly version: string
   /** The settings of the server, as JSON without secrets. */
   readonly configuration: string
-  readonly publicUrl: string
 }
 
 /** The place and the times of backups. Times are Unix milliseconds. */
@@ -74,7 +72,7 @@ export class BackupSchedule extends Context.Service<
   /** Without options no backups are made. */
   static readonly layer = (
     options: Options | undefined
-  ): Layer.Layer<BackupSchedule, never, BackgroundWork | Database | Outbox> =>
+  ): Layer.Layer<BackupSchedule, never, BackgroundWork | Database> =>
     Layer.effect(
       BackupSchedule,
       Effect.gen(function* () {
@@ -89,9 +87,9 @@ export class BackupSchedule extends Context.Service<
         }
         let alarm: Alarm | undefined
         let succeededAt: number | undefined
-        const { access, configuration, every, files, keep, publicUrl, recipients, to, version } = options
+        const { access, configuration, every, files, keep, recipients, to, version } = options
         const { address } = yield* Database
-        const context = yield* Effect.context<Database | Outbox>()
+        const context = yield* Effect.context<Database>()
 
         const make = Effect.fnUntraced(function* (kind: Attempt["kind"], timing: Timing, now: number) {
           const wanted = { kind, timing, now, version, configuration, recipients }
@@ -139,7 +137,6 @@ export class BackupSchedule extends Context.Service<
               yield* Effect.logError("a scheduled backup is overdue")
             }
             if (before !== undefined && alarm === undefined) yield* Effect.logInfo("scheduled backups succeed again")
-            if (alarm !== undefined) yield* mail(alarm, now, publicUrl)
           })
 
           // Separate, because a backup may take long or hang.

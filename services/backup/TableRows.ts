@@ -23,7 +23,7 @@ export interface StoredTable {
 const unstored: Readonly<Record<string, string>> = { heads: "epoch" }
 
 /**
- * The tables of Sheaf. Migrations write their own one, and those about backups, nodes and checks are about one installation. A table of an
+ * The tables of Sheaf. Migrations write their own one, and those about backups, alarms, nodes and checks are about one installation. A table of an
  * extension belongs to another program.
  */
 const tablesText = `SELECT c.relname::text AS name,
@@ -35,7 +35,7 @@ const tablesText = `SELECT c.relname::text AS name,
       WHERE i.indrelid = c.oid AND i.indisprimary AND a.attrelid = c.oid AND a.attnum = k.attnum
       ORDER BY k.place) AS key
   FROM pg_class c
-  WHERE c.relkind = 'r' AND c.relnamespace = current_schema()::regnamespace AND c.relname NOT IN ('migrations', 'backups', 'backup_alarms', 'nodes', 'check_runs')
+  WHERE c.relkind = 'r' AND c.relnamespace = current_schema()::regnamespace AND c.relname NOT IN ('migrations', 'backups', 'backup_alarms', 'alarms', 'nodes', 'check_runs')
     AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e')
   ORDER BY c.relname COLLATE "C"`
 

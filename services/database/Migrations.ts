@@ -50,6 +50,7 @@ import { via } from "./migrations/0049_via.ts"
 import { noteAliases } from "./migrations/0050_note_aliases.ts"
 import { erasedChanges } from "./migrations/0051_erased_changes.ts"
 import { firstOperator } from "./migrations/0052_first_operator.ts"
+import { alarms } from "./migrations/0053_alarms.ts"
 import * as TextOrder from "./TextOrder.ts"
 
 /** Advisory lock for what must happen only once on a database, since several processes may start at the same time. */
@@ -103,7 +104,8 @@ const all = {
   "0049_via": via,
   "0050_note_aliases": noteAliases,
   "0051_erased_changes": erasedChanges,
-  "0052_first_operator": firstOperator
+  "0052_first_operator": firstOperator,
+  "0053_alarms": alarms
 }
 
 /** The migrations of this version of Sheaf, by number and name. A test replaces them to be another version. */

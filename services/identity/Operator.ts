@@ -38,6 +38,10 @@ export interface AccountChanges {
 /** A user in the list of all users. Times are RFC 3339. */
 export interface ListedUser extends Account {
   readonly has_password: boolean
+  /** Whether the user may administer the server. */
+  readonly operator: boolean
+  /** When the user was suspended; null if the user is not. */
+  readonly suspended_at: string | null
   /** When a session of the user was last active; null without a session. */
   readonly last_active_at: string | null
   readonly created_at: string
@@ -145,6 +149,7 @@ export class Operator extends Context.Service<
           orUnavailable(
             read.unsafe<ListedUser>(
               `SELECT u.id, u.email, u.name, u.workspace_id, u.password_hash IS NOT NULL AS has_password,
+                u.is_operator AS operator, u.suspended_at,
                 (SELECT max(s.last_active_at) FROM sessions s
                   WHERE s.workspace_id = u.workspace_id AND s.user_id = u.id) AS last_active_at, u.created_at
               FROM users u WHERE u.id > $1 ORDER BY u.id LIMIT 500`,

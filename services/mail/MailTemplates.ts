@@ -20,7 +20,7 @@ const cut = (line: string, length: number): string => {
  * A user's text on one line. Line breaks, control characters, and characters that change the direction of writing
  * become spaces, so that a name can fake neither a header nor a line of the text.
  */
-const oneLine = (text: string): string =>
+export const oneLine = (text: string): string =>
   text.replaceAll(/[\s\p{Cc}\p{Cs}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu, " ").trim()
 
 const folded = (text: string): string => cut(oneLine(text), longest)
@@ -39,7 +39,7 @@ const plain = (text: string): string => {
 }
 
 /** To the minute, in UTC, because the reader's time zone is not known. */
-const moment = (time: string): string => `${new Date(time).toISOString().slice(0, 16).replace("T", " ")} UTC`
+export const moment = (time: string): string => `${new Date(time).toISOString().slice(0, 16).replace("T", " ")} UTC`
 
 /** To the minute, in the reader's time zone. Assembled from parts, because versions of ICU use different commas. */
 const wallTime = (time: string, timezone: string): string => {
@@ -57,7 +57,7 @@ const masked = (email: string): string => {
   return `${first}…${line.slice(Math.max(at, 0))}`
 }
 
-const letter = (subject: string, ...paragraphs: ReadonlyArray<string>): Letter => ({
+export const letter = (subject: string, ...paragraphs: ReadonlyArray<string>): Letter => ({
   subject,
   text: `${paragraphs.join("\n\n")}\n`
 })
@@ -190,26 +190,6 @@ export const accountDeleted = ({ at, ip, publicUrl }: Occurrence): Letter =>
     "If that was you, there is nothing to do.",
     "If it was not you, ask the administrator of this server for help within 30 days: until then deleted workspaces can " +
       "be restored."
-  )
-
-/** To the owner of a server on which scheduled backups do not succeed (docs/operating.md). */
-export const backupsFail = (about: {
-  readonly error: string | undefined
-  readonly succeeded_at: string | undefined
-  readonly publicUrl: string
-}): Letter =>
-  letter(
-    about.error === undefined ? "A backup is overdue" : "The last backup failed",
-    "Hello,",
-    about.error === undefined
-      ? `no scheduled backup of ${about.publicUrl} was made in time.`
-      : `the last scheduled backup of ${about.publicUrl} failed:`,
-    ...(about.error === undefined ? [] : [`    ${oneLine(about.error)}`]),
-    about.succeeded_at === undefined
-      ? "No scheduled backup has succeeded yet."
-      : `The last backup that succeeded is from ${moment(about.succeeded_at)}.`,
-    "The server tries again. Its log has the details, and the command `sheaf backup` makes a backup at once. This mail is " +
-      "sent at most once a day, until a backup succeeds."
   )
 
 /** To the user whom an upgrade made an operator. */

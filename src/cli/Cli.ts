@@ -11,6 +11,7 @@ import { imports } from "./ImportCommands.ts"
 import { job } from "./JobCommands.ts"
 import { key } from "./KeyCommands.ts"
 import { listen } from "./ListenCommand.ts"
+import { mail } from "./MailCommands.ts"
 import * as Output from "./Output.ts"
 import * as ProgressLine from "./ProgressLine.ts"
 import { restore } from "./RestoreCommand.ts"
@@ -46,6 +47,7 @@ export const sheaf = Command.make("sheaf").pipe(
     sync,
     secretKey,
     listen,
+    mail,
     doctor,
     config,
     migrate,

@@ -33,7 +33,7 @@ const list = Command.make("list", {}, () =>
   onDatabase(
     Effect.flatMap(Operator, (operator) =>
       Output.list(
-        ["id", "email", "name", "has_password", "last_active_at", "created_at"],
+        ["id", "email", "name", "operator", "suspended_at", "has_password", "last_active_at", "created_at"],
         (last: ListedUser | undefined) => operator.users(last?.id ?? "")
       )
     )

@@ -139,6 +139,7 @@ export const adminOperations = {
   adminRetryJob: "POST /admin/jobs/{id}/retry",
   adminListMails: "GET /admin/mails?cursor",
   adminGetMail: "GET /admin/mails/{id}",
+  adminTestMail: "POST /admin/mails/test",
   adminResendMail: "POST /admin/mails/{id}/resend",
   adminGetServer: "GET /admin/server",
   adminListSettings: "GET /admin/settings",

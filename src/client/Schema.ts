@@ -436,6 +436,7 @@ export interface components {
         | "server.index_rebuilt"
         | "server.job_retried"
         | "server.mail_resent"
+        | "server.mail_tested"
         | "server.user_deleted"
         | "server.workspace_purged"
       /** @description The user who did it; null if no user was signed in, or if the server did it. */
@@ -3309,6 +3310,18 @@ export interface components {
       /** @description The `cursor` of the next page, else null. */
       next_cursor: string | null
     }
+    MailTest: {
+      /** @description The address that it goes to. */
+      recipient: string
+      /** @description Whether the SMTP server has accepted it. */
+      sent: boolean
+      /** @description Why it was not sent: a code of SMTP or of the system; null if it was sent, or if there is no SMTP server and it is in DATA_DIR/outbox. */
+      error: string | null
+    }
+    MailTestCreate: {
+      /** @description The address that it goes to. */
+      email: string
+    }
     ServerNode: {
       /** @description The id of the process. */
       id: string
@@ -4504,6 +4517,25 @@ export interface operations {
       200: {
         content: {
           "application/json": components["schemas"]["ServerMail"]
+        }
+      }
+    }
+  }
+  adminTestMail: {
+    parameters: {
+      query?: never
+      path?: never
+    }
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["MailTestCreate"]
+      }
+    }
+    responses: {
+      /** @description Success. */
+      200: {
+        content: {
+          "application/json": components["schemas"]["MailTest"]
         }
       }
     }

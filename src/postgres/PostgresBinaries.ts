@@ -21,7 +21,11 @@ export interface PostgresBinaries {
 }
 
 const elsewhere = "set DATABASE_URL to use your own PostgreSQL"
-const reason = (cause: unknown) => (cause instanceof Error ? cause.message : String(cause)).trim().split("\n").at(-1)!
+const reason = (cause: unknown) => {
+  const message = (cause instanceof Error ? cause.message : String(cause)).trim().split("\n").at(-1)!
+  const isRefused = cause instanceof Error && (cause as NodeJS.ErrnoException).code === "EACCES"
+  return isRefused ? `${message}: its file system is mounted with noexec, or this user may not execute it` : message
+}
 
 /**
  * Finds the programs, creates their missing links, and selects the account with which they run on `directory`, which

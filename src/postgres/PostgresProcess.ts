@@ -1,4 +1,4 @@
-import { Deferred, Effect, type Scope } from "effect"
+import { Deferred, Effect, Schedule, type Scope } from "effect"
 import { type ChildProcess, spawn } from "node:child_process"
 import * as fs from "node:fs"
 import * as os from "node:os"
@@ -42,7 +42,24 @@ kill -KILL $watcher
 exit $code
 `
 
+/** Bytes of a log after which it is moved aside. */
 const logLimit = 10 * 1024 * 1024
+/** Time between two looks at the size of the log. */
+const lookEvery = "1 hour"
+
+const isLarge = (log: string): boolean => (fs.statSync(log, { throwIfNoEntry: false })?.size ?? 0) > logLimit
+
+/**
+ * Moves the content of a large log aside, in place of what was there. Returns whether it did. The program continues to
+ * write at the end of the same file, which it has opened for appending; lines that it writes between the two calls are
+ * lost.
+ */
+export const rotate = (log: string): boolean => {
+  if (!isLarge(log)) return false
+  fs.copyFileSync(log, `${log}.1`)
+  fs.truncateSync(log)
+  return true
+}
 
 export const run = (options: {
   readonly account: Account
@@ -54,13 +71,19 @@ export const run = (options: {
 }): Effect.Effect<PostgresProcess, EmbeddedPostgresError, Scope.Scope> =>
   Effect.gen(function* () {
     const ended = yield* Deferred.make<number, EmbeddedPostgresError>()
-    const { offset } = yield* Effect.acquireRelease(
+    const started = yield* Effect.acquireRelease(
       attempt(options.directory, () => begin(options, ended)),
       ({ child }) => {
         child.stdin?.destroy()
         return Effect.exit(Deferred.await(ended))
       }
     )
+    let { offset } = started
+    const rotating = attempt(options.directory, () => {
+      if (rotate(options.log)) offset = 0
+    }).pipe(Effect.catch(({ message }) => Effect.logWarning(`the log of PostgreSQL was not moved aside: ${message}`)))
+    // Without it a process that may end while the program runs would stay for the next look.
+    if (!options.isReleased) yield* Effect.forkScoped(Effect.repeat(rotating, Schedule.spaced(lookEvery)))
     return { ended: Deferred.await(ended), errors: attempt(options.directory, () => errorsIn(options.log, offset)) }
   })
 
@@ -68,7 +91,7 @@ const begin = (
   { account, command, directory, isReleased, log }: Parameters<typeof run>[0],
   ended: Deferred.Deferred<number, EmbeddedPostgresError>
 ): { readonly child: ChildProcess; readonly offset: number } => {
-  if (fs.existsSync(log) && fs.statSync(log).size > logLimit) fs.renameSync(log, `${log}.1`)
+  if (isLarge(log)) fs.renameSync(log, `${log}.1`)
   const file = fs.openSync(log, "a", 0o600)
   try {
     const offset = fs.fstatSync(file).size

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { policyDefaults } from "../../services/workspaces/Plans.ts"
+import { mailTo } from "../support/Mail.ts"
 import { type Member, Team } from "../support/Team.ts"
 import { notes } from "../support/Resources.ts"
 import { planLimits } from "../support/TestApp.ts"
@@ -173,5 +174,19 @@ describe("the mails of the server", () => {
     )
     expect((await call("POST", "/mails/both/resend")).status).toBe(200)
     expect(await app.sql("SELECT id FROM failed_mails WHERE id = 'both'")).toEqual([])
+  })
+
+  it("include a test mail, which is sent at once and recorded", async () => {
+    const email = "test@sheaf.test"
+    const { body, status } = await call("POST", "/mails/test", { email })
+    // Without an SMTP server it is a file in the outbox.
+    expect([status, body]).toEqual([200, { recipient: email, sent: false, error: null }])
+    const [letter] = await mailTo(app, email)
+    expect(letter!.headers.get("subject")).toBe("Test mail")
+    expect((await call("GET", "/audit-log?sort=-id&limit=1")).body.data).toMatchObject([
+      { action: "server.mail_tested", metadata: { by: "operator", email } }
+    ])
+    expect((await call("POST", "/mails/test", { email: "nobody" })).status).toBe(422)
+    expect((await call("POST", "/mails/test")).status).toBe(422)
   })
 })

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { beforeAll, expect, it } from "vitest"
+import { parse as parseYaml } from "yaml"
 import { latencySource, measurements } from "../../services/series/Measurements.ts"
 import { type Family, parse } from "../support/PrometheusText.ts"
 import { useApp } from "../support/useApp.ts"
@@ -78,4 +79,37 @@ it("the board is complete: it has a variable for the data source, and panels tha
     }
     expect(panels.filter((panel) => panel.id === id)).toHaveLength(1)
   }
+})
+
+const page = (name: string) => readFileSync(join(import.meta.dirname, "../../docs", name), "utf8")
+
+it("the alerts are those of the page for operators, on metrics that Sheaf has", () => {
+  const alerts: ReadonlyArray<Record<string, any>> = parseYaml(page("alerts.yml")).groups[0].rules
+  const inAlerts = new Set(alerts.flatMap(({ expr }) => namedIn(expr)).map(({ name }) => name))
+  const [, section] = page("operating.md").split("Metrics that are worth an alert:")
+  const inTable = new Set(
+    [...section!.split("## Tests")[0]!.matchAll(/\b((?:sheaf|nodejs)_\w+)/g)].map(([, name]) => name!)
+  )
+  expect([...inAlerts].toSorted()).toEqual([...inTable].toSorted())
+  // These exist only with a schedule of backups, with Redis, or after what they count.
+  const sometimes = [
+    "sheaf_backup_last_success_timestamp_seconds",
+    "sheaf_backups_total",
+    "sheaf_backups_up",
+    "sheaf_mails_total",
+    "sheaf_redis_up",
+    "sheaf_reminders_late_seconds",
+    "sheaf_search_partial_total",
+    "sheaf_webhook_tries_total"
+  ]
+  for (const name of inAlerts) if (!families.has(name)) expect(sometimes).toContain(name)
+  for (const { alert, annotations, expr, labels } of alerts) {
+    expect([alert, labels.severity, annotations.summary, namedIn(expr).length > 0]).toEqual([
+      expect.stringMatching(/^Sheaf[A-Z]\w+$/),
+      expect.stringMatching(/^(warning|critical)$/),
+      expect.stringMatching(/^.{10,}$/),
+      true
+    ])
+  }
+  expect(new Set(alerts.map(({ alert }) => alert)).size).toBe(alerts.length)
 })

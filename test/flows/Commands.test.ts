@@ -5,7 +5,17 @@ import { SqlClient } from "effect/sql"
 import { execFileSync, spawn } from "node:child_process"
 import { randomBytes } from "node:crypto"
 import { once } from "node:events"
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync
+} from "node:fs"
 import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -418,10 +428,20 @@ describe("a command next to a running server", () => {
       expect.objectContaining({
         email: "iris@example.org",
         name: "iris",
+        operator: false,
+        suspended_at: null,
         has_password: true,
         last_active_at: expect.any(String)
       })
     )
+    const listed = async (command: string) => {
+      await done(env, `user ${command} iris@example.org`)
+      const { data } = await done(env, "user list")
+      const { operator, suspended_at } = data.find(({ email }: any) => email === "iris@example.org")
+      return [operator, suspended_at]
+    }
+    expect(await listed("make-operator")).toEqual([true, null])
+    expect(await listed("end-operator")).toEqual([false, null])
     const { data } = await done(env, "session list iris@example.org")
     expect(data).toMatchObject([{ id: body.session_id, email: "iris@example.org" }])
     expect((await done(env, "session list")).data).toContainEqual(data[0])
@@ -757,7 +777,9 @@ describe("a command that is invalid or cannot start", () => {
       DATABASE_URL: "postgres://sheaf:hunter2@127.0.0.1:1/x",
       METRICS_TOKEN: "hunter3"
     }
-    const { data } = await done({ ...env, ...secrets, PORT: "4100" }, "config")
+    const SMTP_URL_FILE = join(place, "smtp-url")
+    writeFileSync(SMTP_URL_FILE, "smtps://sheaf:hunter4@mail.example.org\n")
+    const { data } = await done({ ...env, ...secrets, SMTP_URL_FILE, PORT: "4100" }, "config")
     const of = (name: string) => data.find((each: any) => each.name === name)
     expect(of("PORT")).toEqual({ name: "PORT", value: "4100", source: "environment" })
     expect(of("HOST")).toEqual({ name: "HOST", value: "127.0.0.1", source: "default" })
@@ -765,6 +787,7 @@ describe("a command that is invalid or cannot start", () => {
     expect(of("REDIS_URL")).toEqual({ name: "REDIS_URL", value: null, source: "default" })
     for (const name of Object.keys(secrets))
       expect(of(name)).toEqual({ name, value: "(hidden)", source: "environment" })
+    expect(of("SMTP_URL")).toEqual({ name: "SMTP_URL", value: "(hidden)", source: SMTP_URL_FILE })
     expect(JSON.stringify(data)).not.toMatch(/hunter|AAAA/)
     expect(data.map(({ name }: any) => name)).toEqual(
       expect.arrayContaining(["SMTP_URL", "S3_SECRET_ACCESS_KEY", "LOG_FORMAT"])
@@ -815,6 +838,14 @@ describe("a command that is invalid or cannot start", () => {
       { check: "redis", status: "skipped" }
     ])
     expect(existsSync(env.DATA_DIR)).toBe(false)
+  })
+
+  it.concurrent("sends a test mail without the database, and shows why it was not sent", async () => {
+    const own = { ...env, DATA_DIR: join(place, "mail-test") }
+    expect((await done(own, "mail test anna@example.org")).sent).toBe(false)
+    expect(readdirSync(join(own.DATA_DIR, "outbox"))).toEqual([expect.stringMatching(/\.eml$/)])
+    const away = { ...own, SMTP_URL: "smtp://127.0.0.1:1" }
+    expect(await sheaf(away, "mail test anna@example.org")).toEqual(refused(/was not sent: ECONNREFUSED/))
   })
 
   it.concurrent("reports an invalid environment variable, as the server does", async () => {

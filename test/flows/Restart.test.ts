@@ -148,6 +148,24 @@ const slowRequest = async () => {
   }
 }
 
+/** Begins to send a file. The function that it returns waits for the response. */
+const slowUpload = async (note_id: string) => {
+  const { hostname, port } = new URL(server.url)
+  const socket = connect(Number(port), hostname)
+  const field = `--b\r\ncontent-disposition: form-data; name=`
+  let response = ""
+  socket.on("data", (bytes) => (response += bytes))
+  const closed = once(socket, "close")
+  socket.write(
+    `POST /v2/attachments HTTP/1.1\r\nhost: sheaf\r\nauthorization: Bearer ${server.key}\r\n` +
+      `content-type: multipart/form-data; boundary=b\r\ncontent-length: 1000000\r\nexpect: 100-continue\r\n\r\n`
+  )
+  await eventually("the server requests the file", () => response === "HTTP/1.1 100 Continue\r\n\r\n")
+  response = ""
+  socket.write(`${field}"note_id"\r\n\r\n${note_id}\r\n${field}"file"; filename="a.txt"\r\n\r\nthe first bytes`)
+  return () => closed.then(() => response)
+}
+
 describe("SIGTERM under load", () => {
   it("sends bye to streams, finishes requests in progress, stops PostgreSQL and exits with 0", async () => {
     const load = new Load(server, notebook, 21)
@@ -157,11 +175,18 @@ describe("SIGTERM under load", () => {
     await load.further(10)
     const postmaster = postmasterOf(dataDir)!
     const slow = await slowRequest()
+    const upload = await slowUpload([...load.notes.keys()][0]!)
     const since = performance.now()
     const ended = program.kill("SIGTERM")
     await stream.ended
     expect(events.at(-1)).toMatchObject({ event: "bye", data: { reason: "shutdown" } })
     expect(await slow()).toMatch(/^HTTP\/1.1 201 /)
+    // An upload that does not end is interrupted after ten seconds.
+    const cut = await upload()
+    expect(cut).toMatch(/^HTTP\/1.1 503 /)
+    expect(cut).toMatch(/^content-type: application\/problem\+json\r$/im)
+    expect(cut).toMatch(/^retry-after: 2\r$/im)
+    expect(cut).toContain(`"detail":"The server stopped before the request was complete"`)
     await load.stop()
     expect(await ended).toBe(0)
     figure("SIGTERM to exit", performance.now() - since)

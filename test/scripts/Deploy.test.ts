@@ -11,7 +11,11 @@ import { blocksOf } from "../support/GuideBlocks.ts"
 
 const root = join(import.meta.dirname, "../..")
 const read = (file: string) => readFileSync(join(root, file), "utf8")
-const variables = new Set([...read("src/Config.ts").matchAll(/variable\(\s*"([A-Z0-9_]+)"/g)].map(([, name]) => name))
+const variables = new Set(
+  [...read("src/Config.ts").matchAll(/(variable|secretVariable)\(\s*"([A-Z0-9_]+)"/g)].flatMap(([, kind, name]) =>
+    kind === "variable" ? [name] : [name, `${name}_FILE`]
+  )
+)
 
 /** Lines without comments and indentation. */
 const linesOf = (text: string): ReadonlyArray<string> =>
@@ -22,7 +26,7 @@ const linesOf = (text: string): ReadonlyArray<string> =>
 
 describe.each(["compose.yaml", "compose.nodes.yaml"])("%s", (file) => {
   const text = read(file)
-  const { networks, services, volumes } = parse(text, { merge: true })
+  const { networks, secrets = {}, services, volumes } = parse(text, { merge: true })
   const all = Object.values<any>(services)
   const nodes = all.filter(({ image }) => image === "sheaf")
 
@@ -51,10 +55,25 @@ describe.each(["compose.yaml", "compose.nodes.yaml"])("%s", (file) => {
     }
   })
 
-  it("needs the variables that the page for operators sets", () => {
-    const needed = new Set([...text.matchAll(/\$\{(\w+):\?\}/g)].map(([, name]) => name!))
+  it("needs no variable, and the secrets that the page for operators writes", () => {
+    expect(text).not.toMatch(/\$\{\w+:?\?/)
     const block = blocksOf("operating.md").find(({ code }) => code.includes(`-f ${file} up`))?.code ?? ""
-    expect(new Set([...block.matchAll(/^(\w+)=/gm)].map(([, name]) => name))).toEqual(needed)
+    const written = [...block.matchAll(/> (secrets\/\w+)$/gm)].map(([, name]) => name)
+    const named = Object.entries<any>(secrets).map(([name, { file }]) => [name, file])
+    expect(named.toSorted()).toEqual(written.map((name) => [name!.slice("secrets/".length), name]).toSorted())
+    for (const { environment = {}, secrets: used = [] } of all) {
+      const files = Object.entries<string>(environment).filter(([name]) => name.endsWith("_FILE"))
+      expect(files.map(([, path]) => path).toSorted()).toEqual(
+        used.map((name: string) => `/run/secrets/${name}`).toSorted()
+      )
+      for (const name of used) expect(secrets).toHaveProperty(name)
+    }
+  })
+
+  it("limits the logs of each container", () => {
+    for (const { logging } of all) {
+      expect(logging).toEqual({ driver: "json-file", options: { "max-size": "10m", "max-file": "5" } })
+    }
   })
 })
 
@@ -73,6 +92,16 @@ it("HAProxy of compose.nodes.yaml has the configuration in the page for operator
 })
 
 describe("the container", () => {
+  it("installs the packages from all that the set-up reads, before the sources are copied", () => {
+    const [before] = read("Dockerfile").split("COPY . .")
+    const copied = [...before!.matchAll(/^COPY (.*) \S+$/gm)].flatMap(([, files]) => files!.split(" "))
+    expect(before).toContain("RUN node scripts/setup.mjs --production")
+    const imported = [...read("scripts/setup.mjs").matchAll(/from "\.\/(.+)"/g)].map(([, file]) => `scripts/${file}`)
+    const workspaces = JSON.parse(read("package.json")).workspaces.map((each: string) => `${each}/package.json`)
+    const needed = ["package.json", "package-lock.json", "patches", "scripts/setup.mjs", ...imported, ...workspaces]
+    expect(copied.toSorted()).toEqual(needed.toSorted())
+  })
+
   it("has a health check that follows /readyz", async () => {
     let status = 200
     const server = createServer((request, response) =>

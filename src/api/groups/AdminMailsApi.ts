@@ -1,5 +1,5 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { ServerMail, serverMailList } from "../../../services/admin/ServerMail.ts"
+import { MailTest, MailTestCreate, ServerMail, serverMailList } from "../../../services/admin/ServerMail.ts"
 import { Access, administers } from "../Authorization.ts"
 import { id, list, page } from "../Envelopes.ts"
 import { listing, operation } from "../Operation.ts"
@@ -19,6 +19,16 @@ export class AdminMailsApi extends HttpApiGroup.make("adminMails")
     HttpApiEndpoint.get("get", "/:id", { params: id, success: ServerMail })
       .annotateMerge(operation("adminGetMail", "Get a mail that waits or has failed", "Without its text."))
       .annotate(Access, administers.read),
+    HttpApiEndpoint.post("test", "/test", { payload: MailTestCreate, success: MailTest })
+      .annotateMerge(
+        operation(
+          "adminTestMail",
+          "Send a test mail",
+          "Sends a mail at once, past the queue, and returns the response of the SMTP server. One is sent at a time.",
+          { codes: ["invalid_state"] }
+        )
+      )
+      .annotate(Access, administers.write("none")),
     HttpApiEndpoint.post("resend", "/:id/resend", { params: id, success: ServerMail })
       .annotateMerge(
         operation(

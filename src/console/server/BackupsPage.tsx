@@ -1,8 +1,8 @@
+import { useMemo } from "preact/hooks"
 import type { Schemas } from "../../client/SheafClient.ts"
 import { longDate } from "../Dates.ts"
 import { sizeOf } from "../imports/sizeOf.ts"
 import { Button } from "../ui/Button.tsx"
-import { valueText } from "../ui/charts/ChartScale.ts"
 import { Failure } from "../ui/Failure.tsx"
 import { withPassword } from "../ui/PasswordRequest.tsx"
 import { saveFrom } from "../ui/saveFile.ts"
@@ -11,11 +11,11 @@ import { DataTable } from "../ui/tables/DataTable.tsx"
 import { usePages } from "../ui/tables/usePages.ts"
 import { useAction } from "../ui/useAction.ts"
 import { useReading } from "../ui/useReading.ts"
+import { type Attempts, type Backup, grouped, intervalText } from "./BackupAttempts.ts"
 import { Facts } from "./Facts.tsx"
 import { texts } from "./ServerMessages.ts"
 import type { ServerProps } from "./ServerProps.ts"
 
-type Backup = Schemas["ServerBackup"]
 type Plan = Schemas["BackupPlan"]
 
 /** Milliseconds between two readings while a backup runs. */
@@ -27,10 +27,7 @@ const PlanFacts = ({ plan }: { readonly plan: Plan }) => (
   <Facts
     facts={[
       [texts.backups.to, plan.to],
-      [
-        texts.backups.every,
-        plan.every_seconds === null ? texts.backups.noSchedule : valueText(plan.every_seconds, "seconds")
-      ],
+      [texts.backups.every, plan.every_seconds === null ? texts.backups.noSchedule : intervalText(plan.every_seconds)],
       [texts.backups.keep, plan.keep],
       [texts.backups.encrypted, plan.encrypted ? texts.yes : texts.no],
       [texts.backups.last, dateOf(plan.last_success_at)],
@@ -39,11 +36,12 @@ const PlanFacts = ({ plan }: { readonly plan: Plan }) => (
   />
 )
 
-const stateOf = ({ bytes, ended_at, error }: Backup) => {
+const stateOf = ({ bytes, count, ended_at, error }: Attempts) => {
   if (error !== null) {
     return (
       <span>
-        <span class="badge failed">{texts.backups.failed}</span> {error}
+        <span class="badge failed">{count === 1 ? texts.backups.failed : texts.backups.failedTimes(count)}</span>{" "}
+        {error}
       </span>
     )
   }
@@ -61,6 +59,8 @@ export const BackupsPage = ({ admin }: ServerProps) => {
   const plan = status.value?.backups
   // It changes when a backup begins and ends.
   const list = usePages((page) => admin.adminListBackups(page), [admin, plan?.running])
+  const { pages } = list
+  const rows = useMemo(() => pages?.map(grouped), [pages])
   const begin = async () => {
     await admin.adminBeginBackup()
     await Promise.all([status.reload(), list.reload()])
@@ -74,7 +74,7 @@ export const BackupsPage = ({ admin }: ServerProps) => {
       {plan != null && (
         <Section title={texts.backups.plan} lead={texts.backups.planLead}>
           {plan.overdue && (
-            <p class="banner" role="alert">
+            <p class="banner fault" role="alert">
               {texts.overview.concerns.overdue.problem}
             </p>
           )}
@@ -91,7 +91,7 @@ export const BackupsPage = ({ admin }: ServerProps) => {
         <DataTable
           label={texts.backups.title}
           empty={texts.backups.none}
-          list={list}
+          list={{ ...list, pages: rows }}
           keyOf={({ id }) => id}
           columns={[
             { label: texts.backups.when, of: ({ started_at }) => longDate(started_at) },

@@ -11,6 +11,7 @@ import { usePages } from "../ui/tables/usePages.ts"
 import { useAction } from "../ui/useAction.ts"
 import { ListFilter } from "./ListFilter.tsx"
 import { texts } from "./ServerMessages.ts"
+import { TestMailForm } from "./TestMailForm.tsx"
 import type { ServerProps } from "./ServerProps.ts"
 
 type Mail = Schemas["ServerMail"]
@@ -68,12 +69,17 @@ export const MailsPage = ({ admin }: ServerProps) => {
     [admin, filter]
   )
   return (
-    <Section title={texts.mails.title} lead={texts.mails.lead}>
-      <ListFilter options={options} onFilter={setFilter}>
-        <Button onClick={() => void list.reload()}>{texts.refresh}</Button>
-      </ListFilter>
-      <Failure failure={failure} messages={texts.mails.problems} />
-      <DataTable label={texts.mails.title} empty={texts.mails.none} list={list} keyOf={keyOf} columns={columns} />
-    </Section>
+    <>
+      <Section title={texts.mails.title} lead={texts.mails.lead}>
+        <ListFilter options={options} onFilter={setFilter}>
+          <Button onClick={() => void list.reload()}>{texts.refresh}</Button>
+        </ListFilter>
+        <Failure failure={failure} messages={texts.mails.problems} />
+        <DataTable label={texts.mails.title} empty={texts.mails.none} list={list} keyOf={keyOf} columns={columns} />
+      </Section>
+      <Section title={texts.mails.test} lead={texts.mails.testLead}>
+        <TestMailForm admin={admin} />
+      </Section>
+    </>
   )
 }

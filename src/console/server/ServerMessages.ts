@@ -185,6 +185,7 @@ export const texts = {
     file: "File",
     running: "running",
     failed: "failed",
+    failedTimes: (count: number) => `failed ${count} times`,
     made: "made",
     download: "Download",
     downloadOf: (when: string) => `Download the backup of ${when}`
@@ -202,7 +203,14 @@ export const texts = {
     resend: "Send again",
     resendOf: (recipient: string) => `Send again to ${recipient}`,
     resent: (recipient: string) => `The mail to ${recipient} is sent again.`,
-    problems: { not_found: "The mail was sent meanwhile." } as Sentences
+    problems: { not_found: "The mail was sent meanwhile." } as Sentences,
+    test: "Test mail",
+    testLead: "It is sent at once, and shows the response of the mail server.",
+    testTo: "To",
+    sendTest: "Send a test mail",
+    tested: (recipient: string) => `The mail server has accepted the mail to ${recipient}.`,
+    testFailed: (error: string) => `The mail was not sent: ${error}.`,
+    testKept: "There is no mail server: the mail is in DATA_DIR/outbox. Set SMTP_URL."
   },
 
   checks: {

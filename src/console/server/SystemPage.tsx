@@ -11,6 +11,12 @@ import { OperatorActions } from "./OperatorActions.tsx"
 import { texts } from "./ServerMessages.ts"
 import type { ServerProps } from "./ServerProps.ts"
 
+/** Memory in the unit of SEARCH_MEMORY, so that the limit has the number that was set. */
+const megabytesOf = (bytes: number): string =>
+  new Intl.NumberFormat(undefined, { style: "unit", unit: "megabyte", maximumFractionDigits: 1 }).format(
+    bytes / 1024 ** 2
+  )
+
 /** The nodes, the settings, the version, the search indexes, and what operators have done. */
 export const SystemPage = ({ admin }: ServerProps) => {
   const { failure, value } = useReading(async () => {
@@ -64,7 +70,7 @@ export const SystemPage = ({ admin }: ServerProps) => {
             label={texts.system.memory}
             used={search.memory_bytes}
             limit={search.memory_limit_bytes}
-            text={texts.system.of(sizeOf(search.memory_bytes), sizeOf(search.memory_limit_bytes))}
+            text={texts.system.of(megabytesOf(search.memory_bytes), megabytesOf(search.memory_limit_bytes))}
           />
         </div>
         <Facts

@@ -49,6 +49,7 @@ export const AdminServerHttp = Handlers.group(
 export const AdminMailsHttp = Handlers.group("adminMails", { mails: ServerMails }, ({ mails }) => ({
   list: ({ query }) => Effect.flatMap(mails.list(query), Respond.page),
   get: ({ params }) => shown(mails.get(params.id)),
+  test: ({ payload }) => Effect.map(asOperator(mails.test(payload.email)), (result) => Respond.value(result)),
   resend: ({ params }) => shown(mails.resend(params.id))
 }))
 

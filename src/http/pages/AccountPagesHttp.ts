@@ -130,10 +130,13 @@ export const AccountPagesHttp = (publicUrl: string) =>
       yield* addPage(
         "/invitations/accept",
         (token = "") =>
-          Effect.match(Effect.flatMap(origin, ({ ip }) => invitations.show(token, ip)), {
-            onSuccess: (found) => (found.is_accepted ? accepted(found) : page(accepting(found))),
-            onFailure: ended
-          }),
+          Effect.match(
+            Effect.flatMap(origin, ({ ip }) => invitations.show(token, ip)),
+            {
+              onSuccess: (found) => (found.is_accepted ? accepted(found) : page(accepting(found))),
+              onFailure: ended
+            }
+          ),
         (token = "", form) => Effect.catch(accept(token, form), (error) => Effect.succeed(ended(error)))
       )
 

@@ -66,10 +66,24 @@ const hasHost = ({ headers, source }: Request): boolean =>
     ? (source as { readonly httpVersion?: string }).httpVersion !== "1.1"
     : !headers["host"].includes(",")
 
+/** The response to a request that the stop of the server has interrupted. */
+const stopped = new Unavailable({
+  code: "service_unavailable",
+  detail: "The server stopped before the request was complete",
+  retry_after: 2
+})
+
+/** Whether the client has disconnected. */
+const isAborted = (cause: Cause.Cause<unknown>): boolean =>
+  cause.reasons.some(({ annotations }) => annotations.has(HttpServerError.ClientAbort.key))
+
 /** The response to failures that no endpoint has handled: unknown routes, bodies that cannot be read, and defects. */
 const failed = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>, methods: Methods["Service"]) {
-  // A client that has disconnected gets no response.
-  if (Cause.hasInterruptsOnly(cause)) return yield* Effect.failCause(cause as Cause.Cause<never>)
+  if (Cause.hasInterruptsOnly(cause)) {
+    // A client that has disconnected gets no response.
+    if (isAborted(cause)) return yield* Effect.failCause(cause as Cause.Cause<never>)
+    return yield* problemOf(stopped)
+  }
   const reason = cause.reasons[0]
   const error =
     reason === undefined

@@ -9,7 +9,7 @@ import { typeWeights } from "../responses/Accept.ts"
 import { fault, maxPushValues, maxValues } from "./JsonBody.ts"
 import { unknownFields } from "./KnownFields.ts"
 import { LargeBodies, small } from "../server/LargeBodies.ts"
-import { nearest } from "./NearName.ts"
+import { nearest } from "../../NearName.ts"
 import { isStrict, preferStrictly } from "./Prefer.ts"
 import { problem } from "../responses/Problem.ts"
 

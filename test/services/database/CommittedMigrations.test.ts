@@ -55,7 +55,8 @@ const committed: Readonly<Record<string, string>> = {
   "0049_via.ts": "90fb10d9f2d5a72776b58aca9386aadcc829ec6ad74f57d946ac804275cf1dac",
   "0050_note_aliases.ts": "18f1954b075094dbcbe8a8fcfb784184e1eedfb08df2cbb0a6bad41f47d97045",
   "0051_erased_changes.ts": "59b6a40980524643545ad05964ac41fdd1142554aebd2a26f82e79e3998d261d",
-  "0052_first_operator.ts": "e54105ca22519f18fe6845633383cbda198a268e8f60fd68f708670dee928629"
+  "0052_first_operator.ts": "e54105ca22519f18fe6845633383cbda198a268e8f60fd68f708670dee928629",
+  "0053_alarms.ts": "578f14fa0833a5e0843f1127a56a402ef842dd58b9c9eb60b1e8a8ee7d6d50ad"
 }
 
 const folder = join(import.meta.dirname, "../../../services/database/migrations")

@@ -172,6 +172,11 @@ export const adminOperations: Readonly<Record<string, Operation>> = {
     200,
     on("GET", (id) => `/admin/mails/${id}`, mail)
   ),
+  adminTestMail: operation(writes, 200, async () => ({
+    method: "POST",
+    path: "/admin/mails/test",
+    body: { email: "test@sheaf.test" }
+  })),
   adminResendMail: operation(
     writes,
     200,

@@ -80,7 +80,7 @@ export const Health = (props: HealthProps) => {
         ) : (
           <ul class="concerns">
             {concerns.map(({ page, problem, remedy }) => (
-              <li key={problem} class="banner">
+              <li key={problem} class="banner fault">
                 <p>
                   <strong>{problem}</strong> {remedy}
                 </p>

@@ -1,5 +1,5 @@
 /** The Damerau-Levenshtein distance: the number of letters to add, remove, change, or swap with a neighbour. */
-const distance = (a: string, b: string): number => {
+export const distance = (a: string, b: string): number => {
   let before: ReadonlyArray<number> = []
   let above: ReadonlyArray<number> = Array.from({ length: b.length + 1 }, (_, index) => index)
   for (let i = 1; i <= a.length; i++) {
