@@ -4,7 +4,7 @@ import { BackupSchedule } from "../backup/BackupSchedule.ts"
 import { BackgroundWork } from "../concurrency/BackgroundWork.ts"
 import { Database } from "../database/Database.ts"
 import { DiskSpace } from "../files/DiskSpace.ts"
-import { type Alarm, mail } from "../identity/OperatorMails.ts"
+import { type Alarm, mail } from "./OperatorMails.ts"
 import * as OperatorLetters from "../mail/OperatorLetters.ts"
 import { Nodes } from "./Nodes.ts"
 

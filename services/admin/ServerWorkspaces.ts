@@ -11,7 +11,7 @@ import {
 } from "../Errors.ts"
 import type { WorkspaceId } from "../Ids.ts"
 import { notifyReindex } from "../database/NodeBus.ts"
-import { Operator } from "../identity/Operator.ts"
+import { Operator } from "../identity/operators/Operator.ts"
 import { Lists } from "../lists/Lists.ts"
 import { ofServer } from "../lists/ListSql.ts"
 import type { Page, PageQuery } from "../lists/Page.ts"

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { Command, Flag } from "effect/cli"
-import { Operator } from "../../services/identity/Operator.ts"
+import { Operator } from "../../services/identity/operators/Operator.ts"
 import { exportFormats } from "../../services/transfers/exports/Export.ts"
 import { exportToFile } from "../../services/transfers/exports/ExportToFile.ts"
 import * as Output from "./Output.ts"

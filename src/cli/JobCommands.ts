@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { Operator } from "../../services/identity/Operator.ts"
+import { Operator } from "../../services/identity/operators/Operator.ts"
 import { OperatorJobs, type OwnedJob } from "../../services/transfers/OperatorJobs.ts"
 import { onDatabase } from "./CommandServices.ts"
 import * as Output from "./Output.ts"

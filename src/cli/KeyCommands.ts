@@ -1,7 +1,7 @@
 import { Clock, Console, Effect, Option, Redacted } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { Randomness } from "../../services/Randomness.ts"
-import { OperatorKeys, type OwnedKey } from "../../services/identity/OperatorKeys.ts"
+import { OperatorKeys, type OwnedKey } from "../../services/identity/operators/OperatorKeys.ts"
 import * as Tokens from "../../services/Tokens.ts"
 import { type Grantable, grantable, isGrantable } from "../../services/identity/Scopes.ts"
 import * as Output from "./Output.ts"

@@ -1,6 +1,6 @@
 import { Effect, Option } from "effect"
 import { Argument, Command } from "effect/cli"
-import { OperatorSessions, type OwnedSession } from "../../services/identity/OperatorSessions.ts"
+import { OperatorSessions, type OwnedSession } from "../../services/identity/operators/OperatorSessions.ts"
 import { onDatabase } from "./CommandServices.ts"
 import * as Output from "./Output.ts"
 import { email } from "./UserCommands.ts"

@@ -1,7 +1,7 @@
 import { Effect, Redacted, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { isEmail } from "../../services/Email.ts"
-import { type AccountChanges, type ListedUser, Operator } from "../../services/identity/Operator.ts"
+import { type AccountChanges, type ListedUser, Operator } from "../../services/identity/operators/Operator.ts"
 import { plans } from "../../services/Principal.ts"
 import * as Text from "../../services/Text.ts"
 import { confirm, yes } from "./Confirmation.ts"

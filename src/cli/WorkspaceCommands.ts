@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { isEmail } from "../../services/Email.ts"
-import { Operator } from "../../services/identity/Operator.ts"
+import { Operator } from "../../services/identity/operators/Operator.ts"
 import { plans } from "../../services/Principal.ts"
 import { usageOf } from "../../services/workspaces/WorkspaceUsage.ts"
 import { type OwnedWorkspace, Workspaces } from "../../services/workspaces/Workspaces.ts"

@@ -1425,6 +1425,21 @@ export interface components {
     LogOut: {
       [key: string]: unknown
     }
+    MailTest: {
+      /** @description The address that it goes to. */
+      recipient: string
+      /** @description Whether the SMTP server has accepted it. */
+      sent: boolean
+      /** @description Why it was not sent: a code of SMTP or of the system; null if it was sent, or if there is no SMTP server and it is in DATA_DIR/outbox. */
+      error: string | null
+    }
+    MailTestCreate: {
+      /**
+       * Format: idn-email
+       * @description The address that it goes to.
+       */
+      email: string
+    }
     MatchedTerm: {
       /** @description A term of the note, in lower case and without diacritics. */
       term: string
@@ -3309,18 +3324,6 @@ export interface components {
       has_more: boolean
       /** @description The `cursor` of the next page, else null. */
       next_cursor: string | null
-    }
-    MailTest: {
-      /** @description The address that it goes to. */
-      recipient: string
-      /** @description Whether the SMTP server has accepted it. */
-      sent: boolean
-      /** @description Why it was not sent: a code of SMTP or of the system; null if it was sent, or if there is no SMTP server and it is in DATA_DIR/outbox. */
-      error: string | null
-    }
-    MailTestCreate: {
-      /** @description The address that it goes to. */
-      email: string
     }
     ServerNode: {
       /** @description The id of the process. */

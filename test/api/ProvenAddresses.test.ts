@@ -1,6 +1,6 @@
 import { Effect, Redacted } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { Operator } from "../../services/identity/Operator.ts"
+import { Operator } from "../../services/identity/operators/Operator.ts"
 import { Secrets } from "../../services/secrets/Secrets.ts"
 import { Visitor } from "../support/FormPages.ts"
 import { fromAnywhere } from "../support/FromAnywhere.ts"

@@ -1,6 +1,6 @@
 import { Clock, Effect } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { Operator } from "../../services/identity/Operator.ts"
+import { Operator } from "../../services/identity/operators/Operator.ts"
 import { scopes } from "../../services/identity/Scopes.ts"
 import { password, tokenOf } from "../support/People.ts"
 import { HookSink } from "../support/servers/HookSink.ts"

@@ -1,7 +1,7 @@
 import { Effect, Redacted } from "effect"
 import { isIP } from "node:net"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { Operator } from "../../services/identity/Operator.ts"
+import { Operator } from "../../services/identity/operators/Operator.ts"
 import { mailTo } from "../support/Mail.ts"
 import { logIn, password, register, type Person } from "../support/People.ts"
 import { Team } from "../support/Team.ts"

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { Operator } from "../../services/identity/Operator.ts"
+import { Operator } from "../../services/identity/operators/Operator.ts"
 import { mailTo } from "../support/Mail.ts"
 import { logIn, password, register, personOf, type Person, unsigned } from "../support/People.ts"
 import { type Member, Team } from "../support/Team.ts"

@@ -1,30 +1,30 @@
 import { Context, Effect, Layer } from "effect"
-import { type Conflict, type Invalid, NotFound, type Unavailable } from "../Errors.ts"
-import type { AuditAction } from "../EventTypes.ts"
-import * as Ids from "../Ids.ts"
-import { operator } from "../limits/Throttles.ts"
-import type { Plan } from "../Principal.ts"
-import { Randomness } from "../Randomness.ts"
-import { Database, orUnavailable } from "../database/Database.ts"
-import { orConflict } from "../database/UniqueViolations.ts"
-import { OperatorActor } from "../writer/Actor.ts"
-import type { LockedDraft } from "../writer/LockedDraft.ts"
-import * as AuditTrail from "../writer/AuditTrail.ts"
-import { Writer } from "../writer/Writer.ts"
-import { traced } from "../Traced.ts"
-import { personal } from "../workspaces/Founding.ts"
-import { type MemberRow, members } from "../workspaces/WorkspaceTables.ts"
-import { holdUser } from "../workspaces/RoleChecks.ts"
-import { emailKey } from "../Email.ts"
-import { AccountDeletions, type Deleted, isDeleted } from "./AccountDeletions.ts"
-import { Passwords } from "./Passwords.ts"
+import { type Conflict, type Invalid, NotFound, type Unavailable } from "../../Errors.ts"
+import type { AuditAction } from "../../EventTypes.ts"
+import * as Ids from "../../Ids.ts"
+import { operator } from "../../limits/Throttles.ts"
+import type { Plan } from "../../Principal.ts"
+import { Randomness } from "../../Randomness.ts"
+import { Database, orUnavailable } from "../../database/Database.ts"
+import { orConflict } from "../../database/UniqueViolations.ts"
+import { OperatorActor } from "../../writer/Actor.ts"
+import type { LockedDraft } from "../../writer/LockedDraft.ts"
+import * as AuditTrail from "../../writer/AuditTrail.ts"
+import { Writer } from "../../writer/Writer.ts"
+import { traced } from "../../Traced.ts"
+import { personal } from "../../workspaces/Founding.ts"
+import { type MemberRow, members } from "../../workspaces/WorkspaceTables.ts"
+import { holdUser } from "../../workspaces/RoleChecks.ts"
+import { emailKey } from "../../Email.ts"
+import { AccountDeletions, type Deleted, isDeleted } from "../AccountDeletions.ts"
+import { Passwords } from "../Passwords.ts"
 import { needOtherOperator } from "./OtherOperators.ts"
-import { invalidateConfirmations } from "./Confirmations.ts"
-import { isDeletedText, type UserRow, users } from "./IdentityTables.ts"
-import { invalidateResets } from "./Recovery.ts"
-import * as SessionTokens from "./SessionTokens.ts"
-import { type Account, defaultRegion, nameOf, needOtherThanName } from "./User.ts"
-import { emailTaken, Users } from "./Users.ts"
+import { invalidateConfirmations } from "../Confirmations.ts"
+import { isDeletedText, type UserRow, users } from "../IdentityTables.ts"
+import { invalidateResets } from "../Recovery.ts"
+import * as SessionTokens from "../SessionTokens.ts"
+import { type Account, defaultRegion, nameOf, needOtherThanName } from "../User.ts"
+import { emailTaken, Users } from "../Users.ts"
 
 /** Changes of a user. Members that are absent stay. */
 export interface AccountChanges {
@@ -121,7 +121,7 @@ export class Operator extends Context.Service<
     /** Makes a user an owner of the workspace, whatever their role was before. */
     readonly makeOwner: (workspace_id: Ids.WorkspaceId, email: string) => Effect.Effect<void, NotFound | Unavailable>
   }
->()("sheaf/identity/Operator") {
+>()("sheaf/identity/operators/Operator") {
   static readonly layer = Layer.effect(
     Operator,
     Effect.gen(function* () {

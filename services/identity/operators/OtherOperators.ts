@@ -1,7 +1,7 @@
 import { Effect } from "effect"
-import { Conflict } from "../Errors.ts"
-import type { LockedDraft } from "../writer/LockedDraft.ts"
-import { isDeletedText, type UserRow } from "./IdentityTables.ts"
+import { Conflict } from "../../Errors.ts"
+import type { LockedDraft } from "../../writer/LockedDraft.ts"
+import { isDeletedText, type UserRow } from "../IdentityTables.ts"
 
 const lastOperator = new Conflict({
   code: "invalid_state",

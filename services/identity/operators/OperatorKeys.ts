@@ -1,16 +1,16 @@
 import { Context, Effect, Layer } from "effect"
-import type { WorkspaceId } from "../Ids.ts"
-import { type Invalid, NotFound, type Unavailable } from "../Errors.ts"
-import { Database, orUnavailable } from "../database/Database.ts"
-import { OperatorActor } from "../writer/Actor.ts"
-import { Writer } from "../writer/Writer.ts"
-import { traced } from "../Traced.ts"
-import { endKeys } from "../workspaces/ApiKeyEnds.ts"
-import { apiKeys } from "../workspaces/WorkspaceTables.ts"
-import type { ApiKey, ApiKeyWithSecret } from "./ApiKey.ts"
-import { makeKey } from "./ApiKeyEdits.ts"
+import type { WorkspaceId } from "../../Ids.ts"
+import { type Invalid, NotFound, type Unavailable } from "../../Errors.ts"
+import { Database, orUnavailable } from "../../database/Database.ts"
+import { OperatorActor } from "../../writer/Actor.ts"
+import { Writer } from "../../writer/Writer.ts"
+import { traced } from "../../Traced.ts"
+import { endKeys } from "../../workspaces/ApiKeyEnds.ts"
+import { apiKeys } from "../../workspaces/WorkspaceTables.ts"
+import type { ApiKey, ApiKeyWithSecret } from "../ApiKey.ts"
+import { makeKey } from "../ApiKeyEdits.ts"
 import { Operator } from "./Operator.ts"
-import { type Grantable, scopes as allScopes } from "./Scopes.ts"
+import { type Grantable, scopes as allScopes } from "../Scopes.ts"
 
 /** An API key, as the operator sees it. */
 export interface OwnedKey extends ApiKey {
@@ -40,7 +40,7 @@ export class OperatorKeys extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<OwnedKey>, NotFound | Unavailable>
     readonly revoke: (id: string) => Effect.Effect<void, NotFound | Unavailable>
   }
->()("sheaf/identity/OperatorKeys") {
+>()("sheaf/identity/operators/OperatorKeys") {
   static readonly layer = Layer.effect(
     OperatorKeys,
     Effect.gen(function* () {

@@ -1,13 +1,13 @@
 import { Context, Effect, Layer } from "effect"
-import type { WorkspaceId } from "../Ids.ts"
-import { NotFound, type Unavailable } from "../Errors.ts"
-import { Database, orUnavailable } from "../database/Database.ts"
-import { OperatorActor } from "../writer/Actor.ts"
-import { Writer } from "../writer/Writer.ts"
-import { traced } from "../Traced.ts"
-import { sessions } from "./IdentityTables.ts"
+import type { WorkspaceId } from "../../Ids.ts"
+import { NotFound, type Unavailable } from "../../Errors.ts"
+import { Database, orUnavailable } from "../../database/Database.ts"
+import { OperatorActor } from "../../writer/Actor.ts"
+import { Writer } from "../../writer/Writer.ts"
+import { traced } from "../../Traced.ts"
+import { sessions } from "../IdentityTables.ts"
 import { Operator } from "./Operator.ts"
-import * as SessionTokens from "./SessionTokens.ts"
+import * as SessionTokens from "../SessionTokens.ts"
 
 /** A session of a user, as the operator sees it. Times are RFC 3339. */
 export interface OwnedSession {
@@ -35,7 +35,7 @@ export class OperatorSessions extends Context.Service<
     /** Ends a session: its tokens are refused. */
     readonly revoke: (id: string) => Effect.Effect<void, NotFound | Unavailable>
   }
->()("sheaf/identity/OperatorSessions") {
+>()("sheaf/identity/operators/OperatorSessions") {
   static readonly layer = Layer.effect(
     OperatorSessions,
     Effect.gen(function* () {
