@@ -16,7 +16,7 @@ import { type AddressInfo } from "node:net"
 import { createServer } from "node:tls"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { beforeAll, describe, expect, inject, it } from "vitest"
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest"
 import * as Check from "../../../services/doctor/Check.ts"
 import { backupCheck } from "../../../services/doctor/BackupCheck.ts"
 import { backupTargetCheck } from "../../../services/doctor/BackupTargetCheck.ts"
@@ -36,11 +36,19 @@ import { inSnapshot } from "../../../services/doctor/Snapshot.ts"
 import { Mailer } from "../../../services/mail/Mailer.ts"
 import { counters } from "../../../services/tables/Counters.ts"
 import { Files, someBytes } from "../../support/Files.ts"
+import { RedisServer } from "../../support/servers/RedisServer.ts"
+import { s3Server } from "../../support/servers/S3Server.ts"
 import { SmtpSink } from "../../support/servers/SmtpSink.ts"
 import { certificateFor } from "../../support/servers/Certificate.ts"
 import { startApp, type TestApp } from "../../support/TestApp.ts"
 import { expectTruth } from "../../support/Truth.ts"
 import { useApp } from "../../support/useApp.ts"
+
+const s3 = await s3Server()
+const noBucket = "missing" in s3 ? ` (skipped: ${s3.missing})` : ""
+afterAll(() => {
+  if (!("missing" in s3)) s3.client.destroy()
+})
 
 const asSuperuser = (text: string) =>
   Effect.runPromise(
@@ -598,7 +606,17 @@ describe("the machine", () => {
     rmSync(backupTo, { recursive: true })
   })
 
-  it("finds a Redis that cannot be used", async () => {
+  it.skipIf("missing" in s3)(`writes to a bucket for backups, and finds one that is missing${noBucket}`, async () => {
+    if ("missing" in s3) return
+    const check = (bucket: string) => backupTargetCheck({ backupTo: `s3://${bucket}/backups`, s3Access: s3 })
+    expect(await run(check(s3.bucket))).toMatchObject({ status: "ok", faults: [] })
+    expect(await found(check("no-such-bucket-of-sheaf"))).toEqual([expect.stringMatching(/does not exist/)])
+  })
+
+  it("counts in Redis, and finds one that cannot be used", async () => {
+    const redis = await RedisServer.start()
+    expect(await run(redisCheck(Redacted.make(redis.url)))).toMatchObject({ status: "ok" })
+    await redis.stop()
     expect(await found(redisCheck(Redacted.make("redis://127.0.0.1:1")))).toEqual([
       expect.stringMatching(/^The Redis of REDIS_URL cannot be used: .*ECONNREFUSED/)
     ])
