@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { type Alarm, mail } from "../../../services/identity/OperatorMails.ts"
+import { type Alarm, mail } from "../../../services/admin/OperatorMails.ts"
 import { mailTo } from "../../support/Mail.ts"
 import { register } from "../../support/People.ts"
 import { epoch, startApp, type TestApp } from "../../support/TestApp.ts"

@@ -2,7 +2,7 @@ import { Clock, Effect } from "effect"
 import { Database } from "../database/Database.ts"
 import type { Letter } from "../mail/MailTemplates.ts"
 import { Outbox } from "../mail/Outbox.ts"
-import { isDeletedText } from "./IdentityTables.ts"
+import { isDeletedText } from "../identity/IdentityTables.ts"
 
 /** Something that operators should be mailed about. Each kind has one mail a day at most. */
 export interface Alarm {
