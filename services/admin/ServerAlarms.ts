@@ -25,7 +25,7 @@ const countsText = `SELECT (SELECT count(*) FROM failed_mails WHERE failed_at > 
 
 interface Counts {
   readonly mails: number
-  /** The results of the last run, whoever began it; null if none has ended. */
+  /** The results of the last run, of an operator or of a schedule; null if none has ended. */
   readonly checks: ReadonlyArray<{ readonly check: string; readonly status: string }> | null
 }
 

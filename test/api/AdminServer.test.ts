@@ -183,9 +183,12 @@ describe("the mails of the server", () => {
     expect([status, body]).toEqual([200, { recipient: email, sent: false, error: null }])
     const [letter] = await mailTo(app, email)
     expect(letter!.headers.get("subject")).toBe("Test mail")
-    expect((await call("GET", "/audit-log?sort=-id&limit=1")).body.data).toMatchObject([
-      { action: "server.mail_tested", metadata: { by: "operator", email } }
-    ])
+    expect((await call("GET", "/audit-log")).body.data).toContainEqual(
+      expect.objectContaining({
+        action: "server.mail_tested",
+        metadata: expect.objectContaining({ by: "operator", email })
+      })
+    )
     expect((await call("POST", "/mails/test", { email: "nobody" })).status).toBe(422)
     expect((await call("POST", "/mails/test")).status).toBe(422)
   })

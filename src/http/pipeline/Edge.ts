@@ -28,6 +28,7 @@ import * as RateLimit from "./RateLimitHttp.ts"
 import { stateOf } from "../server/RequestState.ts"
 import { PublicUrl } from "../responses/Respond.ts"
 import { Sampling } from "./Sampling.ts"
+import { isAborted, stopped } from "./Interrupts.ts"
 import { isFile, isUpload } from "../server/Uploads.ts"
 import { HttpMetrics } from "./HttpMetrics.ts"
 
@@ -65,17 +66,6 @@ const hasHost = ({ headers, source }: Request): boolean =>
   headers["host"] === undefined
     ? (source as { readonly httpVersion?: string }).httpVersion !== "1.1"
     : !headers["host"].includes(",")
-
-/** The response to a request that the stop of the server has interrupted. */
-const stopped = new Unavailable({
-  code: "service_unavailable",
-  detail: "The server stopped before the request was complete",
-  retry_after: 2
-})
-
-/** Whether the client has disconnected. */
-const isAborted = (cause: Cause.Cause<unknown>): boolean =>
-  cause.reasons.some(({ annotations }) => annotations.has(HttpServerError.ClientAbort.key))
 
 /** The response to failures that no endpoint has handled: unknown routes, bodies that cannot be read, and defects. */
 const failed = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>, methods: Methods["Service"]) {
