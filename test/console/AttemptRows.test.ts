@@ -1,9 +1,5 @@
 import { describe, expect, it } from "vitest"
-<<<<<<<< HEAD:test/console/BackupRows.test.ts
-import { type Backup, grouped, intervalText } from "../../src/console/server/BackupRows.ts"
-========
 import { type Backup, grouped, intervalText } from "../../src/console/server/AttemptRows.ts"
->>>>>>>> config:test/console/AttemptRows.test.ts
 
 const attempt = (id: number, error: string | null, kind: Backup["kind"] = "scheduled"): Backup => ({
   id: `bk_${id}`,
