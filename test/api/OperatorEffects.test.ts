@@ -33,6 +33,7 @@ const effects: Readonly<Record<string, ReadonlyArray<readonly [Effect, (() => ob
   adminCancelJob: [["none"]],
   adminRetryJob: [["none"]],
   adminResendMail: [["none"]],
+  adminTestMail: [["none"]],
   adminBeginBackup: [["none"]],
   adminDownloadBackup: [["takes data"]],
   adminBeginCheck: [["none"]]

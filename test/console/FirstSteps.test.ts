@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest"
+import { isSlow } from "../support/Slow.ts"
 import { missing } from "../support/browser/Chromium.ts"
 import { useConsole } from "../support/browser/useConsole.ts"
 
-describe.skipIf(missing !== "")(`the first steps in the console${missing}`, () => {
+describe.skipIf(!isSlow || missing !== "")(`the first steps in the console${missing}`, () => {
   const given = useConsole()
 
   it("are offered on the empty screen and the start page", async () => {

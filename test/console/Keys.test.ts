@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest"
+import { isSlow } from "../support/Slow.ts"
 import { missing } from "../support/browser/Chromium.ts"
 import { useConsole } from "../support/browser/useConsole.ts"
 
-describe.skipIf(missing !== "")(`keys in the text of a note${missing}`, () => {
+describe.skipIf(!isSlow || missing !== "")(`keys in the text of a note${missing}`, () => {
   const given = useConsole()
 
   it("format words, save, and leave no paragraph selected", async () => {

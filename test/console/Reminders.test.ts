@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { localInput, presets } from "../../src/console/reminders/ReminderTimes.ts"
+import { isSlow } from "../support/Slow.ts"
 import { missing } from "../support/browser/Chromium.ts"
 import { useConsole } from "../support/browser/useConsole.ts"
 
@@ -31,7 +32,7 @@ const stubbedPush = `
   Notification.requestPermission = async () => "granted"
 `
 
-describe.skipIf(missing !== "")(`reminders in the console${missing}`, () => {
+describe.skipIf(!isSlow || missing !== "")(`reminders in the console${missing}`, () => {
   const given = useConsole()
 
   it("say what does not work on this server, offer this device, and are shown when they fire", async () => {

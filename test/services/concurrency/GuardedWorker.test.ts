@@ -24,10 +24,10 @@ const busyFor = (millis: number): void => {
 describe("GuardedWorker", () => {
   it("is ended at the limit of its heap while the thread that has started it is busy", async () => {
     const thread = threadOf()
-    for (let round = 0; round < rounds(3, 100); round++) {
+    for (let round = 0; round < rounds(1, 100); round++) {
       const made = thread.run("fill")
       // Without a look from elsewhere, the heap grows until V8 ends the process.
-      busyFor(1_500)
+      busyFor(1_000)
       expect(await made).toBeUndefined()
       expect(await thread.run("a")).toBeTypeOf("number")
     }

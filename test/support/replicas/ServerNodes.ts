@@ -69,7 +69,25 @@ export class ServerNodes {
   async leap(): Promise<void> {
     for (const program of this.programs) await program.kill("SIGKILL")
     this.ahead += 2 * 24 * 3600_000
+    await this.leapOfDatabase()
     for (const index of this.ports.keys()) await this.startNode(index)
+  }
+
+  /** Sets the clock of the database, with which a node compares its own at its start. */
+  private async leapOfDatabase(): Promise<void> {
+    const { port, socketDirectory, username } = inject("postgres")
+    const statements = [
+      `CREATE OR REPLACE FUNCTION public.clock_timestamp() RETURNS timestamptz LANGUAGE sql VOLATILE AS
+        'SELECT pg_catalog.clock_timestamp() + interval ''${this.ahead} ms'''`,
+      `ALTER DATABASE "${this.database}" SET search_path = public, pg_catalog`
+    ]
+    await PgConnection.make({ host: socketDirectory, port, username, database: this.database }).pipe(
+      Effect.flatMap((connection) =>
+        Effect.forEach(statements, (statement) => connection.query(statement), { discard: true })
+      ),
+      Effect.scoped,
+      Effect.runPromise
+    )
   }
 
   /** The text of all notes, also of those in the trash, and of their history. */
