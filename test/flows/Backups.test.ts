@@ -539,7 +539,8 @@ describe("an interrupted restore", () => {
             await eventually("the file is there, and the rows are next", async () => {
               const waiting = await sqlOn(
                 database,
-                "SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"
+                `SELECT 1 FROM pg_locks l JOIN pg_database d ON d.oid = l.database
+          WHERE d.datname = current_database() AND locktype = 'advisory' AND NOT granted`
               )
               return waiting.length > 0
             })

@@ -264,7 +264,11 @@ describe("a backup", () => {
     )
     await eventually(
       "the backup waits for the removal",
-      async () => (await app.sql("SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted")).length > 0
+      async () =>
+        (
+          await app.sql(`SELECT 1 FROM pg_locks l JOIN pg_database d ON d.oid = l.database
+          WHERE d.datname = current_database() AND locktype = 'advisory' AND NOT granted`)
+        ).length > 0
     )
     removal.release()
     await collection

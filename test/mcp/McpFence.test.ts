@@ -87,6 +87,15 @@ it("the first mark of a result explains itself, and all have its code, which dif
   expect(codes.size).toBe(2)
 })
 
+it("characters that people do not see are counted outside of the fence, and stay in the text", async () => {
+  const body = "see \u202ehidden\u202c \u{e0041}\u200b 👩‍💻"
+  const { id } = await given("POST", "/notes", { notebook_id: made.notebook_id, title: "Hidden", body })
+  const { value: read } = (await callTool(wire(), "read_note", { note_id: id }))!
+  expect([read.hidden_characters, read.text]).toEqual([4, body])
+  const { value: other } = (await callTool(wire(), "read_note", { note_id: made.note_id }))!
+  expect(other).not.toHaveProperty("hidden_characters")
+})
+
 it("the name of a user is a text, which whoami shows in a fence", async () => {
   const client = await connect("2.x", app)
   const { facts, texts } = sidesOf(await client.done("whoami"))

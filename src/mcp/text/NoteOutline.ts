@@ -180,7 +180,7 @@ export class NoteOutline {
       if (own !== undefined) headings.push({ line, last: line, ...own })
       else if (level !== undefined) headings.push({ line: begun!, last: line, level, text: this.textOf(begun!, line) })
       const width = open === undefined && own === undefined && level === undefined ? containedFrom(text, isInText) : 0
-      if (width > 0 || (begun === line - 1 && beginsTable(this.line(begun), text))) {
+      if (width > 0 || (isInText && beginsTable(this.line(line - 1), text))) {
         begun = undefined
         // Nothing of an empty item continues without indentation.
         isContained = width === 0 || !isEmptyContainer(text)
