@@ -92,7 +92,7 @@ describe("underlined headings", () => {
           .map(({ last, level, line }) => ({ line, last, level, source: body.split("\n")[line - 1] }))
         expect(found).toEqual(expected)
       }),
-      { numRuns: rounds(300, 3_000), seed: 1 }
+      { numRuns: rounds(300, 1_000), seed: 1 }
     )
   })
 
@@ -173,7 +173,7 @@ describe("an appended text", () => {
         const last = blocksOf(edited(body, { append: "A sentence." })).at(-1)
         expect(last).toBe("paragraph A sentence.")
       }),
-      { numRuns: rounds(300, 3_000), seed: 1 }
+      { numRuns: rounds(300, 1_000), seed: 1 }
     )
   })
 })
