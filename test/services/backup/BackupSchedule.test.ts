@@ -87,6 +87,8 @@ describe("scheduled backups", () => {
     )
     await later(() => readyz(app)).toEqual([200, "ready, the last backup failed"])
     expect(await metric(app, "sheaf_backups_up")).toBe(0)
+    // Nodes look for alarms each minute.
+    await advance("2 minutes")
     const [letter] = await mailTo(app, "owner@sheaf.test")
     expect(letter!.headers.get("subject")).toBe("The last backup failed")
     expect(letter!.text).toMatch(/backup of http:\/\/sheaf\.test failed:\s+\/[\s\S]+is from 2026-03-01 1/)
