@@ -95,8 +95,7 @@ describe("a connection that is cut", () => {
     expect(await one.run(write(workspace, "third", true))).toEqual(Exit.succeed("third"))
   })
 
-  // Rarely the end of the connection is not seen under load, and the write waits: a second attempt shows whether it is that.
-  it("in the middle of a locked write is no defect at any step", { retry: 2, timeout: 30_000 }, async () => {
+  it("in the middle of a locked write is no defect at any step", { timeout: 60_000 }, async () => {
     const workspace = await database.workspace()
     const cutOff = Effect.promise(async () => {
       const ended = proxy.ended()
