@@ -21,6 +21,7 @@ const iso = (millis: number): string => new Date(millis).toISOString()
 export class Nodes extends Context.Service<
   Nodes,
   {
+    /** The nodes that have reported within a minute, and this node, whose report may be late. */
     readonly list: Effect.Effect<ReadonlyArray<ServerNode>, Unavailable>
     /** Milliseconds by which the clock of this machine was ahead of the database's clock at the last report. */
     readonly skew: () => number
@@ -73,8 +74,8 @@ export class Nodes extends Context.Service<
           return yield* orUnavailable(
             read.unsafe<ServerNode>(
               `SELECT id, host, address, version, memory_bytes::float8 AS memory_bytes, started_at, seen_at
-              FROM nodes WHERE seen_at >= $1 ORDER BY started_at, id LIMIT 1000`,
-              [since]
+              FROM nodes WHERE seen_at >= $1 OR id = $2 ORDER BY started_at, id LIMIT 1000`,
+              [since, id]
             )
           )
         })

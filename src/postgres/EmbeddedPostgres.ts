@@ -152,9 +152,10 @@ const vacate = Effect.fnUntraced(function* (home: Home) {
 /** Runs the server from its start to its end. An end before it was `up` is a failure. */
 const live = Effect.fnUntraced(function* (home: Home, up: Effect.Effect<unknown>) {
   const { binaries, address, cluster, connections, directory, log } = home
+  const start = crypto.randomUUID()
   const server = yield* PostgresProcess.run({
     account: binaries.account,
-    command: [binaries.postgres, "-D", cluster, ...PostgresSettings.argumentsOf({ ...address, connections })],
+    command: [binaries.postgres, "-D", cluster, ...PostgresSettings.argumentsOf({ ...address, connections, start })],
     directory,
     log
   })
@@ -174,14 +175,15 @@ const live = Effect.fnUntraced(function* (home: Home, up: Effect.Effect<unknown>
     wasUp = true
     return up
   })
-  return yield* Effect.raceFirst(ended, guard(home, firstUp))
+  return yield* Effect.raceFirst(ended, guard(home, start, firstUp))
 })
 
 /** Holds the lock, and takes it again after the server has closed all connections because a backend crashed. */
-const guard = (home: Home, up: Effect.Effect<unknown>) =>
+const guard = (home: Home, start: string, up: Effect.Effect<unknown>) =>
   Effect.gen(function* () {
     const connection = yield* connectWhenReady(home)
-    if (!(yield* takeLock(connection))) {
+    // Of two starts at the same time, one finds the server of the other behind the socket, and its own soon ends.
+    if (!(yield* isOf(connection, start)) || !(yield* takeLock(connection))) {
       return yield* new Transient({ message: `Another Sheaf is taking over the PostgreSQL in ${home.directory}` })
     }
     // The previous holder may have stopped the server, which then accepts no new connections.
@@ -278,6 +280,12 @@ const connect = (
   applicationName: string,
   database = "postgres"
 ) => PgConnection.make({ host: socketDirectory, port, username, database, applicationName })
+
+/** Whether the server of the connection was started with this id. */
+const isOf = (connection: PgConnection.PgConnection, start: string) =>
+  connection
+    .query("SELECT current_setting('sheaf.start', true) AS start")
+    .pipe(Effect.map(({ rows }) => rows[0]?.["start"] === start))
 
 const takeLock = (connection: PgConnection.PgConnection) =>
   connection

@@ -44,12 +44,15 @@ export const argumentsOf = (own: {
   readonly socketDirectory: string
   readonly port: number
   readonly connections: number
+  /** An id of this start: a connection can check that it reached the server of this start. */
+  readonly start: string
 }): ReadonlyArray<string> =>
   Object.entries({
     ...settings,
     max_connections: own.connections,
     unix_socket_directories: quoted(own.socketDirectory),
-    port: own.port
+    port: own.port,
+    "sheaf.start": own.start
   }).flatMap(([name, value]) => ["-c", `${name}=${value}`])
 
 /** PostgreSQL expects a list of directories: quotes protect a comma in the path. */

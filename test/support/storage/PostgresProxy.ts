@@ -118,6 +118,16 @@ export class PostgresProxy {
     await Promise.all([...this.sockets].map((socket) => new Promise((resolve) => socket.once("close", resolve))))
   }
 
+  /**
+   * Repeats `terminate`, which ends the connections at the server, until all that are open now are closed. Once is not
+   * enough: the server does not know a connection that is still being opened.
+   */
+  async end(terminate: () => Promise<void>): Promise<void> {
+    let isOpen = true
+    void this.ended().then(() => (isOpen = false))
+    while (isOpen) await terminate()
+  }
+
   stop(): void {
     this.server.close()
     for (const socket of this.sockets) socket.destroy()
