@@ -38,13 +38,17 @@ const renewText = `WITH renewed AS (
       SELECT coalesce(max(revision), 0) FROM records r WHERE r.workspace_id = h.workspace_id
     )) RETURNING workspace_id
   )
-  INSERT INTO restores (workspace_id, backup_at, restored_at, announced)
-  SELECT workspace_id, $3, $4, false FROM renewed
-  ON CONFLICT (workspace_id) DO UPDATE SET backup_at = excluded.backup_at, restored_at = excluded.restored_at, announced = false
+  INSERT INTO restores (workspace_id, backup_at, restored_at, ends_credentials, announced)
+  SELECT workspace_id, $3, $4, $5, false FROM renewed
+  ON CONFLICT (workspace_id) DO UPDATE SET backup_at = excluded.backup_at, restored_at = excluded.restored_at,
+    ends_credentials = excluded.ends_credentials, announced = false
   RETURNING 1 AS renewed`
 
-/** Begins a new epoch of all workspaces, in the transaction of a restore. Returns their number. */
-export const renewAll = Effect.fnUntraced(function* (backup_at: string | null) {
+/**
+ * Begins a new epoch of all workspaces, in the transaction of a restore. Returns their number. `endsCredentials`: the next
+ * start ends all sessions and API keys.
+ */
+export const renewAll = Effect.fnUntraced(function* (backup_at: string | null, endsCredentials = false) {
   const { write: sql } = yield* Database
   const now = yield* Clock.currentTimeMillis
   const rows = yield* orUnavailable(
@@ -52,7 +56,8 @@ export const renewAll = Effect.fnUntraced(function* (backup_at: string | null) {
       (yield* Randomness).text(8),
       String(Math.max(1, Math.floor((now - start) / perRevision))),
       backup_at,
-      new Date(now).toISOString()
+      new Date(now).toISOString(),
+      endsCredentials
     ])
   )
   return rows.length
@@ -61,12 +66,13 @@ export const renewAll = Effect.fnUntraced(function* (backup_at: string | null) {
 interface Unannounced extends Omit<Restore, "least_revision"> {
   readonly workspace_id: WorkspaceId
   readonly seq: number
+  readonly ends_credentials: boolean
 }
 
 /** Number of workspaces whose entries one statement writes. */
 const atOnce = 1_000
 
-const unannouncedText = `SELECT r.workspace_id, r.backup_at, r.restored_at, h.seq::float8 AS seq
+const unannouncedText = `SELECT r.workspace_id, r.backup_at, r.restored_at, r.ends_credentials, h.seq::float8 AS seq
   FROM restores r JOIN heads h USING (workspace_id) WHERE NOT r.announced
   ORDER BY r.workspace_id LIMIT ${atOnce} FOR UPDATE OF h`
 
@@ -87,6 +93,15 @@ const announceText = `WITH given AS (
   )
   UPDATE restores r SET announced = true FROM given g WHERE r.workspace_id = g.workspace_id`
 
+const endOf = (table: string): string =>
+  `UPDATE ${table} SET expires_at = $2 WHERE workspace_id = ANY($1::text[]) AND ends_with IS NOT NULL AND expires_at > $2`
+
+/** Ends credentials of the workspaces $1 at the time $2, with the records that end with a key (contract 4). */
+const endText = `WITH ended_sessions AS (DELETE FROM sessions WHERE workspace_id = ANY($1::text[])),
+  resets AS (DELETE FROM password_resets WHERE workspace_id = ANY($1::text[])),
+  keys AS (DELETE FROM api_keys WHERE workspace_id = ANY($1::text[])),
+  ${["shares", "invitations"].map((table) => `ended_${table} AS (${endOf(table)})`).join(", ")} ${endOf("webhooks")}`
+
 /**
  * Appends `workspace.restored` to the log and the audit log of each workspace whose restore is not in them yet. Runs in
  * the transaction of a start: a restore itself writes nothing that its backup does not have, so that they can be compared.
@@ -97,12 +112,16 @@ export const announceAll = Effect.gen(function* () {
   while (true) {
     const found = yield* sql.unsafe<Unannounced>(unannouncedText)
     if (found.length === 0) return
+    const ending = found.filter(({ ends_credentials }) => ends_credentials).map(({ workspace_id }) => workspace_id)
+    if (ending.length > 0) yield* sql.unsafe(endText, [ending, new Date(yield* Clock.currentTimeMillis).toISOString()])
     yield* sql.unsafe(announceText, [
       found.map(({ workspace_id }) => workspace_id),
       found.map(({ seq }) => seq + 1),
       found.map(({ seq }) => eventId(randomness, seq + 1)),
       found.map(({ restored_at }) => auditId(randomness, Date.parse(restored_at))),
-      found.map(({ backup_at, restored_at }) => JSON.stringify({ backup_at, restored_at })),
+      found.map(({ backup_at, ends_credentials, restored_at }) =>
+        JSON.stringify({ backup_at, restored_at, ...(ends_credentials ? { credentials_ended: true } : {}) })
+      ),
       found.map(({ restored_at }) => restored_at)
     ])
   }

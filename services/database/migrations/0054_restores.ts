@@ -9,6 +9,7 @@ const statements = [
     workspace_id text COLLATE "C" PRIMARY KEY REFERENCES workspaces,
     backup_at text COLLATE "C",
     restored_at text COLLATE "C" NOT NULL,
+    ends_credentials boolean NOT NULL,
     announced boolean NOT NULL
   )`,
   "CREATE INDEX restores_unannounced ON restores (workspace_id) WHERE NOT announced"

@@ -3,7 +3,7 @@ import * as Restores from "../../../services/writer/Restores.ts"
 import type { StreamEvent } from "../../support/EventStream.ts"
 import { eventually } from "../../support/flows/eventually.ts"
 import { openStream } from "../../support/flows/Wire.ts"
-import { restoreRows, saveRows } from "../../support/storage/RestoredApp.ts"
+import { type RestorableApp, startRestorable } from "../../support/storage/RestoredApp.ts"
 import { startApp, type TestApp } from "../../support/TestApp.ts"
 
 /**
@@ -11,7 +11,7 @@ import { startApp, type TestApp } from "../../support/TestApp.ts"
  * and are brought to the third again by other people after the restore.
  */
 describe("after a restore", () => {
-  let before: TestApp
+  let server: RestorableApp
   let after: TestApp
   const id = (prefix: string, name: string) => `${prefix}_${name.padEnd(20, "0")}`
   const [note, untouched, late] = ["touched", "untouched", "late"].map((name) => id("nt", name))
@@ -48,7 +48,8 @@ describe("after a restore", () => {
       ?.revision
 
   beforeAll(async () => {
-    before = await startApp()
+    server = await startRestorable()
+    const before = server.app
     const made = await push(
       before,
       edit("notebook", notebook, 0, { name: "Here" }),
@@ -59,7 +60,7 @@ describe("after a restore", () => {
     expect(made.results.map(({ status }: any) => status)).toEqual(["applied", "applied", "applied", "applied"])
     await before.call("POST", "/webhooks", { url: "https://example.org/hook", events: ["note.created"] })
     kept = { etag: (await before.call("GET", `/notes/${untouched}`)).headers.get("etag")! }
-    const saved = await saveRows(before)
+    const saved = await server.save()
     backup_at = saved.backup_at
 
     await before.advance("1 hour")
@@ -71,13 +72,10 @@ describe("after a restore", () => {
       cursor: (await before.call("GET", "/sync/cursor")).body.cursor,
       position: (await before.call("GET", "/events?sort=occurred_at&limit=100")).body.next_cursor
     }
-    after = await restoreRows(before, saved)
+    after = await server.restore(saved)
     await edits(after, "present")
   })
-  afterAll(async () => {
-    await after.stop()
-    await before.stop()
-  })
+  afterAll(() => server.stop())
 
   it("changes get numbers that were never given before, and unchanged records keep theirs", async () => {
     const { body } = await after.call("GET", `/notes/${note}`)
@@ -158,10 +156,10 @@ describe("after a restore", () => {
     const filter = encodeURIComponent("action=workspace.restored")
     const { data: entries } = (await after.call("GET", `/audit-log?filter=${filter}`)).body
     expect(entries).toMatchObject([{ metadata: { ...data, by: "operator" } }])
-    await after.idle()
-    const [{ id: webhook }] = (await after.call("GET", "/webhooks")).body.data
-    const { data: deliveries } = (await after.call("GET", `/webhooks/${webhook}/deliveries`)).body
-    expect(deliveries.map(({ event_type }: any) => event_type)).toContain("workspace.restored")
+    const [delivery] = await after.sql(
+      "SELECT body::json AS body FROM webhook_deliveries WHERE event_type = 'workspace.restored' ORDER BY id LIMIT 1"
+    )
+    expect(delivery.body.data).toMatchObject({ resource: { id: after.workspace_id, ...data } })
   })
 })
 
@@ -184,4 +182,21 @@ it("a reset of a running server ends its streams, and later changes have valid p
   expect((events.at(-1) as any).data.revision).toBeGreaterThan(1_000_000)
   await next.close()
   await app.stop()
+})
+
+it("a restore can end all credentials, at the start that follows it", async () => {
+  const server = await startRestorable()
+  const { body: session } = await server.app.call("POST", "/auth/register", {
+    email: "anna@sheaf.test",
+    password: "correct horse battery",
+    name: "Anna"
+  })
+  const saved = await server.save()
+  const after = await server.restore(saved, true)
+  const statusBy = async (token: string) =>
+    (await after.call("GET", "/me", undefined, { authorization: `Bearer ${token}` })).status
+  expect([await statusBy(after.key), await statusBy(session.access_token)]).toEqual([401, 401])
+  const [entry] = await after.sql("SELECT metadata FROM audit_entries WHERE action = 'workspace.restored'")
+  expect(entry.metadata).toMatchObject({ backup_at: saved.backup_at, credentials_ended: true })
+  await server.stop()
 })

@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import { inject } from "vitest"
 import {
   insertPiece,
   readTable,
@@ -7,7 +8,11 @@ import {
   withoutReferences
 } from "../../../services/backup/TableRows.ts"
 import { Database } from "../../../services/database/Database.ts"
+import { systemRandomness } from "../../../services/Randomness.ts"
+import * as Tokens from "../../../services/Tokens.ts"
 import * as Restores from "../../../services/writer/Restores.ts"
+import { Redacted } from "effect"
+import * as TemporaryPostgres from "../../../src/testing/TemporaryPostgres.ts"
 import { startApp, type TestApp } from "../TestApp.ts"
 
 /** The rows of a database at a moment, as a backup has them. */
@@ -16,40 +21,52 @@ export interface SavedRows {
   readonly tables: ReadonlyArray<readonly [table: StoredTable, pieces: ReadonlyArray<Uint8Array>]>
 }
 
-const queryOf = ({ write }: typeof Database.Service) =>
-  ((text: string, params: ReadonlyArray<unknown> = []) => write.unsafe(text, params)) as Parameters<
-    typeof storedTables
-  >[0]
+type Query = Parameters<typeof storedTables>[0]
 
-export const saveRows = (app: TestApp): Promise<SavedRows> =>
-  app.run(
-    Effect.gen(function* () {
-      const database = yield* Database
-      const query = queryOf(database)
-      const tables: Array<SavedRows["tables"][number]> = []
-      yield* database.write.withTransaction(
+/** An App whose database goes back to the rows of an earlier moment within a second. Its files are not restored. */
+export interface RestorableApp {
+  readonly app: TestApp
+  readonly save: () => Promise<SavedRows>
+  /** Stops the App, restores the rows as `sheaf restore` does, and starts another App on them, which it returns. */
+  readonly restore: (saved: SavedRows, endsCredentials?: boolean) => Promise<TestApp>
+  readonly stop: () => Promise<void>
+}
+
+export const startRestorable = async (): Promise<RestorableApp> => {
+  const postgres = inject("postgres")
+  const place = {
+    database: await TemporaryPostgres.createDatabase(postgres),
+    key: Redacted.value(Tokens.make(systemRandomness, "sfk"))
+  }
+  let app = await startApp({ databaseOf: place })
+
+  /** Runs an effect in a transaction, with the queries of that. */
+  const within = <A, E>(effect: (query: Query) => Effect.Effect<A, E, any>): Promise<A> =>
+    Effect.flatMap(Database, ({ write }) =>
+      write.withTransaction(effect(((text, params = []) => write.unsafe(text, params)) as Query))
+    ).pipe(Effect.provide(Database.layer({ ...postgres, database: place.database })), Effect.runPromise as any)
+
+  return {
+    get app() {
+      return app
+    },
+    save: () =>
+      within((query) =>
         Effect.gen(function* () {
+          const tables: Array<SavedRows["tables"][number]> = []
           for (const table of yield* storedTables(query)) {
             const pieces: Array<Uint8Array> = []
             yield* readTable(query, table, (piece) => Effect.sync(() => void pieces.push(piece)))
             tables.push([table, pieces])
           }
+          const [last] = yield* query<{ readonly at: string }>("SELECT max(occurred_at) AS at FROM changes")
+          return { backup_at: last!.at, tables }
         })
-      )
-      const [now] = yield* database.read.unsafe<{ at: string }>("SELECT max(occurred_at) AS at FROM changes")
-      return { backup_at: now!.at, tables }
-    })
-  )
-
-/**
- * Restores the rows into the database of an App, whose own node must not be used any more, and starts another node on it.
- */
-export const restoreRows = async (app: TestApp, { backup_at, tables }: SavedRows): Promise<TestApp> => {
-  await app.run(
-    Effect.gen(function* () {
-      const database = yield* Database
-      const query = queryOf(database)
-      yield* database.write.withTransaction(
+      ),
+    restore: async ({ backup_at, tables }, endsCredentials = false) => {
+      const { workspace_id } = app
+      await app.stop()
+      await within((query) =>
         Effect.gen(function* () {
           yield* query(`TRUNCATE ${tables.map(([{ name }]) => name).join(", ")}, restores`)
           yield* withoutReferences(
@@ -58,10 +75,14 @@ export const restoreRows = async (app: TestApp, { backup_at, tables }: SavedRows
               Effect.forEach(pieces, (piece) => insertPiece(query, table, piece))
             )
           )
-          yield* Restores.renewAll(backup_at)
+          yield* Restores.renewAll(backup_at, endsCredentials)
         })
       )
-    })
-  )
-  return startApp({ databaseOf: app })
+      return (app = await startApp({ databaseOf: { ...place, workspace_id } }))
+    },
+    stop: async () => {
+      await app.stop()
+      await TemporaryPostgres.dropDatabase(postgres, place.database)
+    }
+  }
 }
