@@ -156,6 +156,7 @@ describe("after a restore", () => {
     const filter = encodeURIComponent("action=workspace.restored")
     const { data: entries } = (await after.call("GET", `/audit-log?filter=${filter}`)).body
     expect(entries).toMatchObject([{ metadata: { ...data, by: "operator" } }])
+    await after.advance("1 minute")
     const [delivery] = await after.sql(
       "SELECT body::json AS body FROM webhook_deliveries WHERE event_type = 'workspace.restored' ORDER BY id LIMIT 1"
     )
