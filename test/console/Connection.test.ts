@@ -150,6 +150,30 @@ describe.skipIf(!isSlow || missing !== "")(`the console and its connection${miss
     }
   })
 
+  it("opens and saves in the eighth tab, and a tab that is shown again has what happened meanwhile", async () => {
+    const who = await given.account()
+    const context = await given.browse()
+    const show = (tab: ConsolePages, state: "visible" | "hidden") =>
+      tab.page.evaluate(`{
+        Object.defineProperty(document, "visibilityState", { value: "${state}", configurable: true })
+        document.dispatchEvent(new Event("visibilitychange"))
+      }`)
+    const first = await ConsolePages.open(context, given.sheaf.url)
+    await first.signIn(who)
+    await show(first, "hidden")
+    for (let count = 0; count < 6; count++) {
+      const tab = await ConsolePages.open(context, given.sheaf.url)
+      await tab.page.getByRole("link", { name: "All notes" }).waitFor()
+      await show(tab, "hidden")
+    }
+    const last = await ConsolePages.open(context, given.sheaf.url)
+    await last.write("Written", "In the eighth tab.")
+    expect(await first.row("Written").count()).toBe(0)
+    await show(first, "visible")
+    await first.row("Written").waitFor()
+    expect([first.seen(), last.seen()]).toEqual([[], []])
+  })
+
   it("makes notes of what other apps share, each once and only when the user confirms it", async () => {
     const who = await given.account()
     const pages = await given.signedIn(who)
