@@ -24,6 +24,7 @@ import { NoSelection } from "./notes/NoSelection.tsx"
 import { NotePane } from "./notes/NotePane.tsx"
 import type { NoteSource } from "./drafts/NoteSource.ts"
 import { SharedDialog } from "./notes/SharedDialog.tsx"
+import { refusedShared } from "./notes/SharedMessages.ts"
 import { isSending } from "./Sending.ts"
 import { Button } from "./ui/Button.tsx"
 import { Dialog } from "./ui/Dialog.tsx"
@@ -267,7 +268,8 @@ export const App = ({ accounts }: { readonly accounts: ReadonlyArray<Account> })
     []
   )
   useEffect(() => {
-    if (new URLSearchParams(location.search).get("shared") === "no") notify(texts.shared.notKept)
+    const refusal = refusedShared()
+    if (refusal !== undefined) notify(refusal)
   }, [])
   const signedIn = (fresh: Account) => {
     setIsAdding(false)

@@ -332,15 +332,6 @@ export const texts = {
     added: "added",
     removed: "removed"
   },
-  shared: {
-    title: "Shared with Sheaf",
-    lead: "Another app or page has shared this. Save it as a note?",
-    files: "Files",
-    save: "Save as a note",
-    discard: "Discard",
-    discardConfirm: "Discard what was shared? This cannot be undone.",
-    notKept: "What was shared could not be kept. Save or discard what was shared earlier, and share it again."
-  },
   chart: {
     table: "Show as a table",
     time: "Time",
