@@ -72,13 +72,13 @@ const Workspace = ({ account, onAccount, onAdd }: WorkspaceProps) => {
   useEffect(() => {
     return place.subscribe((changes) => {
       if (changes.some(({ type }) => type === "reminder"))
-        void import("./reminders/FiredReminder.ts").then(({ showFired }) => showFired(place, changes))
+        void import("./OnDemand.ts").then(({ showFired }) => showFired(place, changes))
     })
   }, [place])
   const isConnected = place.connections.value > 0
   useEffect(() => {
     if (isConnected && globalThis.Notification?.permission === "granted")
-      void import("./reminders/Notifications.ts").then(({ renew }) => renew(place)).catch(console.warn)
+      void import("./OnDemand.ts").then(({ renew }) => renew(place)).catch(console.warn)
   }, [place, isConnected])
   const renewed = () => {
     setHasEnded(false)
