@@ -106,4 +106,4 @@ it("an index equals one that is built from the log, after writes by two nodes wi
     { numRuns: rounds(4, 12), endOnFailure: true }
   )
   await other.stop()
-}, 60_000)
+})

@@ -51,7 +51,7 @@ describe("an import from another program", () => {
       }),
       { numRuns: runs }
     )
-  }, 120_000)
+  })
 
   it("keeps every word of an Evernote text that is invalid or damaged XML", async () => {
     const broken = fc
@@ -78,7 +78,7 @@ describe("an import from another program", () => {
       }),
       { numRuns: runs }
     )
-  }, 120_000)
+  })
 
   it("keeps every word and date of a Notion page", async () => {
     await fc.assert(
@@ -89,5 +89,5 @@ describe("an import from another program", () => {
       }),
       { numRuns: runs }
     )
-  }, 120_000)
+  })
 })
