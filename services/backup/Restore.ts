@@ -1,11 +1,11 @@
 import { Effect, Option } from "effect"
 import { type Query, take } from "../database/BackupLocks.ts"
-import { renewAll } from "../database/CursorEpochs.ts"
 import { Database } from "../database/Database.ts"
 import * as Migrations from "../database/Migrations.ts"
 import * as ProcessLock from "../database/ProcessLock.ts"
 import { Blobs } from "../files/Blobs.ts"
 import { Randomness } from "../Randomness.ts"
+import { renewAll } from "../writer/Restores.ts"
 import { type Key, readSeal } from "./BackupEncryption.ts"
 import { Progress } from "../Progress.ts"
 import { attempt, BackupFailed } from "./BackupFailure.ts"
@@ -115,7 +115,7 @@ interface Options<E> {
 
 /**
  * Restores a checked backup into an empty database: first the files, then all rows in one transaction, which also
- * migrates them to the current schema and ends the cursors of all clients. An interrupted restore leaves an empty
+ * migrates them to the current schema and begins a new epoch, which ends the cursors of all clients. An interrupted restore leaves an empty
  * database, and files that a repetition overwrites.
  */
 export const restore = Effect.fnUntraced(function* <E>({ backup, keepSecretKey, prepare }: Options<E>) {
@@ -187,7 +187,7 @@ export const restore = Effect.fnUntraced(function* <E>({ backup, keepSecretKey, 
         created_at: header.created_at,
         version: header.version,
         schema: header.schema,
-        workspaces: yield* renewAll,
+        workspaces: yield* renewAll(header.created_at),
         rows: Object.values(manifest.tables).reduce((total, { rows }) => total + rows, 0),
         files: manifest.files.count - manifest.files.unreadable.filter(({ problem }) => problem === "damaged").length,
         /** Files that the backup itself does not have. */

@@ -16,7 +16,7 @@ interface Bulk {
   readonly ids: ReadonlyArray<string>
   /** Event type of each change. */
   readonly type: EventType
-  /** Assignments to columns of `notes n`. Their parameters follow $6. */
+  /** Assignments to columns of `notes n`. Their parameters follow $7. */
   readonly set: string
   readonly params: ReadonlyArray<unknown>
   readonly deleted: boolean
@@ -42,10 +42,10 @@ const change = (draft: LockedDraft, { deleted, fields, ids, params, set, type }:
         .map((column) => versionOf[column] ?? column)
         .join(", ")} FROM affected
     ), updated AS (
-      UPDATE notes n SET version = n.version + 1, updated_at = $3, author_id = $4, restored_from = NULL, ${set}
+      UPDATE notes n SET version = greatest(n.version + 1, $7::int), updated_at = $3, author_id = $4, restored_from = NULL, ${set}
       FROM affected a WHERE n.workspace_id = a.workspace_id AND n.id = a.id
     ), changed AS (
-      SELECT id, version + 1 AS revision, ${deleted} AS deleted, ${deleted ? "50" : "octet_length(body) + 500"} AS bytes
+      SELECT id, greatest(version + 1, $7::int) AS revision, ${deleted} AS deleted, ${deleted ? "50" : "octet_length(body) + 500"} AS bytes
       FROM affected
     )`
   })
@@ -88,7 +88,7 @@ export const retag = Effect.fnUntraced(function* (
   yield* change(draft, {
     ids,
     type: "note.updated",
-    set: `tags = ${renamed("$7", "$8")}`,
+    set: `tags = ${renamed("$8", "$9")}`,
     params: [sources.map((source) => source.name), target?.name ?? null],
     deleted: false,
     fields: ["tags"]
@@ -202,7 +202,7 @@ export const trashNotesOf = Effect.fnUntraced(function* (
   yield* change(draft, {
     ids,
     type: "note.deleted",
-    set: "deleted_at = $3, deleted_with = $7",
+    set: "deleted_at = $3, deleted_with = $8",
     params: [deleted_with],
     deleted: true
   })
@@ -250,7 +250,7 @@ export const restoreNotesOf = Effect.fnUntraced(function* (
     type: "note.restored",
     set: `deleted_at = NULL, deleted_with = NULL, tags = coalesce((SELECT array_agg(name ORDER BY place) FROM (
       SELECT g.name, min(u.place) AS place FROM unnest(n.tags) WITH ORDINALITY AS u(tag, place)
-      JOIN unnest($7::text[], $8::text[]) AS g(tag, name) USING (tag) GROUP BY g.name
+      JOIN unnest($8::text[], $9::text[]) AS g(tag, name) USING (tag) GROUP BY g.name
     ) kept), '{}')`,
     params: [carried.map(([name]) => name), carried.map(([, tag]) => tag.name)],
     deleted: false
@@ -284,7 +284,7 @@ export const moveNotesOf = Effect.fnUntraced(function* (
   yield* change(draft, {
     ids,
     type: "note.updated",
-    set: "notebook_id = $7",
+    set: "notebook_id = $8",
     params: [target],
     deleted: false,
     fields: ["notebook_id"]

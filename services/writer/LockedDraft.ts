@@ -15,7 +15,8 @@ interface Bulk {
   readonly ids: ReadonlyArray<string>
   /**
    * Common table expressions after `given (id, seq, event_id)`, the last of which is `changed (id, revision, deleted,
-   * bytes)`: each record after its change. Parameters: $1 to $6 are given, $2 the workspace, $3 now and $4 the user.
+   * bytes)`: each record after its change. Parameters: $1 to $7 are given, $2 the workspace, $3 now, $4 the user
+   * and $7 the least revision after a change.
    */
   readonly change: string
   readonly params: ReadonlyArray<unknown>
@@ -102,7 +103,7 @@ export class LockedDraft extends Draft {
     yield* this.settle()
     const { device_id, ip, user_id, via = null } = this.actor
     /** The parameter after those of the change. */
-    const place = 7 + bulk.params.length
+    const place = 8 + bulk.params.length
     const last = [bulk.data, via].map((value) => (value == null ? null : JSON.stringify(value)))
     const text = `WITH given AS (SELECT * FROM json_to_recordset($1::json) AS a(id text, seq bigint, event_id text)),
       ${bulk.change},
@@ -126,6 +127,7 @@ export class LockedDraft extends Draft {
         user_id,
         device_id,
         ip,
+        String(this.head.least_revision),
         ...bulk.params,
         ...last
       ]

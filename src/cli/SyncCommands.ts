@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { Command } from "effect/cli"
-import * as Epochs from "../../services/database/CursorEpochs.ts"
+import * as Restores from "../../services/writer/Restores.ts"
 import * as Output from "./Output.ts"
 import { onDatabase } from "./CommandServices.ts"
 
@@ -8,7 +8,7 @@ const reset = Command.make(
   "reset",
   {},
   Effect.fnUntraced(function* () {
-    const workspaces = yield* onDatabase(Epochs.renewAll)
+    const workspaces = yield* onDatabase(Restores.reset)
     yield* Output.show({ workspaces }, "All sync cursors have ended: clients pull everything again.")
   })
 ).pipe(
