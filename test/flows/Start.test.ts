@@ -181,17 +181,14 @@ describe("an unusable DATA_DIR makes the start fail with one line", () => {
     expect(program.errors).toMatch(/^sheaf: DATA_DIR cannot be used: [^\n]+\n$/)
   })
 
-  it.concurrent.each([
-    ["with a directory in place of secret.key", "secret.key", "DATA_DIR cannot be used"],
-    ["with a directory in place of bootstrap.json", "bootstrap.json", "DATA_DIR cannot be used"]
-  ])("%s", async (_, name, reason) => {
+  it.concurrent.each(sampled(["secret.key", "bootstrap.json"], 1))("with a directory in place of %s", async (name) => {
     const program = new Program({ DATA_DIR: emptyDir(), PORT: "0" }, false, [
       "sh",
       "-c",
       `mkdir -p "$DATA_DIR/${name}" && exec ${sheaf.join(" ")}`
     ])
     expect(await program.ended).toBe(1)
-    expect(program.errors).toMatch(new RegExp(`^(\\{[^\\n]*\\n)?sheaf: ${reason}: [^\\n]*it is a directory\\n$`))
+    expect(program.errors).toMatch(/^(\{[^\n]*\n)?sheaf: DATA_DIR cannot be used: [^\n]*it is a directory\n$/)
   })
 
   const tmpfs = (options: string, then: string) => [
