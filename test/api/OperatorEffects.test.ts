@@ -144,7 +144,7 @@ describe("the last operator", () => {
     const one = await team.operator("session")
     const two = await team.operator("session")
     for (const change of [{ operator: false }, { suspended: true }]) {
-      for (let round = 0; round < rounds(3, 20); round++) {
+      for (let round = 0; round < rounds(2, 20); round++) {
         const [ofOne, ofTwo] = await alone(one, two)
         const answers = await Promise.all([
           app.call("PATCH", `/admin/users/${two.user_id}`, change, ofOne),

@@ -57,7 +57,7 @@ describe("after a restore", () => {
       edit("note", untouched!, 0, { notebook_id: notebook, title: "Untouched", body: "first" }),
       edit("template", template, 0, { name: "Letter", body: "first" })
     )
-    expect(made.results.map(({ status }: any) => status)).toEqual(["applied", "applied", "applied", "applied"])
+    if (made.results.some(({ status }: any) => status !== "applied")) throw new Error("a record was not created")
     await before.call("POST", "/webhooks", { url: "https://example.org/hook", events: ["note.created"] })
     kept = { etag: (await before.call("GET", `/notes/${untouched}`)).headers.get("etag")! }
     const saved = await server.save()
