@@ -3,8 +3,7 @@
  *
  * - real exports and attacks (`ImportSamples`, `ImportOriginals`, `Enex`, `Markdown`, `ShareBrowser`), naughty strings
  *   (`Strings`, `EmailAddresses`, `Identity`), kinds of large bodies, and the rounds of properties
- * - callers of an operation (`Rights`: a session and a key with all scopes take turns, three refused callers each) and
- *   strangers to a workspace (`Isolation`: every other one for each request)
+ * - callers of an operation (`Rights`: a session and a key with all scopes take turns, three refused callers each)
  * - sources of repeated imports (`Reimports`), moments of a kill or of a broken connection (`Restart`, `ImportRestart`,
  *   `FilesRestart`, `FollowCuts`, `WriterFaults`), proxies of a rolling restart (HAProxy alone)
  * - variables of the first user, unusable values of DATA_DIR and of settings (`Start`)
