@@ -201,3 +201,23 @@ it("a restore can end all credentials, at the start that follows it", async () =
   expect(entry.metadata).toMatchObject({ backup_at: saved.backup_at, credentials_ended: true })
   await server.stop()
 })
+
+it("a refresh token of the lost part ends its session, and is not taken for one that was used twice", async () => {
+  const server = await startRestorable()
+  const { body: session } = await server.app.call("POST", "/auth/register", {
+    email: "ben@sheaf.test",
+    password: "correct horse battery",
+    name: "Ben"
+  })
+  const refresh = (app: TestApp, refresh_token: string) => app.call("POST", "/auth/refresh", { refresh_token })
+  const saved = await server.save()
+  const once = await refresh(server.app, session.refresh_token)
+  const twice = await refresh(server.app, once.body.refresh_token)
+  const after = await server.restore(saved)
+  expect(await refresh(after, twice.body.refresh_token)).toMatchObject({ status: 401, body: { code: "invalid_token" } })
+  expect(await after.sql("SELECT data->>'reason' AS reason FROM changes WHERE type = 'session.revoked'")).toEqual([
+    { reason: "restored" }
+  ])
+  expect(await after.sql("SELECT 1 FROM audit_entries WHERE action = 'auth.token_reused'")).toEqual([])
+  await server.stop()
+})
