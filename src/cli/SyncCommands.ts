@@ -12,7 +12,9 @@ const reset = Command.make(
     yield* Output.show({ workspaces }, "All sync cursors have ended: clients pull everything again.")
   })
 ).pipe(
-  Command.withDescription("End all sync cursors, and raise the numbers of later changes, after the database was restored by other means than sheaf restore"),
+  Command.withDescription(
+    "End all sync cursors, and raise the numbers of later changes, after the database was restored by other means than sheaf restore"
+  ),
   Command.withExamples([
     {
       command: "sheaf sync reset",
