@@ -2551,6 +2551,8 @@ export interface components {
       data: components["schemas"]["PushReminderData"]
     }
     PushRequest: {
+      /** @description The position of the client, which the push does not move. If a restore of the server has ended its history, the push gets 410 and writes nothing: the client must pull first. */
+      cursor?: string | null
       /** @description The device that syncs. An unknown device is registered. */
       device?: components["schemas"]["DeviceInput"]
       /** @description At most 500 entries, applied in their order. */

@@ -86,7 +86,7 @@ export class PushHandler {
       known,
       shown,
       notebooks: () => [...this.notebooks.keys()].filter((id) => !this.gone.has(id) && shown(id).op === "upsert"),
-      isWaiting: (id) => this.queue.waitingOf(id).length > 0,
+      isWaiting: (id) => this.queue.isWaiting(id),
       take: (state) => this.take(state),
       keep: (state) => this.take(state),
       forget: (id) => void this.gone.add(id),

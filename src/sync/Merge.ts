@@ -149,11 +149,12 @@ export const mergeTexts = (base: string, theirs: string, mine: string): string =
 /** The words that two texts have in common, in their order. */
 const common = (one: string, other: string): string => {
   for (const pattern of [/\S+\s*/g, /[^\n]*\n|[^\n]+/g]) {
-    const [pieces, others] = [one, other].map((text) => text.match(pattern) ?? []) as [Array<string>, Array<string>]
-    const [words, otherWords] = [pieces, others].map((list) => list.map((piece) => piece.trim()))
-    if (stepsOf(words!, otherWords!) > mostSteps) continue
+    const pieces = one.match(pattern) ?? []
+    const trimmed = pieces.map((piece) => piece.trim())
+    const others = (other.match(pattern) ?? []).map((piece) => piece.trim())
+    if (stepsOf(trimmed, others) > mostSteps) continue
     const kept: Array<string> = []
-    for (let at = LCS(words!, otherWords!); at.chain !== null; at = at.chain) kept.push(pieces[at.buffer1index]!)
+    for (let at = LCS(trimmed, others); at.chain !== null; at = at.chain) kept.push(pieces[at.buffer1index]!)
     return joined(kept.toReversed())
   }
   return ""

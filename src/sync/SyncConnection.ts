@@ -1,5 +1,6 @@
 import { pause } from "../client/Aborting.ts"
 import type { Client } from "../client/Client.ts"
+import { isProblem } from "../client/ClientProblem.ts"
 import { follow } from "../client/Follow.ts"
 import type { Schemas } from "../client/Types.ts"
 import { uploadFiles } from "./FileTransfer.ts"
@@ -64,6 +65,8 @@ export class SyncConnection {
     if (pushed.status === "rejected") this.repeatPush()
     const [pulled] = await Promise.allSettled([this.pulling.run()])
     for (const each of [pushed, pulled]) if (each.status === "rejected") throw each.reason
+    // After a restore of the server, the pull has found what is to be pushed again.
+    if (this.settings.data.edits.size > 0) await this.pushing.run()
   }
 
   start(): void {
@@ -157,8 +160,23 @@ export class SyncConnection {
     const { client, data, device, notify, store } = this.settings
     const { signal } = this.ending
     await this.check(signal)
-    await pushAll({ client, replica: data, device, signal }, data.edits, notify)
+    if (data.isRestoring) await this.pullAgain()
+    const settings = { client, replica: data, device, cursor: () => data.cursor, signal }
+    try {
+      await pushAll(settings, data.edits, notify)
+    } catch (error) {
+      // What is here from the time after the backup comes before own edits, or they would replace it.
+      if (!isProblem(error, "cursor_expired") && !isProblem(error, "invalid_cursor")) throw error
+      await this.pullAgain()
+      await pushAll(settings, data.edits, notify)
+    }
     await uploadFiles({ client, state: data, store, signal })
+  }
+
+  /** Pulls after a restore of the server, whose stream has ended or will end. */
+  private pullAgain(): Promise<void> {
+    this.isLive = false
+    return this.pulling.run()
   }
 
   private async pull(): Promise<void> {

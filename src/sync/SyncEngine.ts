@@ -29,6 +29,8 @@ export interface EngineState {
   readonly error: unknown
   /** Whether everything that existed on the server has come once. */
   readonly isWhole: boolean
+  /** The number of records that were pushed again after the last restore of the server, which had lost their state. */
+  readonly recovered: number
 }
 
 /** The members of a record, with the user's own edits. */
@@ -101,8 +103,9 @@ export class SyncEngine {
 
   get state(): EngineState {
     const { error, status } = this.connection
-    const { edits, isWhole, uploads } = this.data
-    return { status, waiting: edits.size + uploads.size, error, isWhole }
+    const { edits, isWhole, recovered, uploads } = this.data
+    const files = [...uploads.keys()].filter((id) => !edits.isRefused(id)).length
+    return { status, waiting: edits.size + files, error, isWhole, recovered }
   }
 
   /** Calls a listener after each change with the ids of the records, or without one if only `state` has changed. */

@@ -51,9 +51,9 @@ describe("merged texts", () => {
     const inserted = fc.array(fc.tuple(fc.nat(12), piece, space), { minLength: 1, maxLength: 6 })
     fc.assert(
       fc.property(text, inserted, inserted, (base, theirs, mine) => {
-        const written = (insertions: ReadonlyArray<[number, string, string]>) =>
+        const written = (insertions: ReadonlyArray<[number, ...(typeof base)[number]]>) =>
           insertions
-            .reduce((pairs, [place, ...pair]) => pairs.toSpliced(Math.min(place, pairs.length), 0, pair), base)
+            .reduce((pairs, [place, ...pair]) => pairs.toSpliced(place, 0, pair), base)
             .flat()
             .join("")
         const [old, one, other] = [written([]), written(theirs), written(mine)]
