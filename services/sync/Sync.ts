@@ -96,8 +96,8 @@ export class Sync extends Context.Service<
           })
 
         /** The refusal of a cursor of an earlier epoch. */
-        const lost = Effect.fnUntraced(function* (workspace_id: WorkspaceId) {
-          const restored = yield* orUnavailable(restoreOf(read, workspace_id))
+        const lost = Effect.fnUntraced(function* (workspace_id: WorkspaceId, { issued_at }: Cursor) {
+          const restored = yield* orUnavailable(restoreOf(read, workspace_id, issued_at))
           if (restored === undefined) return yield* expired(null)
           return yield* new Expired({
             code: "cursor_expired",
@@ -117,14 +117,14 @@ export class Sync extends Context.Service<
           const isCurrent = cursor.epoch === head.epoch && cursor.seq <= head.seq
           const isComplete = isCurrent && now - cursor.as_of < tombstoneLife
           if (isComplete && (cursor.resync || now - cursor.issued_at < cursorLife)) return cursor
-          if (cursor.epoch !== head.epoch) return yield* lost(workspace_id)
+          if (cursor.epoch !== head.epoch) return yield* lost(workspace_id, cursor)
           return yield* expired(isComplete ? cursors.encode(workspace_id, { ...cursor, resync: true }) : null)
         })
 
         const confirm = Effect.fnUntraced(function* (text: string) {
           const { workspace_id } = yield* Principal
-          const { epoch } = yield* cursors.decode(workspace_id, text)
-          if (epoch !== (yield* headOf(workspace_id)).epoch) return yield* lost(workspace_id)
+          const cursor = yield* cursors.decode(workspace_id, text)
+          if (cursor.epoch !== (yield* headOf(workspace_id)).epoch) return yield* lost(workspace_id, cursor)
         })
 
         const typesOf = Effect.fnUntraced(function* (names: ReadonlyArray<string>) {

@@ -2092,7 +2092,7 @@ export interface components {
       resync_cursor?: string | null
       /** @description The restore of the server that has ended the cursor. */
       restored?: {
-        /** @description The moment of the backup: later changes are lost, unless clients send them again. Null: not known. */
+        /** @description The moment of the backup: later changes are lost, unless clients send them again. Null: not known, or the cursor is from before an earlier restore. */
         backup_at: string | null
         /**
          * Format: date-time

@@ -25,14 +25,13 @@ export interface Lost {
 /** Whether the server has lost the state that a client has of a record. A deletion is not repeated: the record is back. */
 export const isLost = ({ known, now }: Lost, { backup_at, least_revision }: Restored): boolean => {
   if (known.op === "delete") return false
-  // A state before the restore is that of the backup.
+  if (now?.revision === known.revision) return false
+  // Else it is not known which changes the backup has of those that the client has.
+  if (backup_at === null || known.changed_at === undefined) return true
+  // A state from before the restore is that of the backup.
   if (now !== undefined && now.revision < least_revision) return now.revision < known.revision
   // What was changed or deleted since the restore may have been in the backup with the state that the client has.
-  const isInBackup =
-    backup_at !== null &&
-    known.changed_at !== undefined &&
-    Date.parse(known.changed_at) < Date.parse(backup_at) - margin
-  return !isInBackup
+  return Date.parse(known.changed_at) >= Date.parse(backup_at) - margin
 }
 
 /** Edits that bring a lost state back. */
@@ -62,8 +61,8 @@ const bringing = ({ known, now }: Lost, { least_revision }: Restored): ReadonlyA
     Object.entries(changedMembers(data, now.data ?? {})).filter(([member]) => !ofServer.includes(member))
   )
   if (Object.keys(changed).length === 0) return []
-  // The conflict with a later state has the restored one, in which the lost part began.
-  return now.revision < least_revision
+  // The conflict with a later state has the one in which the lost part began.
+  return now.revision < Math.min(least_revision, known.revision)
     ? [edit(now.revision, changed, now.data ?? {})]
     : [edit(known.revision, changed, {})]
 }

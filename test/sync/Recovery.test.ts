@@ -148,7 +148,7 @@ describe("after a restore of the server, an engine", () => {
     await one.sync()
     await one.edit("note", note, { body: "first lost mine" })
     const entries = [...(await before.load())]
-    for (let writes = 0; ; writes++) {
+    for (let writes = 0; ; writes += rounds(2, 1)) {
       await server.restore()
       const store = memoryStore()
       await store.load()
@@ -164,7 +164,7 @@ describe("after a restore of the server, an engine", () => {
         () => true
       )
       if (isKilled) {
-        if (writes % 2 === 1) await server.restore()
+        if (writes % 4 >= 2) await server.restore()
         const again = await open(store)
         await again.sync()
         expectDone(again)
@@ -292,7 +292,11 @@ class Writers {
 /** The texts of the server. */
 const texts = () => server.app.sql("SELECT body FROM notes UNION ALL SELECT body FROM templates")
 
-const seeds = Array.from({ length: rounds(3, 100) }, (_, index) => Number(process.env["RECOVERY_SEED"] ?? 1) + index)
+const first = Number(process.env["RECOVERY_SEED"] ?? 1)
+const seeds = Array.from(
+  { length: Number(process.env["RECOVERY_RUNS"] ?? rounds(2, 100)) },
+  (_, index) => first + index
+)
 
 it.each(seeds)("no word that an engine had is lost or doubled by restores (seed %i)", async (seed) => {
   const writers = new Writers(seed)
