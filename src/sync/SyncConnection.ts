@@ -45,13 +45,36 @@ export class SyncConnection {
   private following: { readonly ending: AbortController; readonly ended: Promise<void> } | undefined
   private repetition: ReturnType<typeof setTimeout> | undefined
   private failedPushes = 0
+  /** The attachments whose notes are in the trash. Their files wait there. */
+  private readonly trashed = new Set<string>()
+
+  /** Whether the last attempt to reach the server has failed. */
+  private isUnreached = false
+  /** Whether everything has come since the engine was opened or stopped. */
+  private hasPulled = false
+  private readonly unwatch: () => void
 
   constructor(settings: Settings) {
     this.settings = settings
+    this.unwatch = settings.client.watch((isReached) => this.reached(isReached))
   }
 
-  get status(): "offline" | "syncing" | "live" {
-    return this.isLive ? "live" : this.running > 0 ? "syncing" : "offline"
+  get status(): "offline" | "syncing" | "synced" {
+    if (this.isUnreached || (this.running === 0 && !this.hasPulled)) return "offline"
+    const isBehind = this.running > 0 || this.error !== undefined || this.settings.data.edits.size > 0
+    return isBehind ? "syncing" : "synced"
+  }
+
+  private reached(isReached: boolean): void {
+    if (this.isUnreached === !isReached) return
+    this.isUnreached = !isReached
+    this.settings.notify([])
+  }
+
+  /** Ends what the engine has begun with its client. */
+  close(): Promise<void> {
+    this.unwatch()
+    return this.stop()
   }
 
   get error(): unknown {
@@ -60,13 +83,21 @@ export class SyncConnection {
 
   async sync(): Promise<void> {
     this.failedPushes = 0
+    this.trashed.clear()
     // A push that fails does not keep others' changes away.
     const [pushed] = await Promise.allSettled([this.pushing.run()])
     if (pushed.status === "rejected") this.repeatPush()
     const [pulled] = await Promise.allSettled([this.pulling.run()])
     for (const each of [pushed, pulled]) if (each.status === "rejected") throw each.reason
     // After a restore of the server, the pull has found what is to be pushed again.
-    if (this.settings.data.edits.size > 0) await this.pushing.run()
+    if (this.settings.data.edits.size > 0 || this.hasFile()) await this.pushing.run()
+  }
+
+  /** Whether the note of a file has come back from the trash. */
+  private hasFile(): boolean {
+    const { data } = this.settings
+    const isBack = (id: string) => data.uploads.has(id) && data.known(id)?.op === "upsert" && !data.edits.isRefused(id)
+    return [...this.trashed].some(isBack)
   }
 
   start(): void {
@@ -94,6 +125,7 @@ export class SyncConnection {
     await this.endFollowing()
     this.ending = new AbortController()
     this.isChecked = false
+    this.hasPulled = false
   }
 
   /** Pushes what waits, and repeats that until it succeeds. */
@@ -170,7 +202,7 @@ export class SyncConnection {
       await this.pullAgain()
       await pushAll(settings, data.edits, notify)
     }
-    await uploadFiles({ client, state: data, store, signal })
+    await uploadFiles({ client, state: data, store, trashed: this.trashed, signal })
   }
 
   /** Pulls after a restore of the server, whose stream has ended or will end. */
@@ -186,6 +218,7 @@ export class SyncConnection {
     try {
       await this.check(this.ending.signal)
       await this.take(this.ending.signal, true)
+      this.hasPulled = true
     } finally {
       if (this.isStarted) {
         const ending = new AbortController()
@@ -219,6 +252,8 @@ export class SyncConnection {
   /** Notes that the stream is connected, or why it is not. */
   private connected(error: unknown): void {
     this.isLive = error === undefined
+    this.hasPulled ||= this.isLive
+    if (isProblem(error, "no_response")) this.reached(false)
     if (error === undefined) delete this.failures.pull
     else this.failures.pull = error
     this.settings.notify([])
@@ -235,6 +270,7 @@ export class SyncConnection {
     const options = { cursor: data.cursor, types: data.types, device, isOnce, onConnection, signal }
     for await (const batch of follow(client, options)) {
       notify(data.follow(batch))
+      if (!isOnce && this.hasFile()) this.pushSoon()
       await this.flush().catch((error: unknown) => {
         // A live state that cannot be stored is in memory: it is stored with the next change.
         if (isOnce) throw error

@@ -208,7 +208,12 @@ export class SyncState implements Replica {
       if (now === undefined) this.forget(known.id)
       else this.keep({ ...now, data: now.data ?? known.data })
     }
-    for (const [at, { known }] of lost.entries()) this.edits.replace(known.id, back[at]!.edits)
+    for (const [at, { known, now }] of lost.entries()) {
+      this.edits.replace(known.id, back[at]!.edits)
+      // The server may have its bytes, or the store.
+      const hash = known.type === "attachment" && now === undefined ? known.data?.["sha256"] : undefined
+      if (typeof hash === "string") this.setUpload(known.id, hash)
+    }
     const { restored, ...at } = this.at
     const recovered = back.filter(({ isRecovered }) => isRecovered).length
     this.at = restored === undefined ? at : { ...at, recovered }

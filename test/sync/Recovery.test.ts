@@ -128,11 +128,27 @@ describe("after a restore of the server, an engine", () => {
     expect(await server.client().getNote({ id: note })).toMatchObject({ title: "Shared", body: "first lost" })
   })
 
+  it("says which files are nowhere any more, and uploads those that it has", async () => {
+    const { note, one } = await backedUp()
+    const bytes = new TextEncoder().encode("bytes")
+    const id = await one.attach(note, { filename: "a.txt", bytes })
+    await one.sync()
+    await server.restore()
+    await one.sync()
+    expect(one.refused).toMatchObject([{ edit: { id }, problem: { code: "attachment_not_ready" }, isUpload: true }])
+    expect(await server.client().getAttachment({ id })).toMatchObject({ status: "pending", filename: "a.txt" })
+    const other = await one.attach(note, { filename: "b.txt", bytes })
+    await one.retry(one.refused[0]!)
+    await one.sync()
+    expectDone(one)
+    for (const each of [id, other]) expect((await server.client().getAttachment({ id: each })).status).toBe("ready")
+  })
+
   it("does so while it follows live, before it pushes its own edits", async () => {
     const { note, one } = await backedUp()
     await one.edit("note", note, { body: "first lost" })
     one.start()
-    await expect.poll(() => one.state, { timeout: 5_000 }).toMatchObject({ waiting: 0, status: "live" })
+    await expect.poll(() => one.state, { timeout: 5_000 }).toMatchObject({ waiting: 0, status: "synced" })
     await server.restore()
     await one.edit("note", note, { body: "first lost mine" })
     await expect.poll(() => one.state, { timeout: 10_000 }).toMatchObject({ waiting: 0, recovered: 1 })
