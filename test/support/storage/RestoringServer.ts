@@ -23,7 +23,10 @@ export class RestoringServer implements AsyncDisposable {
   /** Sends a request to the address of the first App. */
   readonly fetch: typeof fetch = (url, init = {}) => {
     const signals = [this.connections.signal, ...(init.signal == null ? [] : [init.signal])]
-    return fetch(String(url).replace(this.apps[0]!.url, this.app.url), { ...init, signal: AbortSignal.any(signals) })
+    const address = String(url).replace(this.apps[0]!.url, this.app.url)
+    // Files have the public address.
+    const reached = address.replace("http://sheaf.test", new URL(this.app.url).origin)
+    return fetch(reached, { ...init, signal: AbortSignal.any(signals) })
   }
 
   get address(): { readonly url: string; readonly key: string } {
