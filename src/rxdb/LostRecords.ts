@@ -4,7 +4,7 @@ import type { Restored } from "../client/ClientProblem.ts"
 import { follow, type RecordType } from "../client/Follow.ts"
 import { EditQueue, type Refused } from "../sync/EditQueue.ts"
 import { pushAll, type Replica } from "../sync/PushRun.ts"
-import { inOrder, isLost, type Lost, recovering } from "../sync/Recovery.ts"
+import { inOrder, isLost, type Lost, recovering } from "../sync/LostStates.ts"
 import { type Known, knownOf, shownWith } from "../sync/Rules.ts"
 import type { SheafRecord } from "./RecordSchema.ts"
 

@@ -1,9 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
-import { isProblem } from "../../src/client/SheafClient.ts"
 import { openSync, type SyncEngine } from "../../src/sync/SyncEngine.ts"
 import { memoryStore, type SyncStore } from "../../src/sync/SyncStore.ts"
-import { Random } from "../../src/testing/Random.ts"
 import { rounds } from "../support/Slow.ts"
+import { RestoredWriters, wordsOf } from "../support/replicas/RestoredWriters.ts"
 import { RestoringServer } from "../support/storage/RestoringServer.ts"
 
 let server: RestoringServer
@@ -196,118 +195,6 @@ describe("after a restore of the server, an engine", () => {
   })
 })
 
-const wordsOf = (text: unknown): ReadonlyArray<string> => String(text).match(/w\d+w/g) ?? []
-
-/** Engines, and a user of the API, add words to notes and templates while the server is restored at random points. */
-class Writers {
-  readonly words = new Set<string>()
-  private readonly random: Random
-  private readonly stores: ReadonlyArray<SyncStore> = [memoryStore(), memoryStore(), memoryStore()]
-  private readonly engines: Array<SyncEngine> = []
-  private made = 0
-  /** The number of requests of an engine until its process is killed. */
-  private left = Infinity
-
-  constructor(seed: number) {
-    this.random = new Random(seed)
-  }
-
-  private word(): string {
-    const word = `w${++this.made}w`
-    this.words.add(word)
-    return word
-  }
-
-  private written(text: unknown): string {
-    const words = String(text ?? "").match(/\s+|\S+/g) ?? []
-    const typed = ` ${this.word()}${this.random.pick([" ", "\n"])}`
-    return words.toSpliced(this.random.between(0, words.length), 0, typed).join("")
-  }
-
-  private open(store: SyncStore): Promise<SyncEngine> {
-    const send: typeof fetch = (...asked) =>
-      this.left-- > 0 ? server.fetch(...asked) : Promise.reject(new TypeError("the process was killed"))
-    return open(store, server.client(send))
-  }
-
-  async start(): Promise<void> {
-    for (const store of this.stores) this.engines.push(await this.open(store))
-    const [first] = this.engines
-    const notebook_id = await first!.create("notebook", { name: "Folder" })
-    for (const title of ["One", "Two"]) await first!.create("note", { notebook_id, title, body: this.word() })
-    await first!.create("template", { name: "Letter", body: this.word() })
-    await this.settle()
-    await server.save()
-  }
-
-  async settle(): Promise<void> {
-    for (let round = 0; round < 3; round++) for (const engine of this.engines) await engine.sync()
-  }
-
-  /** Words of the user of the API which neither the server nor an engine has. */
-  private async dropLost(): Promise<void> {
-    const held = this.engines.flatMap((engine) => [...engine.all("note"), ...engine.all("template")])
-    const kept = new Set(wordsOf(JSON.stringify([held, await texts()])))
-    for (const word of this.words) if (!kept.has(word)) this.words.delete(word)
-  }
-
-  async step(): Promise<void> {
-    const { random } = this
-    const engine = random.pick(this.engines)
-    const type = random.weighted({ note: 4, template: 1 })
-    const found = random.pick(engine.all(type))
-    const what = random.weighted({ write: 10, create: 2, sync: 8, kill: 2, api: 4, save: 1, restore: 1 })
-    if (what === "write") await engine.edit(type, found.id, { body: this.written(found["body"]) })
-    else if (what === "sync") await engine.sync()
-    else if (what === "create") {
-      const own = random.chance(0.5) ? await engine.create("notebook", { name: "Folder" }) : undefined
-      const notebook_id = own ?? random.pick(engine.all("notebook")).id
-      await engine.create("note", { notebook_id, title: "Made", body: this.word() })
-    } else if (what === "kill") {
-      this.left = random.between(0, 6)
-      await engine.sync().catch(() => {})
-      await engine.stop()
-      this.left = Infinity
-      const at = this.engines.indexOf(engine)
-      this.engines[at] = await this.open(this.stores[at]!)
-    } else if (what === "api") await this.writeByApi(type, found.id)
-    else if (what === "save") await server.save()
-    else {
-      await server.restore()
-      await this.dropLost()
-    }
-  }
-
-  private async writeByApi(type: string, id: string): Promise<void> {
-    const client = server.client()
-    try {
-      if (type === "template") {
-        const { body } = await client.getTemplate({ id })
-        await client.updateTemplate({ id, body: this.written(body) })
-      } else {
-        const { body, version } = await client.getNote({ id })
-        await client.updateNote({ id, version, body: this.written(body) })
-      }
-    } catch (error) {
-      if (!isProblem(error, "not_found")) throw error
-    }
-  }
-
-  async expectEqual(): Promise<void> {
-    const fresh = await this.open(memoryStore())
-    await fresh.sync()
-    for (const engine of this.engines) {
-      expectDone(engine)
-      for (const type of ["note", "notebook", "template"]) {
-        expect(new Set(engine.all(type))).toEqual(new Set(fresh.all(type)))
-      }
-    }
-  }
-}
-
-/** The texts of the server. */
-const texts = () => server.app.sql("SELECT body FROM notes UNION ALL SELECT body FROM templates")
-
 const first = Number(process.env["RECOVERY_SEED"] ?? 1)
 const seeds = Array.from(
   { length: Number(process.env["RECOVERY_RUNS"] ?? rounds(2, 100)) },
@@ -315,12 +202,15 @@ const seeds = Array.from(
 )
 
 it.each(seeds)("no word that an engine had is lost or doubled by restores (seed %i)", async (seed) => {
-  const writers = new Writers(seed)
+  const writers = new RestoredWriters(server, seed)
   await writers.start()
   for (let step = 0; step < 60; step++) await writers.step()
   await writers.settle()
-  const found = wordsOf(JSON.stringify(await texts()))
+  const found = wordsOf(await writers.text())
   expect([...writers.words].filter((word) => !found.includes(word))).toEqual([])
   expect(found.filter((word, at) => found.indexOf(word) !== at)).toEqual([])
-  await writers.expectEqual()
+  const [fresh, ...others] = await writers.views()
+  for (const view of others) expect(view).toEqual(fresh)
+  for (const engine of writers.engines) expectDone(engine)
+  await writers.close()
 })

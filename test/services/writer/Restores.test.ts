@@ -56,7 +56,7 @@ describe("after a restore", () => {
       edit("note", untouched!, 0, { notebook_id: notebook, title: "Untouched", body: "first" }),
       edit("template", template, 0, { name: "Letter", body: "first" })
     )
-    expect(made.results.map(({ status }: any) => status)).toEqual(["applied", "applied", "applied", "applied"])
+    if (!made.results.every(({ status }: any) => status === "applied")) throw new Error(JSON.stringify(made.results))
     await before.call("POST", "/webhooks", { url: "https://example.org/hook", events: ["note.created"] })
     kept = { etag: (await before.call("GET", `/notes/${untouched}`)).headers.get("etag")! }
     const saved = await saveRows(before)
@@ -134,6 +134,17 @@ describe("after a restore", () => {
     for (const each of many) await push(after, edit("note", each, 0, { notebook_id: place, title: each, tags: ["x"] }))
     expect((await after.call("DELETE", `/notebooks/${place}`)).status).toBe(200)
     for (const each of [...many, place]) expect(await revisionOf(after, each)).toBeGreaterThan(1_000_000)
+  })
+
+  it("a push with a position of the lost part is refused, and writes nothing", async () => {
+    const changes = [edit("note", id("nt", "refused"), 0, { notebook_id: notebook, title: "Refused" })]
+    const before = await after.seq()
+    const refused = await after.call("POST", "/sync/push", { cursor: lost.cursor, changes })
+    expect(refused).toMatchObject({ status: 410, body: { code: "cursor_expired", restored: { backup_at } } })
+    expect((await after.call("POST", "/sync/push", { cursor: "other", changes })).body.code).toBe("invalid_cursor")
+    expect(await after.seq()).toBe(before)
+    const { cursor } = (await after.call("GET", "/sync/cursor")).body
+    expect((await after.call("POST", "/sync/push", { cursor, changes: [] })).status).toBe(201)
   })
 
   it("positions of the lost part are refused, and the refusal says what was restored", async () => {
