@@ -48,7 +48,7 @@ export class RestoringServer implements AsyncDisposable {
     await this.app.advance(`${minutes} minutes`)
   }
 
-  /** Restores the last backup. The clock of the server goes on. */
+  /** Restores the last backup. The clock of the server continues. */
   async restore(): Promise<void> {
     await this.advance(10)
     const app = await restoreRows(this.app, this.saved!)
