@@ -49,7 +49,7 @@ export const exchange = Effect.fnUntraced(function* (draft: LockedDraft, secrets
       }
     }
     const restore = held === undefined ? yield* Effect.orDie(restoreOf(draft.sql, draft.workspace_id)) : undefined
-    const why = restore !== undefined && session.last_active_at < restore.restored_at ? "restored" : "token_reused"
+    const why = restore !== undefined && session.last_active_at <= restore.restored_at ? "restored" : "token_reused"
     SessionTokens.end(draft, session, why)
     if (why === "token_reused") {
       AuditTrail.audit(draft, { action: "auth.token_reused", resource: "session", resource_id: session.id })

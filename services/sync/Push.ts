@@ -2,7 +2,15 @@ import { Context, Effect, Layer, Result } from "effect"
 import { createHash } from "node:crypto"
 import { Budget } from "../concurrency/Budget.ts"
 import { RoundRobinSemaphore } from "../concurrency/RoundRobinSemaphore.ts"
-import { type BadRequest, Invalid, type NotFound, type SheafError, TooLarge, type Unavailable } from "../Errors.ts"
+import {
+  type BadRequest,
+  type Expired,
+  Invalid,
+  type NotFound,
+  type SheafError,
+  TooLarge,
+  type Unavailable
+} from "../Errors.ts"
 import { Principal } from "../Principal.ts"
 import { records } from "../writer/LogEntry.ts"
 import { type Actor, actorOf, withVia } from "../writer/Actor.ts"
@@ -16,6 +24,7 @@ import { Writer } from "../writer/Writer.ts"
 import { traced } from "../Traced.ts"
 import { cursorLife, Cursors } from "./Cursor.ts"
 import { Devices } from "./Devices.ts"
+import { Sync } from "./Sync.ts"
 import { SyncAdapters } from "./SyncAdapters.ts"
 import { keyOf, mutations, rememberedBy } from "./Mutations.ts"
 import { changeOf, decodeEntry, prefixes, stepsOf, textOf } from "./PushEntry.ts"
@@ -80,7 +89,7 @@ export class Push extends Context.Service<
   {
     readonly push: (
       request: PushRequest
-    ) => Effect.Effect<Pushed, BadRequest | Invalid | NotFound | Unavailable, Principal>
+    ) => Effect.Effect<Pushed, BadRequest | Expired | Invalid | NotFound | Unavailable, Principal>
   }
 >()("sheaf/sync/Push") {
   static readonly layer = Layer.effect(
@@ -90,6 +99,7 @@ export class Push extends Context.Service<
       const writer = yield* Writer
       const devices = yield* Devices
       const syncAdapters = yield* SyncAdapters
+      const sync = yield* Sync
       const cursors = new Cursors(yield* Secrets)
       const replay = PushReplay.make(read)
 
@@ -234,7 +244,10 @@ export class Push extends Context.Service<
           // Earlier versions stored the whole response.
           again: (kept) =>
             "applied" in kept ? replay(workspace_id, kept, request.changes) : Effect.succeed(kept as unknown as Pushed),
-          method: Effect.fnUntraced(function* (draft: Draft): Effect.fn.Return<Pushed, Unavailable, Principal> {
+          method: Effect.fnUntraced(function* (
+            draft: Draft
+          ): Effect.fn.Return<Pushed, BadRequest | Expired | Unavailable, Principal> {
+            if (typeof request.cursor === "string") yield* sync.confirm(request.cursor)
             const { changes, conflicts, results } = yield* run(draft, request.changes, source)
             const [head] = yield* orUnavailable(
               read.unsafe<{ epoch: string }>("SELECT epoch FROM heads WHERE workspace_id = $1", [workspace_id])

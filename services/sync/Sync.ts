@@ -51,6 +51,8 @@ export class Sync extends Context.Service<
       cursor: string,
       types: ReadonlySet<SyncType> | undefined
     ) => Effect.Effect<Cursor, CursorError | Unavailable, Principal>
+    /** Fails with 410 if the cursor is from before a restore, whatever its age and types. */
+    readonly confirm: (cursor: string) => Effect.Effect<void, CursorError | Unavailable, Principal>
     /** Makes all long polls return at once, now and from now on. */
     readonly endWaits: Effect.Effect<void>
     readonly cursorAt: (workspace_id: WorkspaceId, cursor: Omit<Cursor, "resync">) => string
@@ -86,6 +88,24 @@ export class Sync extends Context.Service<
         const cursorAt = (workspace_id: WorkspaceId, cursor: Omit<Cursor, "resync">): string =>
           cursors.encode(workspace_id, { ...cursor, resync: false })
 
+        const expired = (resync_cursor: string | null) =>
+          new Expired({
+            code: "cursor_expired",
+            detail: "The cursor has expired: continue from resync_cursor, or without a cursor if it is null",
+            extra: { resync_cursor }
+          })
+
+        /** The refusal of a cursor of an earlier epoch. */
+        const lost = Effect.fnUntraced(function* (workspace_id: WorkspaceId, { issued_at }: Cursor) {
+          const restored = yield* orUnavailable(restoreOf(read, workspace_id, issued_at))
+          if (restored === undefined) return yield* expired(null)
+          return yield* new Expired({
+            code: "cursor_expired",
+            detail: `The server was restored at ${restored.restored_at}: pull everything again, without a cursor`,
+            extra: { resync_cursor: null, restored }
+          })
+        })
+
         const accept = Effect.fnUntraced(function* (text: string, types: ReadonlySet<SyncType> | undefined) {
           const { workspace_id } = yield* Principal
           const cursor = yield* cursors.decode(workspace_id, text)
@@ -97,18 +117,14 @@ export class Sync extends Context.Service<
           const isCurrent = cursor.epoch === head.epoch && cursor.seq <= head.seq
           const isComplete = isCurrent && now - cursor.as_of < tombstoneLife
           if (isComplete && (cursor.resync || now - cursor.issued_at < cursorLife)) return cursor
-          const restored = cursor.epoch === head.epoch ? undefined : yield* orUnavailable(restoreOf(read, workspace_id))
-          return yield* new Expired({
-            code: "cursor_expired",
-            detail:
-              restored === undefined
-                ? "The cursor has expired: continue from resync_cursor, or without a cursor if it is null"
-                : `The server was restored at ${restored.restored_at}: pull everything again, without a cursor`,
-            extra: {
-              resync_cursor: isComplete ? cursors.encode(workspace_id, { ...cursor, resync: true }) : null,
-              ...(restored === undefined ? {} : { restored })
-            }
-          })
+          if (cursor.epoch !== head.epoch) return yield* lost(workspace_id, cursor)
+          return yield* expired(isComplete ? cursors.encode(workspace_id, { ...cursor, resync: true }) : null)
+        })
+
+        const confirm = Effect.fnUntraced(function* (text: string) {
+          const { workspace_id } = yield* Principal
+          const cursor = yield* cursors.decode(workspace_id, text)
+          if (cursor.epoch !== (yield* headOf(workspace_id)).epoch) return yield* lost(workspace_id, cursor)
         })
 
         const typesOf = Effect.fnUntraced(function* (names: ReadonlyArray<string>) {
@@ -265,7 +281,7 @@ export class Sync extends Context.Service<
           for (const wake of waiting) wake()
         })
 
-        return Sync.of({ pull, newest, accept, cursorAt, endWaits })
+        return Sync.of({ pull, newest, accept, confirm, cursorAt, endWaits })
       })
     )
 }

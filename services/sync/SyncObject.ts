@@ -233,6 +233,15 @@ const Anything = Schema.declare((_: unknown): _ is unknown => true, { toCodecJso
 
 /** Entries are checked one by one: an invalid entry affects only itself. */
 export const PushRequest = Schema.Struct({
+  cursor: Schema.optionalKey(
+    Schema.NullOr(
+      Schema.String.annotate({
+        description:
+          "The position of the client, which the push does not move. If a restore of the server has ended its history, the push gets 410 and writes nothing: the client must pull first.",
+        maxLength: Fields.cursorLength
+      })
+    )
+  ),
   device,
   changes: Schema.Array(Anything).annotate({
     description: "At most 500 entries, applied in their order.",

@@ -17,7 +17,10 @@ import { eventId } from "./LogEntry.ts"
 
 /** The last restore of a workspace, as clients see it. */
 export interface Restore {
-  /** The moment of the backup (RFC 3339); null if the operator has restored the database by other means. */
+  /**
+   * The moment of the backup (RFC 3339); null if the operator has restored the database by other means, or if the client
+   * has missed an earlier restore too: the backup may lack what the client has from before that moment.
+   */
   readonly backup_at: string | null
   readonly restored_at: string
   /** A record with this or a greater revision was changed after the restore; any other is as in the backup. */
@@ -132,12 +135,15 @@ export const reset = Effect.flatMap(Database, ({ write }) =>
   write.withTransaction(Effect.tap(renewAll(null), () => announceAll))
 )
 
-/** The last restore of a workspace; undefined if there was none. */
-export const restoreOf = (sql: PgClient, workspace_id: WorkspaceId) =>
+/** The last restore of a workspace, for a client that was there at a time (Unix milliseconds); undefined if there was none. */
+export const restoreOf = (sql: PgClient, workspace_id: WorkspaceId, since = Date.UTC(9999)) =>
   sql
     .unsafe<Restore>(
-      `SELECT r.backup_at, r.restored_at, h.least_revision FROM restores r JOIN heads h USING (workspace_id)
-      WHERE r.workspace_id = $1`,
-      [workspace_id]
+      `SELECT r.restored_at, h.least_revision, CASE WHEN NOT EXISTS (
+        SELECT FROM audit_entries a WHERE a.metadata ->> 'by' = '${operatorActor.by}' AND a.workspace_id = $1
+          AND a.action = '${event}' AND a.occurred_at > $2 AND a.occurred_at < r.restored_at
+      ) THEN r.backup_at END AS backup_at
+      FROM restores r JOIN heads h USING (workspace_id) WHERE r.workspace_id = $1`,
+      [workspace_id, new Date(since).toISOString()]
     )
     .pipe(Effect.map(([restore]) => restore))

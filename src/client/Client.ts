@@ -131,6 +131,7 @@ export class Client {
   private readonly settings: RequestSettings
   private readonly options: ClientOptions
   private readonly tokens: Tokens
+  private readonly watchers = new Set<(isReached: boolean) => void>()
 
   constructor(options: ClientOptions) {
     this.options = options
@@ -139,11 +140,20 @@ export class Client {
       url: addressOf(options.url),
       fetch: options.fetch ?? ((...args) => globalThis.fetch(...args)),
       retries: options.retries ?? 4,
-      longestWait: this.longestWait
+      longestWait: this.longestWait,
+      onAttempt: (isReached) => {
+        for (const watcher of this.watchers) watcher(isReached)
+      }
     }
     this.tokens = new Tokens(options.session ?? memorySession(), (refresh_token) =>
       this.call<Session>("refreshTokens", { refresh_token }, { patience: silence })
     )
+  }
+
+  /** Calls a function after each attempt of a request: whether a response has come. Returns a function that ends this. */
+  watch(watcher: (isReached: boolean) => void): () => void {
+    this.watchers.add(watcher)
+    return () => void this.watchers.delete(watcher)
   }
 
   /** Signs in, and keeps the session. */

@@ -1,7 +1,7 @@
 import { network, pause } from "./Aborting.ts"
 import type { Client } from "./Client.ts"
 import { eventsOf } from "./EventStream.ts"
-import { isProblem, noResponse, SheafError, unexpected } from "./ClientProblem.ts"
+import { isProblem, noResponse, type Restored, SheafError, unexpected } from "./ClientProblem.ts"
 import { silence } from "./ResponseText.ts"
 import type { Schemas } from "./Types.ts"
 
@@ -21,6 +21,11 @@ export interface Batch {
    * do not exist any more.
    */
   readonly isFirst: boolean
+  /**
+   * With `isFirst`, if everything comes again because the server was restored from a backup: what the app has from the
+   * time after the backup is not on the server, and only clients can bring it back.
+   */
+  readonly restored?: Restored
   /** Whether the changes up to here are all that the server has at this time. */
   readonly isWhole: boolean
 }
@@ -78,6 +83,7 @@ async function* pulled(
   let cursor = from
   let isFirst = cursor === undefined
   let isExpired = false
+  let restored: Restored | undefined
   let pages = 0
   let idlePages = 0
   /** One of the last cursors: if it comes again, the server repeats its pages for ever. */
@@ -96,7 +102,13 @@ async function* pulled(
       cursor = page.cursor
       // Otherwise a client that was offline would stay behind a workspace where others write all the time.
       size.records = Math.min(mostRecords, size.records * 2)
-      yield { changes: page.changes, cursor, isFirst, isWhole: !page.has_more }
+      yield {
+        changes: page.changes,
+        cursor,
+        isFirst,
+        isWhole: !page.has_more,
+        ...(isFirst && restored && { restored })
+      }
       isFirst = false
       if (!page.has_more) return
     } catch (error) {
@@ -105,6 +117,7 @@ async function* pulled(
       // Without a resync cursor the server no longer has all deletions: everything comes again.
       cursor = error.problem.resync_cursor ?? undefined
       isFirst = cursor === undefined
+      restored = error.problem.restored
     }
   }
 }

@@ -14,6 +14,8 @@ export interface RequestSettings {
   readonly retries: number
   /** Longest wait before a repetition, in milliseconds. A server that asks for a longer one is not asked again. */
   readonly longestWait: number
+  /** Called after each attempt: whether a response has come. */
+  readonly onAttempt: (isReached: boolean) => void
 }
 
 /** A request, which may be sent several times. */
@@ -105,6 +107,7 @@ export const send = async <A>(
     try {
       const response = await sendOnce(settings, sending)
       try {
+        settings.onAttempt(true)
         return await read(response)
       } catch (cause) {
         sending.signal?.throwIfAborted()
@@ -117,6 +120,7 @@ export const send = async <A>(
       if (wasLost && error.problem.status === 404 && sending.ifGone !== undefined) return sending.ifGone() as A
       const isLost = error.problem.code === "no_response"
       wasLost ||= isLost
+      settings.onAttempt(!isLost)
       if (attempt >= settings.retries) throw error
       if (!(isLost || isTemporary(error)) || !(sending.isRepeatable || isRefused(error))) throw error
       // Clients that failed together do not come back together.

@@ -2092,7 +2092,7 @@ export interface components {
       resync_cursor?: string | null
       /** @description The restore of the server that has ended the cursor. */
       restored?: {
-        /** @description The moment of the backup: later changes are lost, unless clients send them again. Null: not known. */
+        /** @description The moment of the backup: later changes are lost, unless clients send them again. Null: not known, or the cursor is from before an earlier restore. */
         backup_at: string | null
         /**
          * Format: date-time
@@ -2551,6 +2551,8 @@ export interface components {
       data: components["schemas"]["PushReminderData"]
     }
     PushRequest: {
+      /** @description The position of the client, which the push does not move. If a restore of the server has ended its history, the push gets 410 and writes nothing: the client must pull first. */
+      cursor?: string | null
       /** @description The device that syncs. An unknown device is registered. */
       device?: components["schemas"]["DeviceInput"]
       /** @description At most 500 entries, applied in their order. */

@@ -193,7 +193,7 @@ export const problemSchemas: Json = {
           backup_at: {
             anyOf: [{ type: "string", format: "date-time" }, { type: "null" }],
             description:
-              "The moment of the backup: later changes are lost, unless clients send them again. Null: not known."
+              "The moment of the backup: later changes are lost, unless clients send them again. Null: not known, or the cursor is from before an earlier restore."
           },
           restored_at: { type: "string", format: "date-time", description: "The moment of the restore." },
           least_revision: {

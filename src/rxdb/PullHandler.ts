@@ -1,6 +1,6 @@
 import type { RxCollection } from "rxdb"
 import type { Client } from "../client/Client.ts"
-import { isProblem } from "../client/ClientProblem.ts"
+import { isProblem, type Restored } from "../client/ClientProblem.ts"
 import type { RecordType } from "../client/Follow.ts"
 import type { Schemas } from "../client/Types.ts"
 import { knownOf } from "../sync/Rules.ts"
@@ -22,14 +22,20 @@ export class PullHandler {
   /** The records that a pull of everything has named, while it runs. */
   private named: Set<string> | undefined
   private ended = Promise.withResolvers<string>()
+  private readonly begun = Promise.withResolvers<void>()
+  private readonly onRestored: (restored: Restored) => Promise<void>
+  /** The last cursor that the server has accepted or issued; undefined before the first page. */
+  cursor: string | undefined
 
-  /** `versions` are the versions of records that were pushed. */
+  /** `versions` are the versions of records that were pushed. `onRestored` pushes what a restore has taken away. */
   constructor(options: {
     readonly client: Client
     readonly collection: RxCollection<SheafRecord>
     readonly types?: ReadonlyArray<RecordType>
     readonly versions: Map<string, number>
+    readonly onRestored: (restored: Restored) => Promise<void>
   }) {
+    this.onRestored = options.onRestored
     this.client = options.client
     this.collection = options.collection
     this.types = options.types
@@ -39,6 +45,11 @@ export class PullHandler {
   /** Resolves to the cursor of the next pull that has ended. */
   next(): Promise<string> {
     return this.ended.promise
+  }
+
+  /** Resolves when the server has accepted the checkpoint, or what it had lost was pushed. */
+  untilBegun(): Promise<void> {
+    return this.begun.promise
   }
 
   /** Pulls at least `size` changes, or all. Rejects with a SheafError. */
@@ -74,8 +85,14 @@ export class PullHandler {
     try {
       const input = { cursor, types: this.types, limit: 500 }
       const page = await this.client.call<Schemas["SyncObject"]>("pullChanges", input)
+      this.cursor = page.cursor
+      this.begun.resolve()
       return { ...page, isFirst: cursor === undefined }
     } catch (error) {
+      if (isProblem(error, "cursor_expired") && error.problem.restored !== undefined) {
+        await this.onRestored(error.problem.restored)
+        return this.page(undefined)
+      }
       if (isProblem(error, "cursor_expired")) return this.page(error.problem.resync_cursor ?? undefined)
       // A server that refuses a cursor of an earlier pull has lost the key of its cursors.
       const isReplaced = cursor !== undefined && this.named === undefined && isProblem(error, "invalid_cursor")

@@ -60,7 +60,11 @@ export class PushHandler {
   private readonly collection: RxCollection<SheafRecord>
   private readonly versions: Map<string, number>
   private readonly onRefused: (refused: Refused) => void | Promise<void>
-  private readonly settings: { readonly client: Client; readonly replica: Replica }
+  private readonly settings: {
+    readonly client: Client
+    readonly replica: Replica
+    readonly cursor: () => string | undefined
+  }
   private readonly queue = new EditQueue()
   /** For each record that is being pushed: the state of the user, and that of the server. */
   private readonly pushed = new Map<string, Pushed>()
@@ -76,6 +80,8 @@ export class PushHandler {
     readonly collection: RxCollection<SheafRecord>
     readonly versions: Map<string, number>
     readonly onRefused: (refused: Refused) => void | Promise<void>
+    /** The position of the collection. */
+    readonly cursor: () => string | undefined
   }) {
     this.collection = options.collection
     this.versions = options.versions
@@ -86,14 +92,14 @@ export class PushHandler {
       known,
       shown,
       notebooks: () => [...this.notebooks.keys()].filter((id) => !this.gone.has(id) && shown(id).op === "upsert"),
-      isWaiting: (id) => this.queue.waitingOf(id).length > 0,
+      isWaiting: (id) => this.queue.isWaiting(id),
       take: (state) => this.take(state),
       keep: (state) => this.take(state),
       forget: (id) => void this.gone.add(id),
       // RxDB pushes again what was not pushed before a crash.
       save: async () => {}
     }
-    this.settings = { client: options.client, replica }
+    this.settings = { client: options.client, replica, cursor: options.cursor }
   }
 
   /**

@@ -1,14 +1,16 @@
 import type { RxCollection, RxReplicationPullStreamItem } from "rxdb"
 import { replicateRxCollection, type RxReplicationState } from "rxdb/plugins/replication"
 import { filter, firstValueFrom, Observable, type Subscriber } from "rxjs"
+import { isProblem, type Restored } from "../client/ClientProblem.ts"
 import { follow, type RecordType } from "../client/Follow.ts"
 import type { SheafClient } from "../client/Client.ts"
 import type { Refused } from "../sync/EditQueue.ts"
 import { withNotebooks } from "../sync/Rules.ts"
 import { increaseTimes } from "./ChangeTimes.ts"
+import { pushLost } from "./LostRecords.ts"
 import type { SheafRecord } from "./RecordSchema.ts"
 import { type Checkpoint, PullHandler } from "./PullHandler.ts"
-import { PushHandler } from "./PushHandler.ts"
+import { PushHandler, type Row } from "./PushHandler.ts"
 
 /** Options of `replicateSheaf`. */
 export interface ReplicateOptions {
@@ -87,8 +89,22 @@ export const replicateSheaf = (options: ReplicateOptions): RxReplicationState<Sh
   const types = options.types === undefined ? {} : { types: withNotebooks(options.types) }
   const increasing = increaseTimes(collection)
   const versions = new Map<string, number>()
-  const pushes = new PushHandler({ client, collection, versions, onRefused })
-  const pulls = new PullHandler({ client, collection, versions, ...types })
+  const onRestored = (restored: Restored) => pushLost({ client, collection, onRefused, ...types }, restored)
+  const pulls = new PullHandler({ client, collection, versions, onRestored, ...types })
+  const pushes = new PushHandler({ client, collection, versions, onRefused, cursor: () => pulls.cursor })
+  const push = async (rows: ReadonlyArray<Row>) => {
+    await increasing
+    // What the server has lost is pushed before changes that were made on top of it.
+    await pulls.untilBegun()
+    try {
+      return await pushes.push(rows)
+    } catch (error) {
+      if (!isProblem(error, "cursor_expired") || error.problem.restored === undefined) throw error
+      await onRestored(error.problem.restored)
+      pulls.cursor = undefined
+      return pushes.push(rows)
+    }
+  }
   const stream$ = new Observable<Item>((subscriber) => {
     const ended = new AbortController()
     void sendLive(options, types, pulls, untilPushed, subscriber, ended.signal)
@@ -102,7 +118,7 @@ export const replicateSheaf = (options: ReplicateOptions): RxReplicationState<Sh
     waitForLeadership: options.waitForLeadership ?? true,
     autoStart: options.autoStart ?? true,
     pull: { handler: (checkpoint, size) => increasing.then(() => pulls.pull(checkpoint, size)), batchSize, stream$ },
-    push: { handler: (rows) => increasing.then(() => pushes.push(rows)), batchSize }
+    push: { handler: push, batchSize }
   })
   const untilPushed = () => firstValueFrom(replication.active$.pipe(filter((isActive) => !isActive)))
   return replication

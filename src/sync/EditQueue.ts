@@ -92,11 +92,23 @@ export class EditQueue {
     return this.pendingOf(id).map(({ edit }) => edit)
   }
 
+  /** The edits of a record that were not refused. */
+  unrefusedOf(id: string): ReadonlyArray<Edit> {
+    return this.pendingOf(id)
+      .filter((each) => !isRefused(each))
+      .map(({ edit }) => edit)
+  }
+
   /** The edits of a record that are to be pushed. */
   waitingOf(id: string): ReadonlyArray<Edit> {
     return this.pendingOf(id)
       .filter(isWaiting)
       .map(({ edit }) => edit)
+  }
+
+  /** Whether an edit of a record is to be pushed, or was pushed and has no result yet. */
+  isWaiting(id: string): boolean {
+    return this.pendingOf(id).some((each) => !isRefused(each))
   }
 
   isRefused(id: string): boolean {
@@ -179,6 +191,12 @@ export class EditQueue {
       else if (now !== each.edit) this.set({ ...each, edit: now })
     }
     for (const each of again) this.append(each)
+  }
+
+  /** Replaces all edits of a record that were not refused. What was pushed without a result is pushed again. */
+  replace(id: string, edits: ReadonlyArray<Edit>): void {
+    for (const each of this.pendingOf(id)) if (!isRefused(each)) this.remove(each.edit)
+    for (const each of edits) this.append(each)
   }
 
   /** Adds an edit that was refused after its push. */

@@ -6,8 +6,8 @@ import { editsOf } from "./Rules.ts"
 import type { SyncState } from "./SyncState.ts"
 import { StoreError, type SyncStore } from "./SyncStore.ts"
 
-/** Statuses of uploads that the server refuses for good, such as of a file that is too large. */
-const refusals = [403, 409, 410, 413, 422]
+/** Statuses of uploads that the server refuses for good, such as of a file that is too large, or of an erased note. */
+const refusals = [403, 404, 409, 410, 413, 422]
 
 /** Ends the upload of a file, and removes its bytes unless another attachment has the same. */
 export const endUpload = async (state: SyncState, store: SyncStore, id: string): Promise<void> => {
@@ -18,26 +18,63 @@ export const endUpload = async (state: SyncState, store: SyncStore, id: string):
   if (![...state.uploads.values()].includes(name)) await store.removeFile(name)
 }
 
-/** Uploads the files whose attachments were pushed. One that the server refuses is among the refused edits. */
-export const uploadFiles = async (settings: {
+interface TransferSettings {
   readonly client: Client
   readonly state: SyncState
   readonly store: SyncStore
+  /** The attachments whose notes were found in the trash. */
+  readonly trashed: Set<string>
   readonly signal: AbortSignal
-}): Promise<void> => {
-  const { client, signal, state, store } = settings
+}
+
+/** Whether a note can come back from the trash. One that is there has lost the attachment alone. */
+const isInTrash = async ({ client, signal }: TransferSettings, id: unknown): Promise<boolean> => {
+  if (typeof id !== "string") return false
+  for (const read of ["getNote", "listNoteActivity"] as const) {
+    try {
+      await client.call(read, { id }, { signal })
+      return read === "listNoteActivity"
+    } catch (error) {
+      if (!isProblem(error, "not_found")) throw error
+    }
+  }
+  return false
+}
+
+/** Uploads a file, unless its note is in the trash: then it waits for the note. */
+const uploadFile = async (settings: TransferSettings, id: string, name: string): Promise<void> => {
+  const { client, signal, state, store, trashed } = settings
+  try {
+    const pending = await client.call<Schemas["AttachmentUpload"]>("getAttachment", { id }, { signal })
+    if (pending.status !== "ready") {
+      if (!(await store.files()).includes(name)) throw bytesLost
+      await sendBytes(client, pending, new Blob([await store.readFile(name)]), { signal })
+    }
+    await endUpload(state, store, id)
+  } catch (error) {
+    if (!isProblem(error, "not_found") || !(await isInTrash(settings, state.shown(id).data["note_id"]))) throw error
+    trashed.add(id)
+  }
+}
+
+const bytesLost = new SheafError({
+  code: "attachment_not_ready",
+  status: 409,
+  detail: "The server has lost the bytes of this file, and they are not here either"
+})
+
+/** Uploads the files whose attachments were pushed. One that the server refuses is among the refused edits, with its bytes. */
+export const uploadFiles = async (settings: TransferSettings): Promise<void> => {
+  const { state, trashed } = settings
   const failures: Array<unknown> = []
   for (const [id, name] of state.uploads) {
-    if (state.known(id) === undefined || state.isWaiting(id) || state.edits.isRefused(id)) continue
+    const known = state.known(id)
+    if (known === undefined || state.isWaiting(id) || state.edits.isRefused(id)) continue
+    if (known.op === "delete" && trashed.has(id)) continue
     try {
-      const pending = await client.call<Schemas["AttachmentUpload"]>("getAttachment", { id }, { signal })
-      if (pending.status !== "ready")
-        await sendBytes(client, pending, new Blob([await store.readFile(name)]), { signal })
-      await endUpload(state, store, id)
+      await uploadFile(settings, id, name)
     } catch (error) {
-      // The attachment was deleted.
-      if (isProblem(error, "not_found")) await endUpload(state, store, id)
-      else if (error instanceof SheafError && refusals.includes(error.problem.status)) {
+      if (error instanceof SheafError && refusals.includes(error.problem.status)) {
         const { filename } = state.shown(id).data
         const [edit] = editsOf({ type: "attachment", id, op: "upsert", data: { filename } }, state)
         state.edits.refuse({ edit, problem: error.problem, isUpload: true })

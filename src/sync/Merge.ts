@@ -1,4 +1,4 @@
-import { diff3Merge } from "node-diff3"
+import { diff3Merge, LCS } from "node-diff3"
 import { replaced, stepsOf } from "./ListChanges.ts"
 
 /** The members of a record. */
@@ -90,11 +90,84 @@ const mergeAt = (level: number, base: string, theirs: string, mine: string): str
   return joined([old.slice(0, start).join(""), ...middle, old.slice(end).join("")])
 }
 
+const onlyWords: Split = (text) => text.match(/\S+/g) ?? []
+
+/** The texts of `side` before, between and after the words of `base`; undefined if it does not have all of them in order. */
+const gapsOf = (base: ReadonlyArray<string>, side: string): ReadonlyArray<string> | undefined => {
+  const found = [...side.matchAll(/\S+/g)]
+  // An insertion is before the last words that it repeats.
+  const { end } = replaced(
+    base,
+    found.map(([word]) => word)
+  )
+  const gaps: Array<string> = []
+  let [next, start] = [0, 0]
+  for (const [index, word] of base.entries()) {
+    const last = found.length - base.length + index
+    if (index >= end) next = Math.max(next, last)
+    while (next < found.length && found[next]![0] !== word) next++
+    const place = found[next++]
+    if (place === undefined) return undefined
+    gaps.push(side.slice(start, place.index))
+    start = place.index + word.length
+  }
+  return [...gaps, side.slice(start)]
+}
+
+const countsOf = (text: string): ReadonlyMap<string, number> => {
+  const counts = new Map<string, number>()
+  for (const word of onlyWords(text)) counts.set(word, (counts.get(word) ?? 0) + 1)
+  return counts
+}
+
+/** Merges texts that both have all words of `base`, as insertions between these words; undefined for other texts. */
+const withInsertions = (base: string, theirs: string, mine: string): string | undefined => {
+  const old = onlyWords(base)
+  const [gaps, their, my] = [base, theirs, mine].map((text) => gapsOf(old, text))
+  if (gaps === undefined || their === undefined || my === undefined) return undefined
+  return joined(gaps.flatMap((gap, at) => [mergeAt(splits.length, gap, their[at]!, my[at]!), old[at] ?? ""]))
+}
+
 /**
  * The text with the changes of both sides since `base`. Where both have replaced the same words, it has first theirs and
- * then mine. No word that either side has typed is dropped.
+ * then mine. No word that either side has typed is dropped, and none is there twice if both sides have only added words.
  */
-export const mergeTexts = (base: string, theirs: string, mine: string): string => mergeAt(0, base, theirs, mine)
+export const mergeTexts = (base: string, theirs: string, mine: string): string => {
+  const merged = mergeAt(0, base, theirs, mine)
+  const inserted = withInsertions(base, theirs, mine)
+  if (inserted === undefined) return merged
+  // Lines and spaces that occur several times may have been compared with others than those that they come from.
+  const [old, their, my, all] = [countsOf(base), countsOf(theirs), countsOf(mine), countsOf(merged)]
+  const isRight = [...their.keys(), ...my.keys()].every((word) => {
+    const count = (counts: ReadonlyMap<string, number>) => counts.get(word) ?? 0
+    const now = count(all)
+    return now >= Math.max(count(their), count(my)) && now <= count(their) + count(my) - count(old)
+  })
+  return isRight ? merged : inserted
+}
+
+/** The words that two texts have in common, in their order. */
+const common = (one: string, other: string): string => {
+  for (const pattern of [/\S+\s*/g, /[^\n]*\n|[^\n]+/g]) {
+    const pieces = one.match(pattern) ?? []
+    const trimmed = pieces.map((piece) => piece.trim())
+    const others = (other.match(pattern) ?? []).map((piece) => piece.trim())
+    if (stepsOf(trimmed, others) > mostSteps) continue
+    const kept: Array<string> = []
+    for (let at = LCS(trimmed, others); at.chain !== null; at = at.chain) kept.push(pieces[at.buffer1index]!)
+    return joined(kept.toReversed())
+  }
+  return ""
+}
+
+/**
+ * The text with the changes of both sides, which have more in common than `base`: both continue a history of which only the
+ * beginning is known. What both have is there once.
+ */
+export const mergeHistories = (base: string, theirs: string, mine: string): string => {
+  const both = common(theirs, mine)
+  return mergeTexts(mergeTexts(common(base, both), base, both), theirs, mine)
+}
 
 /** The tags of both sides without those that either side has removed. */
 export const mergeTags = (
@@ -115,7 +188,12 @@ const listOf = (value: unknown): ReadonlyArray<string> => (Array.isArray(value) 
  * `isWhole` is false if a title or a name of mine has no place in the record, or both texts together are too large: they
  * belong into a conflict copy.
  */
-export const merge = (mine: Data, seen: Data, theirs: Data): { readonly data: Data; readonly isWhole: boolean } => {
+export const merge = (
+  mine: Data,
+  seen: Data,
+  theirs: Data,
+  textsMerged = mergeTexts
+): { readonly data: Data; readonly isWhole: boolean } => {
   const data: Record<string, unknown> = {}
   let isWhole = true
   for (const [member, value] of Object.entries(mine)) {
@@ -123,7 +201,7 @@ export const merge = (mine: Data, seen: Data, theirs: Data): { readonly data: Da
     if (same(value, base) || same(value, their)) continue
     if (same(base, their)) data[member] = value
     else if (member === "body") {
-      const merged = mergeTexts(textOf(base), textOf(their), textOf(value))
+      const merged = textsMerged(textOf(base), textOf(their), textOf(value))
       if (bytesOf(merged) <= mostTextBytes) data[member] = merged
       else isWhole = false
     } else if (member === "tags") data[member] = mergeTags(listOf(base), listOf(their), listOf(value))

@@ -57,7 +57,7 @@ const offlineAfter = 60_000
  * The entry of a push. A note that was made offline states when. Otherwise it has the time of the server, however wrong the
  * clock of the device is.
  */
-const entryOf = ({ seen: _, ...change }: Edit): Omit<Edit, "seen"> => {
+const entryOf = ({ isRecovered: _, seen: __, ...change }: Edit): Omit<Edit, "isRecovered" | "seen"> => {
   const { created_at, ...data } = change.data
   const isOnline = typeof created_at === "string" && !(Date.now() - Date.parse(created_at) > offlineAfter)
   return isOnline ? { ...change, data } : change
@@ -67,6 +67,8 @@ interface PushSettings {
   readonly client: Client
   readonly replica: Replica
   readonly device?: Schemas["DeviceInput"]
+  /** The position of the client: the server refuses a push that has a position of a history that a restore has ended. */
+  readonly cursor?: () => string | undefined
   readonly signal?: AbortSignal
 }
 
@@ -76,9 +78,10 @@ export const send = async (
   edits: ReadonlyArray<Edit>
 ): Promise<ReadonlyArray<readonly [Edit, Outcome]>> => {
   const { client, device, replica, signal } = settings
+  const cursor = settings.cursor?.()
   try {
     const changes = edits.map(entryOf)
-    const reply = await client.call<Reply>("pushChanges", { device, changes }, signal && { signal })
+    const reply = await client.call<Reply>("pushChanges", { cursor, device, changes }, signal && { signal })
     if (!isReply(reply)) throw unexpected("The response is not one to a push")
     const outcomes = edits.map((edit, index) => [edit, outcomeOf(edit, index, reply)] as const)
     for (const change of reply.changes) replica.take(knownOf(change))

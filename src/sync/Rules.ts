@@ -1,5 +1,5 @@
 import { type Problem, unexpected } from "../client/ClientProblem.ts"
-import { type Data, merge, same } from "./Merge.ts"
+import { type Data, merge, mergeHistories, mergeTexts, same } from "./Merge.ts"
 
 export type Op = "upsert" | "delete"
 
@@ -10,6 +10,8 @@ export interface Known {
   readonly op: Op
   readonly revision: number
   readonly data: Data | null
+  /** When the server stored it. */
+  readonly changed_at?: string
 }
 
 /** A change of the user that the server does not have yet. */
@@ -27,6 +29,8 @@ export interface Edit {
   readonly seen: Data
   /** The note in whose conflict the edit began: the note itself for a merge, another one for its conflict copy. */
   readonly conflict_of?: string
+  /** Whether it brings back what a restore of the server has taken away. It is not sent. */
+  readonly isRecovered?: true
 }
 
 /** A change that the server did not write, because it has a newer state. */
@@ -35,6 +39,8 @@ export interface Conflict {
   /** The revision that the next attempt must be based on; null if there is no record. */
   readonly revision: number | null
   readonly server: Known | null
+  /** What both sides have changed, if the server has it. */
+  readonly base?: { readonly data: Data } | null
 }
 
 /** The result of a pushed edit. */
@@ -65,7 +71,8 @@ export const withNotebooks = <T extends string>(types: ReadonlyArray<T>): Readon
 /** The state of a record that a server sent, of whatever type. Throws a SheafError for anything else. */
 export const knownOf = (value: unknown): Known => {
   if (!isKnown(value)) throw unexpected("A change has a form that this client does not have")
-  return value
+  const { changed_at, data, id, op, revision, type } = value
+  return { type, id, op, revision, data, ...(changed_at === undefined ? {} : { changed_at }) }
 }
 
 /** What the rules read of the state of a client. */
@@ -75,7 +82,7 @@ export interface View {
   readonly shown: (id: string) => Shown
   /** The ids of the notebooks that the server has or will have, and that are not deleted. */
   readonly notebooks: () => Iterable<string>
-  /** Whether an edit of the record is to be pushed. */
+  /** Whether an edit of the record is to be pushed, or was pushed and has no result yet. */
   readonly isWaiting: (id: string) => boolean
 }
 
@@ -186,7 +193,7 @@ export const batchOf = (waiting: ReadonlyArray<Edit>): ReadonlyArray<Edit> => {
 }
 
 /** An edit with the later ones of its record. A deletion among them was meant for another state than there is now. */
-const withLater = (edit: Edit, later: ReadonlyArray<Edit>): Edit =>
+export const withLater = (edit: Edit, later: ReadonlyArray<Edit>): Edit =>
   later.filter(({ op }) => op === "upsert").reduce(join, edit)
 
 /** A notebook that is there, else a new one. */
@@ -203,21 +210,42 @@ const home = (
 const markOf = ({ id, type }: Pick<Edit, "id" | "type">): Pick<Edit, "conflict_of"> =>
   type === "note" ? { conflict_of: id } : {}
 
+/** The id of a note that several clients make of the same words. */
+const idFor = (words: string): string => {
+  const hashes = [1, 2, 3, 4].map((seed) => {
+    let hash = seed
+    for (let at = 0; at < words.length; at++) hash = Math.imul(hash ^ words.charCodeAt(at), 0x01000193)
+    return (hash >>> 0).toString(36)
+  })
+  return `nt_copy-${hashes.join("-")}`
+}
+
 /** A conflict copy: a new note with the words of an edit that have no place in its record. */
 export const copyOf = (
-  { data, seen, ...record }: Pick<Edit, "data" | "id" | "seen" | "type">,
+  { data, isRecovered, seen, ...record }: Pick<Edit, "data" | "id" | "isRecovered" | "seen" | "type">,
   view: Pick<View, "known" | "notebooks" | "shown">
 ): ReadonlyArray<Edit> => {
   const { body = "", name = "Comment", notebook_id, title = name } = { ...seen, ...data }
   const isThere = typeof notebook_id === "string" && view.shown(notebook_id).op === "upsert"
   const { id, made } = isThere ? { id: notebook_id, made: [] } : home(view)
   const copy = { notebook_id: id, title, body }
-  const edits = editsOf({ type: "note", id: newId("nt_"), op: "upsert", data: copy }, view)
+  // Each client that has the lost words makes the copy, and there is one.
+  const own = isRecovered === true ? idFor(JSON.stringify([record.id, title, body])) : newId("nt_")
+  const edits = editsOf({ type: "note", id: own, op: "upsert", data: copy }, view)
   return [...made, ...edits.map((edit) => ({ ...edit, ...markOf(record) }))]
 }
 
+/** What was seen before an edit. That of a recovered one is not known if others have changed the restored state. */
+const seenBefore = ({ data, isRecovered, seen }: Edit, { base }: Conflict): Data =>
+  isRecovered !== true
+    ? seen
+    : Object.fromEntries(
+        [...Object.keys(seen), ...Object.keys(data)].map((member) => [member, seen[member] ?? base?.data[member]])
+      )
+
 /** What to push instead of an edit that has conflicted. */
-const afterConflict = ({ revision, server }: Conflict, edit: Edit, view: View): ReadonlyArray<Edit> => {
+export const afterConflict = (conflict: Conflict, edit: Edit, view: View): ReadonlyArray<Edit> => {
+  const { revision, server } = conflict
   const next = { ...edit, mutation_id: newId(), revision: revision ?? 0, ...markOf(edit) }
   const theirs = server?.data ?? null
   if (edit.op === "delete") {
@@ -227,7 +255,8 @@ const afterConflict = ({ revision, server }: Conflict, edit: Edit, view: View): 
   }
   if (edit.type === "note" && server?.op === "delete") return restoring(edit, server.revision)
   if (theirs === null) return [{ ...next, data: { ...edit.seen, ...edit.data } }]
-  const { data, isWhole } = merge(edit.data, edit.seen, theirs)
+  const textsMerged = edit.isRecovered === true ? mergeHistories : mergeTexts
+  const { data, isWhole } = merge(edit.data, seenBefore(edit, conflict), theirs, textsMerged)
   return [...(isWhole ? [] : copyOf(edit, view)), ...(isEmpty(data) ? [] : [{ ...next, data, seen: theirs }])]
 }
 
@@ -242,6 +271,8 @@ const isOfWrongClock = (problem: Problem): boolean =>
 /** What to do with an edit that the server has refused. */
 const afterRefusal = (problem: Problem, edit: Edit, later: ReadonlyArray<Edit>, view: View): Settled => {
   if (problem.code === "not_found" && edit.op === "delete") return { again: [], later }
+  // Another record has the name of a tag that is not on the server any more.
+  if (problem.code === "already_exists" && edit.isRecovered === true) return { again: [], later }
   const isUnresolved = problem.code === "unresolved_reference"
   // A refused edit of a record that was deleted later is dropped, but a note without a notebook is moved.
   if (later.some(({ op }) => op === "delete") && !(isUnresolved && edit.type === "note")) return { again: [], later }

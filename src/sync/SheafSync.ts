@@ -7,6 +7,8 @@ export {
   type EngineState,
   type LocalRecord,
   openSync,
+  type RecordChange,
+  type RecordOf,
   type SyncEngine,
   type SyncOptions
 } from "./SyncEngine.ts"

@@ -1,5 +1,6 @@
 import { pause } from "../client/Aborting.ts"
 import type { Client } from "../client/Client.ts"
+import { isProblem } from "../client/ClientProblem.ts"
 import { follow } from "../client/Follow.ts"
 import type { Schemas } from "../client/Types.ts"
 import { uploadFiles } from "./FileTransfer.ts"
@@ -44,13 +45,36 @@ export class SyncConnection {
   private following: { readonly ending: AbortController; readonly ended: Promise<void> } | undefined
   private repetition: ReturnType<typeof setTimeout> | undefined
   private failedPushes = 0
+  /** The attachments whose notes are in the trash. Their files wait there. */
+  private readonly trashed = new Set<string>()
+
+  /** Whether the last attempt to reach the server has failed. */
+  private isUnreached = false
+  /** Whether everything has come since the engine was opened or stopped. */
+  private hasPulled = false
+  private readonly unwatch: () => void
 
   constructor(settings: Settings) {
     this.settings = settings
+    this.unwatch = settings.client.watch((isReached) => this.reached(isReached))
   }
 
-  get status(): "offline" | "syncing" | "live" {
-    return this.isLive ? "live" : this.running > 0 ? "syncing" : "offline"
+  get status(): "offline" | "syncing" | "synced" {
+    if (this.isUnreached || (this.running === 0 && !this.hasPulled)) return "offline"
+    const isBehind = this.running > 0 || this.error !== undefined || this.settings.data.edits.size > 0
+    return isBehind ? "syncing" : "synced"
+  }
+
+  private reached(isReached: boolean): void {
+    if (this.isUnreached === !isReached) return
+    this.isUnreached = !isReached
+    this.settings.notify([])
+  }
+
+  /** Ends what the engine has begun with its client. */
+  close(): Promise<void> {
+    this.unwatch()
+    return this.stop()
   }
 
   get error(): unknown {
@@ -59,11 +83,21 @@ export class SyncConnection {
 
   async sync(): Promise<void> {
     this.failedPushes = 0
+    this.trashed.clear()
     // A push that fails does not keep others' changes away.
     const [pushed] = await Promise.allSettled([this.pushing.run()])
     if (pushed.status === "rejected") this.repeatPush()
     const [pulled] = await Promise.allSettled([this.pulling.run()])
     for (const each of [pushed, pulled]) if (each.status === "rejected") throw each.reason
+    // After a restore of the server, the pull has found what is to be pushed again.
+    if (this.settings.data.edits.size > 0 || this.hasFile()) await this.pushing.run()
+  }
+
+  /** Whether the note of a file has come back from the trash. */
+  private hasFile(): boolean {
+    const { data } = this.settings
+    const isBack = (id: string) => data.uploads.has(id) && data.known(id)?.op === "upsert" && !data.edits.isRefused(id)
+    return [...this.trashed].some(isBack)
   }
 
   start(): void {
@@ -91,6 +125,7 @@ export class SyncConnection {
     await this.endFollowing()
     this.ending = new AbortController()
     this.isChecked = false
+    this.hasPulled = false
   }
 
   /** Pushes what waits, and repeats that until it succeeds. */
@@ -157,8 +192,23 @@ export class SyncConnection {
     const { client, data, device, notify, store } = this.settings
     const { signal } = this.ending
     await this.check(signal)
-    await pushAll({ client, replica: data, device, signal }, data.edits, notify)
-    await uploadFiles({ client, state: data, store, signal })
+    if (data.isRestoring) await this.pullAgain()
+    const settings = { client, replica: data, device, cursor: () => data.cursor, signal }
+    try {
+      await pushAll(settings, data.edits, notify)
+    } catch (error) {
+      // What is here from the time after the backup comes before own edits, or they would replace it.
+      if (!isProblem(error, "cursor_expired") && !isProblem(error, "invalid_cursor")) throw error
+      await this.pullAgain()
+      await pushAll(settings, data.edits, notify)
+    }
+    await uploadFiles({ client, state: data, store, trashed: this.trashed, signal })
+  }
+
+  /** Pulls after a restore of the server, whose stream has ended or will end. */
+  private pullAgain(): Promise<void> {
+    this.isLive = false
+    return this.pulling.run()
   }
 
   private async pull(): Promise<void> {
@@ -168,6 +218,7 @@ export class SyncConnection {
     try {
       await this.check(this.ending.signal)
       await this.take(this.ending.signal, true)
+      this.hasPulled = true
     } finally {
       if (this.isStarted) {
         const ending = new AbortController()
@@ -201,6 +252,8 @@ export class SyncConnection {
   /** Notes that the stream is connected, or why it is not. */
   private connected(error: unknown): void {
     this.isLive = error === undefined
+    this.hasPulled ||= this.isLive
+    if (isProblem(error, "no_response")) this.reached(false)
     if (error === undefined) delete this.failures.pull
     else this.failures.pull = error
     this.settings.notify([])
@@ -217,6 +270,7 @@ export class SyncConnection {
     const options = { cursor: data.cursor, types: data.types, device, isOnce, onConnection, signal }
     for await (const batch of follow(client, options)) {
       notify(data.follow(batch))
+      if (!isOnce && this.hasFile()) this.pushSoon()
       await this.flush().catch((error: unknown) => {
         // A live state that cannot be stored is in memory: it is stored with the next change.
         if (isOnce) throw error

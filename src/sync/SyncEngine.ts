@@ -1,5 +1,5 @@
 import type { Client } from "../client/Client.ts"
-import type { RecordType } from "../client/Follow.ts"
+import type { Change, RecordType } from "../client/Follow.ts"
 import { sha256 } from "../client/Upload.ts"
 import type { OwnChange, Refused } from "./EditQueue.ts"
 import { downloadFile, endUpload } from "./FileTransfer.ts"
@@ -21,18 +21,35 @@ export interface SyncOptions {
 
 /** What an app shows of the engine itself. */
 export interface EngineState {
-  /** `live`: changes come as they happen. `syncing`: a push or a pull is running. */
-  readonly status: "offline" | "syncing" | "live"
+  /**
+   * `offline`: the last attempt got no response, or none was made since the engine was opened or stopped. `syncing`: a push
+   * or a pull is running, or will be repeated. `synced`: the last ones have succeeded, and no edit waits.
+   */
+  readonly status: "offline" | "syncing" | "synced"
   /** The number of edits and files that the server does not have yet, without refused ones. */
   readonly waiting: number
   /** Why the last push, pull or write failed, as a `SheafError` or a `StoreError`. What was not written is in memory. */
   readonly error: unknown
   /** Whether everything that existed on the server has come once. */
   readonly isWhole: boolean
+  /** The number of records that were pushed again after the last restore of the server, which had lost their state. */
+  readonly recovered: number
 }
 
 /** The members of a record, with the user's own edits. */
 export type LocalRecord = Data & { readonly id: string }
+
+/**
+ * A record of a type of the API, such as a `Note` of `note`. Until its first push, it has only the members that the app has
+ * set.
+ */
+export type RecordOf<T extends RecordType> = Extract<Change, { readonly type: T; readonly op: "upsert" }>["data"]
+
+/** A record that was changed; undefined if it was deleted. */
+export interface RecordChange<T extends RecordType> {
+  readonly id: string
+  readonly record: RecordOf<T> | undefined
+}
 
 /** A file for a note. */
 export interface AttachedFile {
@@ -75,10 +92,15 @@ export class SyncEngine {
     })
   }
 
-  /** The record with the user's own edits; undefined if it does not exist or was deleted. */
-  get(id: string): LocalRecord | undefined {
+  /** The record with the user's own edits; undefined if it does not exist, was deleted, or has another type. */
+  get<T extends RecordType>(type: T, id: string): RecordOf<T> | undefined
+  /** The same for a record of any type. */
+  get(id: string): LocalRecord | undefined
+  get(...[first, second]: readonly [id: string] | readonly [type: string, id: string]): LocalRecord | undefined {
+    const id = second ?? first
     const { data, op } = this.data.shown(id)
-    return op === "delete" ? undefined : { ...data, id }
+    if (op === "delete" || (second !== undefined && this.data.typeOf(id) !== first)) return undefined
+    return { ...data, id }
   }
 
   /** The type of a record. */
@@ -87,6 +109,9 @@ export class SyncEngine {
   }
 
   /** All records of a type, in no order. */
+  all<T extends RecordType>(type: T): ReadonlyArray<RecordOf<T>>
+  /** The same for a type of a later version of the server. */
+  all(type: string): ReadonlyArray<LocalRecord>
   all(type: string): ReadonlyArray<LocalRecord> {
     return [...this.data.ids()].flatMap((id) => {
       const data = this.data.typeOf(id) === type ? this.get(id) : undefined
@@ -101,14 +126,41 @@ export class SyncEngine {
 
   get state(): EngineState {
     const { error, status } = this.connection
-    const { edits, isWhole, uploads } = this.data
-    return { status, waiting: edits.size + uploads.size, error, isWhole }
+    const { edits, isWhole, recovered, uploads } = this.data
+    const files = [...uploads.keys()].filter((id) => !edits.isRefused(id)).length
+    return { status, waiting: edits.size + files, error, isWhole, recovered }
   }
 
+  /** Calls a listener after each change of records of a type. */
+  subscribe<T extends RecordType>(type: T, listener: (changes: ReadonlyArray<RecordChange<T>>) => void): () => void
   /** Calls a listener after each change with the ids of the records, or without one if only `state` has changed. */
-  subscribe(listener: (ids: ReadonlyArray<string>) => void): () => void {
+  subscribe(listener: (ids: ReadonlyArray<string>) => void): () => void
+  subscribe<T extends RecordType>(
+    ...given:
+      | readonly [listener: (ids: ReadonlyArray<string>) => void]
+      | readonly [type: T, listener: (changes: ReadonlyArray<RecordChange<T>>) => void]
+  ): () => void {
+    const listener = given.length === 1 ? given[0] : this.ofType(...given)
     this.listeners.add(listener)
     return () => void this.listeners.delete(listener)
+  }
+
+  /** A listener for ids that calls one for the records of a type. */
+  private ofType<T extends RecordType>(
+    type: T,
+    listener: (changes: ReadonlyArray<RecordChange<T>>) => void
+  ): (ids: ReadonlyArray<string>) => void {
+    // A record that is not on the server any more has no type.
+    const shown = new Set(this.all(type).map(({ id }) => id))
+    return (ids) => {
+      const changes = ids.flatMap((id) => {
+        const record = this.get(type, id)
+        if (record !== undefined) shown.add(id)
+        else if (!shown.delete(id)) return []
+        return [{ id, record }]
+      })
+      if (changes.length > 0) listener(changes)
+    }
   }
 
   private notify(ids: ReadonlyArray<string>): void {
@@ -185,10 +237,10 @@ export class SyncEngine {
     this.connection.pushSoon()
   }
 
-  /** Drops a refused edit: the record is as the server has it. */
+  /** Drops a refused edit: the record is as the server has it. Bytes of a file that it refused are removed. */
   async discard({ edit, isUpload }: Refused): Promise<void> {
     if (!this.data.edits.drop(edit)) return
-    if (isUpload === true || this.data.known(edit.id) === undefined) await endUpload(this.data, this.store, edit.id)
+    if (isUpload === true || this.data.known(edit.id)?.op !== "upsert") await endUpload(this.data, this.store, edit.id)
     this.notify([edit.id])
     await this.flush()
   }
@@ -240,7 +292,7 @@ export class SyncEngine {
   async close(): Promise<void> {
     if (this.isClosed) return
     this.isClosed = true
-    await this.stop()
+    await this.connection.close()
     try {
       await this.flush()
     } finally {

@@ -1,6 +1,8 @@
+import type { Restored } from "../client/ClientProblem.ts"
 import type { Batch, RecordType } from "../client/Follow.ts"
 import { EditQueue, type Pending } from "./EditQueue.ts"
 import type { Replica } from "./PushRun.ts"
+import { inOrder, isLost, type Lost, recovering } from "./LostStates.ts"
 import { type Known, knownOf, type Shown, shownWith } from "./Rules.ts"
 import { SharedRun } from "./SharedRun.ts"
 import { type Entry, StoreError, type SyncStore } from "./SyncStore.ts"
@@ -23,12 +25,18 @@ interface Position {
   readonly pull: number
   /** Whether the last one has ended. */
   readonly isWhole: boolean
+  /** The restore of the server after which the last one was begun, until it has ended. */
+  readonly restored?: Restored | undefined
+  /** The number of records that were pushed again after the last restore. */
+  readonly recovered?: number
 }
 
 /** The state of an engine, in memory and in its store. Each change is in memory at once, and stored by `save`. */
 export class SyncState implements Replica {
   private readonly store: SyncStore
   private readonly records = new Map<string, Stored>()
+  /** The states on a restored server of records that are here in a lost state, until everything has come. */
+  private readonly restored = new Map<string, Known>()
   readonly edits = new EditQueue((id, pending) => this.unsaved.set(`edit/${id}`, pending))
   /** The SHA-256 of the files that are to be uploaded, by the ids of their attachments. */
   readonly uploads = new Map<string, string>()
@@ -50,6 +58,7 @@ export class SyncState implements Replica {
       // An engine has written the values.
       if (kind === "position") this.at = value as Position
       else if (kind === "record") this.records.set(id, value as Stored)
+      else if (kind === "restored") this.restored.set(id, value as Known)
       else if (kind === "edit") pending.push(value as Pending)
       else if (kind === "file") this.uploads.set(id, value as string)
     }
@@ -112,6 +121,16 @@ export class SyncState implements Replica {
     return this.at.isWhole
   }
 
+  /** Whether everything must come first, so that what a restore of the server has taken away is pushed before own edits. */
+  get isRestoring(): boolean {
+    return this.at.restored !== undefined
+  }
+
+  /** The number of records that were pushed again after the last restore of the server. */
+  get recovered(): number {
+    return this.at.recovered ?? 0
+  }
+
   /** All records with a state or an own edit. */
   ids(): Iterable<string> {
     return new Set([...this.records.keys(), ...this.edits.ids()])
@@ -133,7 +152,7 @@ export class SyncState implements Replica {
   }
 
   isWaiting(id: string): boolean {
-    return this.edits.waitingOf(id).length > 0
+    return this.edits.isWaiting(id)
   }
 
   /**
@@ -143,20 +162,62 @@ export class SyncState implements Replica {
   take(change: Known): void {
     const stored = this.records.get(change.id)
     const isFirst = !this.at.isWhole && stored !== undefined && stored.pull < this.at.pull
+    if (isFirst && this.isLost({ known: stored.known, now: change })) {
+      if (change.revision >= (this.restored.get(change.id)?.revision ?? 0)) this.setRestored(change.id, change)
+      return
+    }
     if (stored !== undefined && !isFirst && stored.known.revision > change.revision) return
     this.keep({ ...change, data: change.data ?? this.shown(change.id).data })
   }
 
+  private isLost({ known, now }: Lost): boolean {
+    const { restored } = this.at
+    return restored !== undefined && (this.restored.has(known.id) || isLost({ known, now }, restored))
+  }
+
+  private setRestored(id: string, now: Known | undefined): void {
+    if (now !== undefined) this.restored.set(id, now)
+    else if (!this.restored.delete(id)) return
+    this.unsaved.set(`restored/${id}`, now)
+  }
+
   /** Takes a batch of changes in the order of the log, and returns the ids of the records that it concerns. */
-  follow({ changes, cursor, isFirst, isWhole }: Batch): ReadonlyArray<string> {
-    if (isFirst) this.at = { ...this.at, pull: this.at.pull + 1, isWhole: false }
+  follow({ changes, cursor, isFirst, isWhole, restored }: Batch): ReadonlyArray<string> {
+    if (isFirst) {
+      // A second restore begins with the states that the first has left here.
+      for (const id of this.restored.keys()) this.setRestored(id, undefined)
+      const last = this.at.isWhole ? undefined : this.at.restored
+      this.at = { ...this.at, pull: this.at.pull + 1, isWhole: false, restored: restored ?? last }
+    }
     for (const change of changes) this.take(knownOf(change))
-    const isEnd = isWhole && !this.at.isWhole
-    const gone = isEnd ? [...this.records].flatMap(([id, { pull }]) => (pull < this.at.pull ? [id] : [])) : []
-    for (const id of gone) this.forget(id)
+    const more = isWhole && !this.at.isWhole ? this.end() : []
     this.at = { ...this.at, cursor, isWhole: this.at.isWhole || isWhole }
     this.unsaved.set("position", this.at)
-    return [...changes.map(({ id }) => id), ...gone]
+    return [...changes.map(({ id }) => id), ...more]
+  }
+
+  /** Ends a pull of everything: records that it has not returned are dropped, or brought back with others that are lost. */
+  private end(): ReadonlyArray<string> {
+    const gone = [...this.records.values()].flatMap(({ known, pull }) =>
+      pull < this.at.pull ? [{ known, now: this.restored.get(known.id) }] : []
+    )
+    const lost = inOrder(gone.filter((each) => this.isLost(each)))
+    const back = lost.map((each) => recovering(each, this.at.restored!, this.edits.unrefusedOf(each.known.id), this))
+    for (const { known, now } of gone) {
+      this.setRestored(known.id, undefined)
+      if (now === undefined) this.forget(known.id)
+      else this.keep({ ...now, data: now.data ?? known.data })
+    }
+    for (const [at, { known, now }] of lost.entries()) {
+      this.edits.replace(known.id, back[at]!.edits)
+      // The server may have its bytes, or the store.
+      const hash = known.type === "attachment" && now === undefined ? known.data?.["sha256"] : undefined
+      if (typeof hash === "string") this.setUpload(known.id, hash)
+    }
+    const { restored, ...at } = this.at
+    const recovered = back.filter(({ isRecovered }) => isRecovered).length
+    this.at = restored === undefined ? at : { ...at, recovered }
+    return gone.map(({ known }) => known.id)
   }
 
   /** Keeps the state of a record. */

@@ -8,6 +8,7 @@ import { Random } from "../../src/testing/Random.ts"
 import { Sheaf } from "../../src/testing/Sheaf.ts"
 import { acceptKey } from "../support/acceptKey.ts"
 import { testAdapter } from "../support/adapters/AdapterRules.ts"
+import { testRestore } from "../support/adapters/RestoreRules.ts"
 import { untilEqual } from "../support/adapters/AdapterScenario.ts"
 import { Network } from "../support/adapters/Network.ts"
 import { startRxDevice } from "../support/adapters/RxDevice.ts"
@@ -18,6 +19,7 @@ import { ReplicaProcess } from "../support/replicas/ReplicaProcess.ts"
 
 describe("a replicated RxDB collection", () => {
   testAdapter(startRxDevice)
+  testRestore(startRxDevice)
 
   it("pushes what was changed before a restart, after the clock was set back", async () => {
     await using sheaf = await Sheaf.start({ postgres: inject("postgres") })

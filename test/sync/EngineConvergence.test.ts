@@ -39,7 +39,7 @@ describe("engines that edit, lose responses, crash and lose their cursors", () =
     for (const device of devices.devices) {
       const { engine } = device
       expect([engine.state, engine.refused]).toEqual([
-        { status: "offline", waiting: 0, error: undefined, isWhole: true },
+        { status: "synced", waiting: 0, error: undefined, isWhole: true, recovered: 0 },
         []
       ])
       expect(devices.view(device)).toEqual(server)

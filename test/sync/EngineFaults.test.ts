@@ -65,11 +65,11 @@ describe("an engine", () => {
   it("starts again after a stop that is still running", async () => {
     const { id, one, other } = await at.shared()
     one.engine.start()
-    await expect.poll(() => one.engine.state.status).toBe("live")
+    await expect.poll(() => one.engine.state.status).toBe("synced")
     const stopped = one.engine.stop()
     one.engine.start()
     await stopped
-    await expect.poll(() => one.engine.state.status).toBe("live")
+    await expect.poll(() => one.engine.state.status).toBe("synced")
     await other.engine.edit("note", id, { body: "First. Again." })
     await other.engine.sync()
     await expect.poll(() => one.engine.get(id)?.["body"]).toBe("First. Again.")
@@ -86,7 +86,7 @@ describe("an engine", () => {
     one.network = undefined
     await other.engine.edit("note", id, { body: "First. Back." })
     await other.engine.sync()
-    await expect.poll(() => one.engine.state.status, { timeout: 5_000 }).toBe("live")
+    await expect.poll(() => one.engine.state.status, { timeout: 5_000 }).toBe("synced")
     expect(one.engine.get(id)).toMatchObject({ body: "First. Back." })
     await one.engine.stop()
   })
@@ -94,7 +94,7 @@ describe("an engine", () => {
   it("pushes soon after the network is back, although many pushes have failed without it", async () => {
     const { id, one } = await at.shared()
     one.engine.start()
-    await expect.poll(() => one.engine.state.status).toBe("live")
+    await expect.poll(() => one.engine.state.status).toBe("synced")
     one.network = async (url, send) => (url.endsWith("/sync/push") ? Promise.reject(new TypeError("gone")) : send())
     for (let edit = 0; edit < 12; edit++) {
       await one.engine.edit("note", id, { body: `First. ${edit}` })

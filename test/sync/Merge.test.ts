@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { merge, mergeTags, mergeTexts } from "../../src/sync/Merge.ts"
+import { merge, mergeHistories, mergeTags, mergeTexts } from "../../src/sync/Merge.ts"
 import { rounds } from "../support/Slow.ts"
 
 const wordsOf = (text: string): ReadonlyArray<string> => text.match(/\S+/g) ?? []
@@ -44,7 +44,50 @@ describe("merged texts", () => {
     )
   })
 
+  it("of pure insertions contain no inserted word less or more often than both sides together", () => {
+    const piece = fc.constantFrom("a", "b", "c", "d")
+    const space = fc.constantFrom(" ", "\n", "  ", " \n", "\n\n")
+    const text = fc.array(fc.tuple(piece, space), { maxLength: 8 })
+    const inserted = fc.array(fc.tuple(fc.nat(12), piece, space), { minLength: 1, maxLength: 6 })
+    fc.assert(
+      fc.property(text, inserted, inserted, (base, theirs, mine) => {
+        const written = (insertions: ReadonlyArray<[number, ...(typeof base)[number]]>) =>
+          insertions
+            .reduce((pairs, [place, ...pair]) => pairs.toSpliced(place, 0, pair), base)
+            .flat()
+            .join("")
+        const [old, one, other] = [written([]), written(theirs), written(mine)]
+        const merged = mergeTexts(old, one, other)
+        for (const word of new Set([...wordsOf(merged), ...wordsOf(one), ...wordsOf(other)])) {
+          const [before, their, my, now] = [old, one, other, merged].map((each) => count(each, word))
+          expect(now).toBeGreaterThanOrEqual(Math.max(their!, my!))
+          expect(now).toBeLessThanOrEqual(their! + my! - before!)
+        }
+      }),
+      { numRuns: rounds(2_000, 20_000), seed: 1 }
+    )
+  })
+
+  it("of two histories with one beginning contain what both have once", () => {
+    const places = fc.array(fc.nat(40), { minLength: 1, maxLength: 8 })
+    fc.assert(
+      fc.property(places, places, places, fc.constantFrom(" ", "\n"), (before, theirs, mine, between) => {
+        const typed = (words: ReadonlyArray<string>, side: string, at: ReadonlyArray<number>) =>
+          at.reduce((all, place, index) => all.toSpliced(place, 0, `${side}${index}`), words)
+        const base = Array.from({ length: 12 }, (_, index) => `w${index}`)
+        const lost = typed(base, "lost", before)
+        const sides = [typed(lost, "theirs", theirs), typed(lost, "mine", mine)].map((side) => side.join(between))
+        for (const known of [base.join(between), ""]) {
+          const merged = wordsOf(mergeHistories(known, sides[0]!, sides[1]!))
+          expect(merged.toSorted()).toEqual([...new Set(sides.flatMap(wordsOf))].toSorted())
+        }
+      }),
+      { numRuns: rounds(500, 5_000), seed: 1 }
+    )
+  })
+
   it.each([
+    ["a ", "a  b", "c a \nd", "c a  b \nd"],
     ["one two\nthree", "one 2 two\nthree", "one two\nthree 4", "one 2 two\nthree 4"],
     ["one two three", "one TWO three", "one two three four", "one TWO three four"],
     ["one two three", "ONE two three", "one two THREE", "ONE two THREE"],

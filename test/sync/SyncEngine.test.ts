@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
+import type { Schemas } from "../../src/client/SheafClient.ts"
+import type { RecordChange } from "../../src/sync/SyncEngine.ts"
 import { memoryStore, StoreError } from "../../src/sync/SyncStore.ts"
 import { offline, type SyncDevice, SyncDevices } from "../support/SyncDevices.ts"
 
@@ -27,7 +29,13 @@ describe("edits", () => {
       body: "abc",
       created_at: expect.any(String)
     })
-    expect(device.engine.state).toEqual({ status: "offline", waiting: 2, error: undefined, isWhole: false })
+    expect(device.engine.state).toEqual({
+      status: "offline",
+      waiting: 2,
+      error: undefined,
+      isWhole: false,
+      recovered: 0
+    })
     await device.engine.sync()
     expect(results(device)).toEqual([
       [
@@ -241,7 +249,7 @@ describe("a state", () => {
   it("with a lower revision never overwrites one with a higher revision", async () => {
     const { id, one } = await at.shared()
     one.engine.start()
-    await expect.poll(() => one.engine.state.status).toBe("live")
+    await expect.poll(() => one.engine.state.status).toBe("synced")
     const shown = Promise.withResolvers<void>()
     one.engine.subscribe((ids) => ids.includes(id) && one.engine.get(id)?.["version"] === 3 && shown.resolve())
     // The stream brings the change of another client before the response to the push.
@@ -267,7 +275,7 @@ describe("a state", () => {
     await device.engine.sync()
     expect([device.engine.get(id), device.engine.get(notebook)?.["name"]]).toEqual([undefined, "Folder"])
     device.engine.start()
-    await expect.poll(() => device.engine.state.status).toBe("live")
+    await expect.poll(() => device.engine.state.status).toBe("synced")
     await device.engine.stop()
   })
 })
@@ -280,7 +288,7 @@ describe("calls of sync", () => {
     await one.engine.edit("note", id, { body: "One. Two." })
     await Promise.all([first, one.engine.sync(), one.engine.sync()])
     expect(one.engine.get(id)).toMatchObject({ body: "One. Two." })
-    expect(one.engine.state).toEqual({ status: "offline", waiting: 0, error: undefined, isWhole: true })
+    expect(one.engine.state).toEqual({ status: "synced", waiting: 0, error: undefined, isWhole: true, recovered: 0 })
   })
 
   it("fail without a network, and the next one succeeds", async () => {
@@ -295,7 +303,7 @@ describe("calls of sync", () => {
     })
     one.network = undefined
     await one.engine.sync()
-    expect(one.engine.state).toEqual({ status: "offline", waiting: 0, error: undefined, isWhole: true })
+    expect(one.engine.state).toEqual({ status: "synced", waiting: 0, error: undefined, isWhole: true, recovered: 0 })
   })
 })
 
@@ -303,11 +311,11 @@ describe("a started engine", () => {
   it("pushes edits as they are made, and shows those of others as they happen", async () => {
     const { id, one, other } = await at.shared()
     for (const { engine } of [one, other]) engine.start()
-    await expect.poll(() => one.engine.state.status).toBe("live")
+    await expect.poll(() => one.engine.state.status).toBe("synced")
     await other.engine.edit("note", id, { body: "First. Live." })
     await expect.poll(() => one.engine.get(id)?.["body"]).toBe("First. Live.")
     for (const { engine } of [one, other]) await engine.stop()
-    expect(one.engine.state).toEqual({ status: "offline", waiting: 0, error: undefined, isWhole: true })
+    expect(one.engine.state).toEqual({ status: "offline", waiting: 0, error: undefined, isWhole: true, recovered: 0 })
   })
 
   it("that found no network is live after a sync that does", async () => {
@@ -318,7 +326,9 @@ describe("a started engine", () => {
     await expect.poll(() => one.engine.state.error).toMatchObject({ problem: { code: "no_response" } })
     one.network = undefined
     await one.engine.sync()
-    await expect.poll(() => one.engine.state).toEqual({ status: "live", waiting: 0, error: undefined, isWhole: true })
+    await expect
+      .poll(() => one.engine.state)
+      .toEqual({ status: "synced", waiting: 0, error: undefined, isWhole: true, recovered: 0 })
     await one.engine.stop()
     expect((await at.client.getNote({ id })).body).toBe("First. Later.")
   })
@@ -358,7 +368,7 @@ describe("files", () => {
     expect([engine.state.waiting, engine.all("attachment")]).toEqual([0, []])
   })
 
-  it("of an attachment that was deleted meanwhile are dropped", async () => {
+  it("of an attachment that was deleted meanwhile are kept until the user discards them", async () => {
     const { id: note, one } = await at.shared()
     const id = await one.engine.attach(note, { filename: "a.txt", bytes: new Blob(["gone soon"]) })
     one.network = async (url, send) => (url.includes("/attachments/") ? offline() : send())
@@ -366,6 +376,78 @@ describe("files", () => {
     await at.client.deleteAttachment({ id })
     one.network = undefined
     await one.engine.sync()
-    expect([one.engine.get(id), one.engine.state.waiting, await one.store.files()]).toEqual([undefined, 0, []])
+    const [refused] = one.engine.refused
+    expect(refused).toMatchObject({ edit: { id }, problem: { code: "not_found" }, isUpload: true })
+    expect(one.engine.state.waiting).toBe(0)
+    expect(new TextDecoder().decode(await one.engine.bytes(id))).toBe("gone soon")
+    await one.engine.discard(refused!)
+    expect([one.engine.get(id), one.engine.refused, await one.store.files()]).toEqual([undefined, [], []])
   })
+
+  it("of a note in the trash wait until it is restored, and are kept if it is erased", async () => {
+    const { id: note, one } = await at.shared()
+    const id = await one.engine.attach(note, { filename: "a.txt", bytes: new Blob([`bytes of ${note}`]) })
+    one.network = async (url, send) => (url.includes("/attachments/") ? offline() : send())
+    await expect(one.engine.sync()).rejects.toThrow("No response")
+    await at.client.deleteNote({ id: note })
+    one.network = undefined
+    for (let round = 0; round < 2; round++) {
+      await one.engine.sync()
+      expect([one.engine.state.waiting, one.engine.refused]).toEqual([1, []])
+    }
+    await at.client.restoreNote({ id: note })
+    await one.engine.sync()
+    expect([one.engine.state.waiting, await one.store.files()]).toEqual([0, []])
+    expect((await at.client.getAttachment({ id })).status).toBe("ready")
+
+    const other = await one.engine.attach(note, { filename: "b.txt", bytes: new Blob(["only here"]) })
+    one.network = async (url, send) => (url.includes("/attachments/") ? offline() : send())
+    await expect(one.engine.sync()).rejects.toThrow("No response")
+    await at.client.deleteNote({ id: note, permanent: true })
+    one.network = undefined
+    await one.engine.sync()
+    expect(one.engine.refused).toMatchObject([{ edit: { id: other }, problem: { code: "not_found" } }])
+    expect([one.engine.state.waiting, new TextDecoder().decode(await one.engine.bytes(other))]).toEqual([
+      0,
+      "only here"
+    ])
+  })
+})
+
+describe("records of a type", () => {
+  it("are read and followed with the members of the API", async () => {
+    const { id, notebook, one, other } = await at.shared()
+    const changes: Array<RecordChange<"note">> = []
+    const stop = other.engine.subscribe("note", (each) => changes.push(...each))
+    await one.engine.edit("note", id, { body: "First. Typed." })
+    await one.engine.edit("notebook", notebook, { name: "Renamed" })
+    await one.engine.sync()
+    await other.engine.sync()
+    const note: Schemas["Note"] | undefined = other.engine.get("note", id)
+    expect([note?.body, other.engine.get("notebook", id), other.engine.get("notebook", notebook)?.name]).toEqual([
+      "First. Typed.",
+      undefined,
+      "Renamed"
+    ])
+    expect(changes).toMatchObject([{ id, record: { body: "First. Typed." } }])
+    expect(other.engine.all("note").filter(({ title }) => title === "Shared")).not.toEqual([])
+    await other.engine.remove("note", id)
+    expect(changes.at(-1)).toEqual({ id, record: undefined })
+    stop()
+  })
+})
+
+it("the status says that the network is gone after one failed attempt, and that all is synced after the next", async () => {
+  const { id, one } = await at.shared()
+  expect(one.engine.state.status).toBe("synced")
+  one.network = offline
+  const statuses: Array<string> = []
+  one.engine.subscribe(() => statuses.push(one.engine.state.status))
+  await one.engine.edit("note", id, { body: "First. Typed." })
+  expect(one.engine.state.status).toBe("syncing")
+  await expect(one.engine.sync()).rejects.toThrow("No response")
+  expect([one.engine.state.status, statuses.at(-1)]).toEqual(["offline", "offline"])
+  one.network = undefined
+  await one.engine.sync()
+  expect(one.engine.state.status).toBe("synced")
 })

@@ -5,10 +5,12 @@ import { memoryStore } from "../../src/sync/SyncStore.ts"
 import { sheafCollectionOptions } from "../../src/tanstack/SheafCollection.ts"
 import { Sheaf } from "../../src/testing/Sheaf.ts"
 import { testAdapter } from "../support/adapters/AdapterRules.ts"
+import { testRestore } from "../support/adapters/RestoreRules.ts"
 import { startTanStackDevice } from "../support/adapters/TanStackDevice.ts"
 
 describe("a collection of TanStack DB", () => {
   testAdapter(startTanStackDevice)
+  testRestore(startTanStackDevice)
 
   it("merges a transaction with what has changed since it began, and rejects a text that is too large", async () => {
     await using sheaf = await Sheaf.start({ postgres: inject("postgres") })

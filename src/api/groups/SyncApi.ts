@@ -46,8 +46,8 @@ export class SyncApi extends HttpApiGroup.make("sync")
         operation(
           "pushChanges",
           "Push changes",
-          "Applies changes made offline, in order. Each is applied as a whole or not at all, independently of the others. If the server has a newer revision of a record, the change is returned in `conflicts` and not written. A repeated `mutation_id` gets the same result and is not applied again. `changes` has the state after the push of each record that an entry changed or whose entry is a `duplicate`. A push reads and returns at most 32 MiB of records: entries beyond that are `rejected` with a problem `payload_too_large` (status 413, with `limit_bytes`); send them again, unchanged, in another push. `cursor` is the position after the push; continue to pull from the cursor of the last pull.",
-          { codes: ["not_found"] }
+          "Applies changes made offline, in order. Each is applied as a whole or not at all, independently of the others. If the server has a newer revision of a record, the change is returned in `conflicts` and not written. A repeated `mutation_id` gets the same result and is not applied again. `changes` has the state after the push of each record that an entry changed or whose entry is a `duplicate`. A push reads and returns at most 32 MiB of records: entries beyond that are `rejected` with a problem `payload_too_large` (status 413, with `limit_bytes`); send them again, unchanged, in another push. `cursor` is the position after the push; continue to pull from the cursor of the last pull. With `cursor` in the body, a push of a client that does not know of a restore of the server yet is refused.",
+          { codes: ["invalid_cursor", "cursor_expired", "not_found"] }
         )
       )
       .annotate(Access, write)

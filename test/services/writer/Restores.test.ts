@@ -134,6 +134,17 @@ describe("after a restore", () => {
     for (const each of [...many, place]) expect(await revisionOf(after, each)).toBeGreaterThan(1_000_000)
   })
 
+  it("a push with a position of the lost part is refused, and writes nothing", async () => {
+    const changes = [edit("note", id("nt", "refused"), 0, { notebook_id: notebook, title: "Refused" })]
+    const before = await after.seq()
+    const refused = await after.call("POST", "/sync/push", { cursor: lost.cursor, changes })
+    expect(refused).toMatchObject({ status: 410, body: { code: "cursor_expired", restored: { backup_at } } })
+    expect((await after.call("POST", "/sync/push", { cursor: "other", changes })).body.code).toBe("invalid_cursor")
+    expect(await after.seq()).toBe(before)
+    const { cursor } = (await after.call("GET", "/sync/cursor")).body
+    expect((await after.call("POST", "/sync/push", { cursor, changes: [] })).status).toBe(201)
+  })
+
   it("positions of the lost part are refused, and the refusal says what was restored", async () => {
     const restored = { backup_at, restored_at: expect.any(String), least_revision: expect.any(Number) }
     const expired = { status: 410, body: { code: "cursor_expired", resync_cursor: null, restored } }

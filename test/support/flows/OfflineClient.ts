@@ -30,7 +30,7 @@ export class OfflineClient {
   }
 
   get isLive(): boolean {
-    return this.engine.state.status === "live"
+    return this.engine.state.status === "synced"
   }
 
   /** Syncs, which the network may prevent. */

@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Clock, Effect, Redacted } from "effect"
 import { inject } from "vitest"
 import {
   insertPiece,
@@ -11,9 +11,8 @@ import { Database } from "../../../services/database/Database.ts"
 import { systemRandomness } from "../../../services/Randomness.ts"
 import * as Tokens from "../../../services/Tokens.ts"
 import * as Restores from "../../../services/writer/Restores.ts"
-import { Redacted } from "effect"
 import * as TemporaryPostgres from "../../../src/testing/TemporaryPostgres.ts"
-import { startApp, type TestApp } from "../TestApp.ts"
+import { epoch, startApp, type TestApp } from "../TestApp.ts"
 
 /** The rows of a database at a moment, as a backup has them. */
 export interface SavedRows {
@@ -27,7 +26,10 @@ type Query = Parameters<typeof storedTables>[0]
 export interface RestorableApp {
   readonly app: TestApp
   readonly save: () => Promise<SavedRows>
-  /** Stops the App, restores the rows as `sheaf restore` does, and starts another App on them, which it returns. */
+  /**
+   * Stops the App, restores the rows as `sheaf restore` does, and starts another App on them, which it returns. Its clock
+   * continues that of the first.
+   */
   readonly restore: (saved: SavedRows, endsCredentials?: boolean) => Promise<TestApp>
   readonly stop: () => Promise<void>
 }
@@ -65,6 +67,11 @@ export const startRestorable = async (): Promise<RestorableApp> => {
       ),
     restore: async ({ backup_at, tables }, endsCredentials = false) => {
       const { workspace_id } = app
+      const now = await app.run(Clock.currentTimeMillis)
+      const clock: Clock.Clock = Object.assign(Object.create(Clock.Clock.defaultValue()), {
+        currentTimeMillis: Effect.succeed(now),
+        currentTimeMillisUnsafe: () => now
+      })
       await app.stop()
       await within((query) =>
         Effect.gen(function* () {
@@ -75,10 +82,12 @@ export const startRestorable = async (): Promise<RestorableApp> => {
               Effect.forEach(pieces, (piece) => insertPiece(query, table, piece))
             )
           )
-          yield* Restores.renewAll(backup_at, endsCredentials)
+          yield* Effect.provideService(Restores.renewAll(backup_at, endsCredentials), Clock.Clock, clock)
         })
       )
-      return (app = await startApp({ databaseOf: { ...place, workspace_id } }))
+      app = await startApp({ databaseOf: { ...place, workspace_id } })
+      await app.advance(now - epoch)
+      return app
     },
     stop: async () => {
       await app.stop()
