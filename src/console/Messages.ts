@@ -1,5 +1,6 @@
 import type { ProblemCode } from "../client/SheafClient.ts"
 import { accountTexts } from "./accounts/AccountMessages.ts"
+import { longDate } from "./Dates.ts"
 import { importTexts } from "./imports/ImportTexts.ts"
 import { templateTexts } from "./templates/TemplateMessages.ts"
 
@@ -238,6 +239,8 @@ export const texts = {
   noWorkspace: "You are not a member of this workspace any more, or it was deleted.",
   openOwnWorkspace: "Open my own workspace",
   editorOffline: "The editor cannot be loaded without the server. Your text is kept on this device.",
+  restored: (backup_at: string | null) =>
+    `The server was restored from a backup${backup_at === null ? "" : ` of ${longDate(backup_at)}`}. Changes that were made since then are missing, unless a device sends them again. Your unsaved text is kept.`,
   newVersionOfServer: "The server was updated. Reload the page to continue; your text is kept.",
   reload: "Reload"
 }

@@ -1,5 +1,6 @@
 import { request as ask } from "node:http"
 import { describe, expect, it } from "vitest"
+import * as Restores from "../../services/writer/Restores.ts"
 import type { Schemas } from "../../src/client/SheafClient.ts"
 import { linksIn } from "../support/FormPages.ts"
 import { isSlow } from "../support/Slow.ts"
@@ -173,6 +174,20 @@ describe.skipIf(!isSlow || missing !== "")(`the console and its connection${miss
     await show(first, "visible")
     await first.row("Written").waitFor()
     expect([first.seen(), last.seen()]).toEqual([[], []])
+  })
+
+  it("says that the server was restored, and saves over nothing that was not seen", async () => {
+    const who = await given.account()
+    const pages = await given.signedIn(who)
+    await pages.write("Written", "Before.")
+    await given.sheaf.run(Restores.reset)
+    await pages.page.getByText("The server was restored from a backup.").waitFor()
+    await pages.type(" After.")
+    await pages.state("Saved")
+    const [note] = (await who.client.listNotes()).data
+    expect(note).toMatchObject({ body: "Before. After." })
+    expect(note!.version).toBeGreaterThan(1_000_000)
+    expect(pages.seen()).toEqual([])
   })
 
   it("makes notes of what other apps share, each once and only when the user confirms it", async () => {

@@ -5,6 +5,7 @@ import type { Account } from "../accounts/KeptAccounts.ts"
 import type { DraftParts } from "../drafts/NoteDraft.ts"
 import { WaitingTexts } from "../drafts/WaitingTexts.ts"
 import { texts } from "../Messages.ts"
+import { notify } from "../ui/Notices.tsx"
 import { keepLists, type Lists, readLists } from "./ListStore.ts"
 import { untilShown } from "./ShownTab.ts"
 
@@ -221,6 +222,7 @@ export class Place {
       const shown = await untilShown(this.ended.signal)
       for await (const batch of follow(this.client, { cursor: this.cursor, signal: shown, onConnection })) {
         this.cursor = batch.cursor
+        if (batch.restored !== undefined) notify(texts.restored(batch.restored.backup_at), undefined, "restored", true)
         if (batch.changes.length === 0) continue
         for (const listener of this.listeners) listener(batch.changes)
         this.readSoon()
