@@ -35,7 +35,10 @@ const checkMembers = ({ model }: Scene, { records, refused }: World): void => {
     for (const [member, { others, value }] of members) {
       if (unchecked.has(member) || data[member] === undefined) continue
       if (![value, ...others].some((each) => equal(each, data[member])))
-        model.fail("members have the acknowledged value", `${id}, ${member}: ${shown(data[member])}, not ${shown(value)}`)
+        model.fail(
+          "members have the acknowledged value",
+          `${id}, ${member}: ${shown(data[member])}, not ${shown(value)}`
+        )
     }
   }
 }
@@ -59,11 +62,14 @@ const checkVersions = ({ model }: Scene, id: string, versions: Versions): void =
         if (change.data[member] !== undefined && !equal(change.data[member], content[member]))
           fail(change, `${member} is ${shown(content[member])}, not ${shown(change.data[member])}`)
       const { word } = change
-      if (word !== undefined && !`${String(content["title"])} ${String(content["body"])}`.includes(word)) fail(change, `${word} is missing`)
+      if (word !== undefined && !`${String(content["title"])} ${String(content["body"])}`.includes(word))
+        fail(change, `${word} is missing`)
     }
     /** A change that changes nothing has the version that another one made. */
     const isEffective = ({ based, data }: Acknowledged) =>
-      based === undefined ? inHistory.some((each) => data[each] !== undefined && !equal(data[each], before?.[each])) : based < version
+      based === undefined
+        ? inHistory.some((each) => data[each] !== undefined && !equal(data[each], before?.[each]))
+        : based < version
     if (!changes.some(isEffective)) continue
     const touched = new Set(changes.flatMap(({ touches }) => touches))
     for (const member of inHistory)
@@ -79,7 +85,8 @@ const checkPinned = ({ model }: Scene, { records }: World, known: Known): void =
   const pins = (model.changes.get(known.id) ?? []).filter(({ data }) => data["pinned"] !== undefined)
   const last = pins.toSorted((one, other) => one.version - other.version).at(-1)
   if (data === undefined || last === undefined || known.isLoose) return
-  if (![last.data["pinned"], ...others].includes(data["pinned"])) model.fail("members have the acknowledged value", `${known.id}, pinned`)
+  if (![last.data["pinned"], ...others].includes(data["pinned"]))
+    model.fail("members have the acknowledged value", `${known.id}, pinned`)
 }
 
 interface Text {
@@ -87,7 +94,8 @@ interface Text {
   readonly earlier: string
 }
 
-const textOf = ({ body, name, title }: Data): string => [title, name, body].filter((each) => typeof each === "string").join("\n")
+const textOf = ({ body, name, title }: Data): string =>
+  [title, name, body].filter((each) => typeof each === "string").join("\n")
 
 /** Whether the word may be gone with its record. */
 const mayBeGone = ({ model }: Scene, { refused }: World, word: Word): boolean => {
@@ -109,7 +117,11 @@ const checkWords = (scene: Scene, world: World, texts: ReadonlyMap<string, Text>
   /** Notes that are made from others. */
   const isCopy = (id: string): boolean => {
     const title = String(world.records.get(id)?.data["title"])
-    return model.known.get(id)?.isCopy === true || /\(copy|^Applied /.test(title) || (!model.known.has(id) && (title === "Comment" || model.replicaTitles.has(title)))
+    return (
+      model.known.get(id)?.isCopy === true ||
+      /\(copy|^Applied /.test(title) ||
+      (!model.known.has(id) && (title === "Comment" || model.replicaTitles.has(title)))
+    )
   }
   const births = new Map<string, string>()
   for (const [id, { now }] of texts) {
@@ -129,7 +141,8 @@ const checkWords = (scene: Scene, world: World, texts: ReadonlyMap<string, Text>
 /** All versions of all notes; those in the trash are restored for it. */
 const readTexts = async (scene: Scene, { records, trash }: World, take: (id: string, versions: Versions) => void) => {
   const texts = new Map<string, Text>()
-  for (const { data, id, type } of records.values()) if (type !== "note") texts.set(id, { now: textOf(data), earlier: "" })
+  for (const { data, id, type } of records.values())
+    if (type !== "note") texts.set(id, { now: textOf(data), earlier: "" })
   for (const id of [...trash.keys(), ...[...records.keys()].filter((each) => each.startsWith("nt_"))]) {
     if (trash.has(id)) await scene.need("POST", `/notes/${id}/restore`, {})
     const list = await scene.list(`/notes/${id}/versions`)
@@ -146,7 +159,11 @@ const readTexts = async (scene: Scene, { records, trash }: World, take: (id: str
 const ofVersion = new Set(["note.created", "note.updated", "note.archived", "note.restored", "note.deleted"])
 
 /** The log has each change, in order and without a hole, and pollers have received it. */
-const checkEvents = async (scene: Scene, { refused }: World, newest: ReadonlyMap<string, number>): Promise<ReadonlyArray<any>> => {
+const checkEvents = async (
+  scene: Scene,
+  { records, refused }: World,
+  newest: ReadonlyMap<string, number>
+): Promise<ReadonlyArray<any>> => {
   const { model } = scene
   await poll(scene)
   const polled = scene.polled.splice(0)
@@ -155,14 +172,17 @@ const checkEvents = async (scene: Scene, { refused }: World, newest: ReadonlyMap
   const events = scene.polled.splice(0)
   isOwn(scene, events, "the events")
   events.forEach(({ id }, index) => {
-    if (polled[index]?.id !== id) model.fail("a poller receives each event in order", `${polled[index]?.id} instead of ${id}`)
+    if (polled[index]?.id !== id)
+      model.fail("a poller receives each event in order", `${polled[index]?.id} instead of ${id}`)
     if (seqOfEvent(id) !== index + 1) model.fail("the log has no hole", `${id} at ${index + 1}`)
   })
   const types = Map.groupBy(events, ({ resource_id }) => resource_id as string)
-  const count = (id: string, wanted: (type: string) => boolean) => (types.get(id) ?? []).filter(({ type }) => wanted(type)).length
-  for (const { id, isLoose, life, type } of model.known.values()) {
-    if (refused.has(id)) continue
-    if (!isLoose && count(id, (each) => each === `${type}.created`) < 1) model.fail("each change has its event", `${id} was created`)
+  const count = (id: string, wanted: (type: string) => boolean) =>
+    (types.get(id) ?? []).filter(({ type }) => wanted(type)).length
+  for (const { id, isLoose, isReplicas, life, type } of model.known.values()) {
+    if (refused.has(id) || (isReplicas && !records.has(id) && model.mayBeCovered(id))) continue
+    if (!isLoose && count(id, (each) => each === `${type}.created`) < 1)
+      model.fail("each change has its event", `${id} was created`)
     if (!isLoose && life === "gone" && count(id, (each) => /deleted|purged|merged/.test(each)) < 1)
       model.fail("each change has its event", `${id} was deleted`)
   }
@@ -173,22 +193,26 @@ const checkEvents = async (scene: Scene, { refused }: World, newest: ReadonlyMap
   return events
 }
 
-/** Milliseconds for deliveries that are due, which come at once, and for those that were asked for again. */
-const deliveryTime = 30_000
+/** Milliseconds for deliveries, and for the first of them, after which one that waits for a later time is asked for. */
+const deliveryTime = 60_000
+const firstTime = 2_000
 
-/** Each event after the webhook was made is delivered. Attempts that wait for a later time are asked for at once. */
+/** Each event after the webhook was made is delivered. */
 const checkDeliveries = async (scene: Scene, events: ReadonlyArray<any>): Promise<void> => {
   const { sink } = scene.stage
   if (sink === undefined) return
   const first = events.findIndex(({ resource_id, type }) => type === "webhook.created" && resource_id === scene.webhook)
   const received = sink.of(scene.name)
-  const missing = () => events.slice(first + 1).filter(({ id, type }) => !received.has(id) && type !== "ping")
-  for (let waited = 0, step = 10; missing().length > 0 && waited < deliveryTime; waited += step, step = Math.min(500, step * 2)) {
-    await sleep(step)
-    const path = `/webhooks/${scene.webhook}/deliveries`
-    if (step < 200) continue
-    for (const { id } of await scene.list(`${path}?filter=${encodeURIComponent("status = pending")}`))
-      await scene.call("POST", `${path}/${id}/retry`, { body: {}, isRepeatable: true })
+  const missing = () => events.slice(first + 1).filter(({ id }) => !received.has(id))
+  const path = `/webhooks/${scene.webhook}/deliveries`
+  const began = performance.now()
+  for (let isWaiting = true; missing().length > 0 && isWaiting;) {
+    await sleep(50)
+    const waited = performance.now() - began
+    if (waited < firstTime) continue
+    const pending = await scene.list(`${path}?filter=${encodeURIComponent("status = pending")}`)
+    for (const { id } of pending) await scene.call("POST", `${path}/${id}/retry`, { body: {} })
+    isWaiting = pending.length > 0 && waited < deliveryTime
   }
   for (const { id, type } of missing()) scene.model.fail("each event is delivered", `${id} ${type}`)
 }

@@ -15,6 +15,8 @@ export interface Known {
   isLoose: boolean
   /** It was, or may have been, deleted for good: a replica may have made it again. */
   wasPurged: boolean
+  /** A replica made it: it may be refused, or become a note. */
+  isReplicas: boolean
   /** It was made from another record, whose words it has. */
   isCopy: boolean
   /** The moment of the last deletion; 0 if there was none. */
@@ -123,6 +125,7 @@ export class Model {
       life: "live",
       isLoose: false,
       wasPurged: false,
+      isReplicas: false,
       isCopy: false,
       endedAt: 0,
       parents: new Set<string>(),
@@ -155,7 +158,8 @@ export class Model {
     // A device that replaces its own title before it was pushed drops the former one.
     if (by === "replica" && change.data["title"] !== undefined)
       for (const [word, each] of this.words)
-        if (each.id === change.id && each.isTitle && word !== change.word) this.words.set(word, { ...each, isCertain: false })
+        if (each.id === change.id && each.isTitle && word !== change.word)
+          this.words.set(word, { ...each, isCertain: false })
     if (by === "replica") for (const member of ["title", "name"]) this.replicaTitles.add(String(change.data[member]))
     const target = change.op === "create" ? id : change.id
     if (target === undefined) return
@@ -165,6 +169,7 @@ export class Model {
       this.ids.set(step, target)
       this.set(known, change.data, true)
       known.isCopy = change.action !== undefined
+      known.isReplicas = by === "replica"
       for (const each of this.known.get(change.id ?? "")?.parents ?? []) known.parents.add(each)
       if (!isCertain) known.isLoose = true
     } else if (change.op === "update") {

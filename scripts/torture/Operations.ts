@@ -61,7 +61,10 @@ export const inserted = (body: unknown, word: string, draw: number): string => {
 
 /** Values by the draw of a step. */
 const tagName = (draw: number): string => `label-${Math.floor(draw * 6)}`
-const colour = (draw: number): string => `#${Math.floor(draw * 0xffffff).toString(16).padStart(6, "0")}`
+const colour = (draw: number): string =>
+  `#${Math.floor(draw * 0xffffff)
+    .toString(16)
+    .padStart(6, "0")}`
 const later = (draw: number): string => new Date(Date.UTC(2040, 0, 1 + Math.floor(draw * 300))).toISOString()
 const bytesOf = (hand: Hand): string => hand.word.repeat(1 + Math.floor(hand.step.draw * 400))
 
@@ -115,7 +118,9 @@ const restore = (type: Type, weight: number, ways: ReadonlyArray<Way>): Operatio
   weight,
   needs: [type],
   ways,
-  changes: (hand) => [{ type, id: hand.id(0), op: "restore", data: {}, touches: ["notebook_id", "archived", "parent_id"] }]
+  changes: (hand) => [
+    { type, id: hand.id(0), op: "restore", data: {}, touches: ["notebook_id", "archived", "parent_id"] }
+  ]
 })
 
 const read = (kind: string, weight: number, ways: ReadonlyArray<Way> = ["api"], needs: ReadonlyArray<Type> = []) => ({
@@ -129,7 +134,8 @@ const most: ReadonlyArray<Way> = ["api", "push", "replica"]
 const all: ReadonlyArray<Way> = ["api", "push", "mcp", "replica"]
 
 /** The words of a step that makes several records. */
-const wordsOf = (word: string): ReadonlyArray<string> => ["a", "b", "c", "d"].map((letter) => word.replace(/y$/, `${letter}y`))
+const wordsOf = (word: string): ReadonlyArray<string> =>
+  ["a", "b", "c", "d"].map((letter) => word.replace(/y$/, `${letter}y`))
 
 export const operations: ReadonlyArray<Operation> = [
   create("note", 12, { needs: ["notebook"], ways: [...all, "import"] }, (hand) => ({
@@ -166,7 +172,10 @@ export const operations: ReadonlyArray<Operation> = [
     data: { tags: [tagName(hand.step.draw), hand.seen(hand.id(1))["name"]] }
   })),
   update("note.pin", 3, { needs: ["note"], ways: most }, (hand) => ({ data: { pinned: hand.step.draw < 0.5 } })),
-  update("note.archive", 3, { needs: ["note"], ways: ["api", "replica"] }, () => ({ data: { archived: true }, action: "archive" })),
+  update("note.archive", 3, { needs: ["note"], ways: ["api", "replica"] }, () => ({
+    data: { archived: true },
+    action: "archive"
+  })),
   update("note.move", 3, { needs: ["note", "notebook"], ways: all }, (hand) => ({ data: { notebook_id: hand.id(1) } })),
   update("note.version", 3, { needs: ["note"], ways: ["api"] }, (hand, seen) => ({
     data: {},
@@ -181,14 +190,19 @@ export const operations: ReadonlyArray<Operation> = [
   end("note", "purge", 1, ["api"]),
   restore("note", 4, ["api", "mcp", "replica"]),
   create("notebook", 2, { needs: [], ways: all }, (hand) => ({ name: `Book ${hand.step.at}` })),
-  update("notebook.rename", 2, { needs: ["notebook"], ways: most }, (hand) => ({ data: { name: `Book ${hand.step.at}` } })),
+  update("notebook.rename", 2, { needs: ["notebook"], ways: most }, (hand) => ({
+    data: { name: `Book ${hand.step.at}` }
+  })),
   update("notebook.move", 1, { needs: ["notebook", "notebook"], ways: ["api"] }, (hand) => ({
     data: { parent_id: hand.step.draw < 0.3 ? null : hand.id(1) },
     action: "move"
   })),
   end("notebook", "delete", 0.4, ["api", "replica"]),
   restore("notebook", 0.5, ["api"]),
-  create("tag", 1, { needs: [], ways: most }, (hand) => ({ name: `tag-${hand.step.at}`, color: colour(hand.step.draw) })),
+  create("tag", 1, { needs: [], ways: most }, (hand) => ({
+    name: `tag-${hand.step.at}`,
+    color: colour(hand.step.draw)
+  })),
   update("tag.colour", 1, { needs: ["tag"], ways: most }, (hand) => ({ data: { color: colour(hand.step.draw) } })),
   update("tag.rename", 0.7, { needs: ["tag"], ways: most }, (hand) => ({ data: { name: `tag-${hand.step.at}` } })),
   {
@@ -200,10 +214,22 @@ export const operations: ReadonlyArray<Operation> = [
     changes: (hand) =>
       hand.id(0) === hand.id(1)
         ? []
-        : [{ type: "tag", id: hand.id(0), op: "delete", data: {}, action: "merge", sent: { source_ids: [hand.id(0)], target_id: hand.id(1) } }]
+        : [
+            {
+              type: "tag",
+              id: hand.id(0),
+              op: "delete",
+              data: {},
+              action: "merge",
+              sent: { source_ids: [hand.id(0)], target_id: hand.id(1) }
+            }
+          ]
   },
   end("tag", "delete", 0.4, most),
-  create("template", 1, { needs: [], ways: most }, (hand) => ({ name: `Template ${hand.step.at}`, body: `${hand.word} ` })),
+  create("template", 1, { needs: [], ways: most }, (hand) => ({
+    name: `Template ${hand.step.at}`,
+    body: `${hand.word} `
+  })),
   update("template.write", 3, { needs: ["template"], ways: most }, (hand, seen) => ({
     data: { body: inserted(seen["body"], hand.word, hand.step.draw) },
     word: hand.word
@@ -228,24 +254,40 @@ export const operations: ReadonlyArray<Operation> = [
     changes: (hand) => {
       const seen = hand.seen(hand.id(0))
       const parent_id = seen["parent_id"] ?? hand.id(0)
-      return [{ type: "comment", op: "create", data: { note_id: seen["note_id"], parent_id, body: hand.word }, word: hand.word }]
+      return [
+        {
+          type: "comment",
+          op: "create",
+          data: { note_id: seen["note_id"], parent_id, body: hand.word },
+          word: hand.word
+        }
+      ]
     }
   }),
   update("comment.write", 2, { needs: ["comment"], ways: most }, (hand, seen) => ({
     data: { body: inserted(seen["body"], hand.word, hand.step.draw) },
     word: hand.word
   })),
-  update("comment.resolve", 1, { needs: ["comment"], ways: most }, (hand) => ({ data: { resolved: hand.step.draw < 0.6 } })),
+  update("comment.resolve", 1, { needs: ["comment"], ways: most }, (hand) => ({
+    data: { resolved: hand.step.draw < 0.6 }
+  })),
   end("comment", "delete", 0.6, most),
-  create("reminder", 1, { needs: ["note"], ways: all }, (hand) => ({ note_id: hand.id(0), remind_at: later(hand.step.draw) })),
-  update("reminder.move", 1, { needs: ["reminder"], ways: most }, (hand) => ({ data: { remind_at: later(hand.step.draw) } })),
+  create("reminder", 1, { needs: ["note"], ways: all }, (hand) => ({
+    note_id: hand.id(0),
+    remind_at: later(hand.step.draw)
+  })),
+  update("reminder.move", 1, { needs: ["reminder"], ways: most }, (hand) => ({
+    data: { remind_at: later(hand.step.draw) }
+  })),
   end("reminder", "delete", 0.4, most),
   create("attachment", 2, { needs: ["note"], ways: ["api", "replica"] }, (hand) => ({
     note_id: hand.id(0),
     filename: `${hand.step.at}.txt`,
     bytes: bytesOf(hand)
   })),
-  update("attachment.rename", 1, { needs: ["attachment"], ways: most }, (hand) => ({ data: { filename: `${hand.step.at}.txt` } })),
+  update("attachment.rename", 1, { needs: ["attachment"], ways: most }, (hand) => ({
+    data: { filename: `${hand.step.at}.txt` }
+  })),
   end("attachment", "delete", 0.4, most),
   create("share", 1, { needs: ["note"], ways: ["api"] }, (hand) => ({ note_id: hand.id(0) })),
   end("share", "delete", 0.4, ["api"]),

@@ -48,6 +48,9 @@ export interface PlanSettings {
   /** The faults of nodes and their weights, and after how many batches one happens on average. */
   readonly faults: Readonly<Record<string, number>>
   readonly batchesPerFault: number
+  /** The kinds of operations, and the ways; by default all. */
+  readonly kinds?: ReadonlyArray<string>
+  readonly ways?: ReadonlyArray<Way>
 }
 
 /** Maximum number of steps that run at once. */
@@ -84,11 +87,19 @@ class Made {
   }
 }
 
+/** The operations of a plan, with their ways. */
+const chosen = ({ kinds, ways }: PlanSettings): ReadonlyArray<Operation> =>
+  operations.flatMap((operation) => {
+    const possible = operation.ways.filter((way) => ways?.includes(way) ?? true)
+    return possible.length > 0 && (kinds?.includes(operation.kind) ?? true) ? [{ ...operation, ways: possible }] : []
+  })
+
 export const planOf = (settings: PlanSettings): ReadonlyArray<Step> => {
   const random = new Random(settings.seed)
   const made = new Made()
   const steps: Array<Step> = []
-  const byKind = new Map<string, Operation>(operations.map((operation) => [operation.kind, operation]))
+  const all = chosen(settings)
+  const byKind = new Map<string, Operation>(all.map((operation) => [operation.kind, operation]))
   let left = settings.operations
   for (let batch = 0; left > 0; batch++) {
     const drawn: Array<() => void> = []
@@ -97,7 +108,7 @@ export const planOf = (settings: PlanSettings): ReadonlyArray<Step> => {
       steps.push({ at: steps.length, batch, fault, node: random.between(0, 7), draw: random.next() })
     }
     for (let size = Math.min(left, random.between(1, mostAtOnce)); size > 0; size--, left--) {
-      const possible = operations.filter(({ needs }) => made.has(needs))
+      const possible = all.filter(({ needs }) => made.has(needs))
       const weights = Object.fromEntries(possible.map(({ kind, weight }) => [kind, weight]))
       const operation = byKind.get(random.weighted(weights))!
       const at = steps.length

@@ -2,7 +2,11 @@
  * Faults that a server could have, planted between the clients and the server. Each must be found by the checks: they show
  * that the torture sees what it is for.
  */
+import type { Way } from "./Operations.ts"
+import { planOf, type Step } from "./Plan.ts"
 import { bodyOf, type Reply, type Request, type Tamper, withBody } from "./Wire.ts"
+
+const edits = ["note.create", "note.write"]
 
 type Send = (request: Request) => Promise<Reply>
 
@@ -12,6 +16,11 @@ export interface Planted {
   readonly tamper: (request: Request, send: Send) => Promise<Reply> | undefined
   /** It happens each time that it applies; else only the first time. */
   readonly isSteady?: true
+  /** The kinds of operations, and the way, by which it is found. */
+  readonly kinds: ReadonlyArray<string>
+  readonly way?: Way
+  /** Number of operations that are enough; by default 20. */
+  readonly operations?: number
   /** The receiver of webhooks forgets a delivery that it has acknowledged. */
   readonly forgets?: true
 }
@@ -26,7 +35,11 @@ const withJson = (request: Request, body: unknown): Request => ({ ...request, bo
 const isDone = ({ status }: Reply): boolean => status < 300
 
 /** Sends a request, and another one of the same caller after it. */
-const thenAlso = async (request: Request, send: Send, next: (reply: Reply) => Pick<Request, "method" | "path"> & { body?: string }) => {
+const thenAlso = async (
+  request: Request,
+  send: Send,
+  next: (reply: Reply) => Pick<Request, "method" | "path"> & { body?: string }
+) => {
   const reply = await send(request)
   if (isDone(reply)) {
     const { "idempotency-key": _, "if-match": __, ...headers } = request.headers
@@ -60,15 +73,24 @@ const foreign = (body: any): void => {
 export const planted: ReadonlyArray<Planted> = [
   {
     name: "an acknowledged note is dropped",
+    kinds: edits,
+    way: "api",
+    isSteady: true,
     tamper: (request, send) =>
       is(request, "POST /notes")
-        ? thenAlso(request, send, (reply) => ({ method: "DELETE", path: `/v2/notes/${bodyOf(reply).id}?permanent=true` }))
+        ? thenAlso(request, send, (reply) => ({
+            method: "DELETE",
+            path: `/v2/notes/${bodyOf(reply).id}?permanent=true`
+          }))
         : undefined
   },
   {
     name: "an acknowledged edit is not stored",
+    kinds: edits,
+    way: "api",
+    isSteady: true,
     tamper: (request, send) => {
-      if (!is(request, "PATCH /notes/\\w+") || json(request).body === undefined) return undefined
+      if (!is(request, "PATCH /notes/[\\w-]+") || json(request).body === undefined) return undefined
       return (async () => {
         const reply = await send({ method: "GET", path: request.path, headers: without(request, "if-match").headers })
         if (!isDone(reply)) return reply
@@ -79,6 +101,8 @@ export const planted: ReadonlyArray<Planted> = [
   },
   {
     name: "a retry is carried out twice",
+    kinds: edits,
+    way: "api",
     tamper: (request, send) =>
       is(request, "POST /notes") && request.headers["idempotency-key"] !== undefined
         ? send(request).then(() => send(without(request, "idempotency-key")))
@@ -86,17 +110,27 @@ export const planted: ReadonlyArray<Planted> = [
   },
   {
     name: "an edit of an old version is accepted",
+    kinds: ["note.create", "note.write", "note.stale"],
+    operations: 60,
+    way: "api",
     isSteady: true,
-    tamper: (request, send) => (request.headers["if-match"] === undefined ? undefined : send(without(request, "if-match")))
+    tamper: (request, send) =>
+      request.headers["if-match"] === undefined ? undefined : send(without(request, "if-match"))
   },
   {
     name: "an event is missing in the log",
+    kinds: edits,
+    way: "api",
     isSteady: true,
     tamper: (request, send) =>
-      is(request, "GET /events") ? changing(request, send, (page) => page.data.length > 9 && page.data.splice(7, 1)) : undefined
+      is(request, "GET /events")
+        ? changing(request, send, (page) => page.data.length > 9 && page.data.splice(7, 1))
+        : undefined
   },
   {
     name: "two events are in the wrong order",
+    kinds: edits,
+    way: "api",
     isSteady: true,
     tamper: (request, send) =>
       is(request, "GET /events")
@@ -105,6 +139,8 @@ export const planted: ReadonlyArray<Planted> = [
   },
   {
     name: "a tombstone is lost",
+    kinds: ["note.create", "note.delete", "sync"],
+    operations: 40,
     isSteady: true,
     tamper: (request, send) =>
       is(request, "POST /sync/pull")
@@ -113,6 +149,9 @@ export const planted: ReadonlyArray<Planted> = [
   },
   {
     name: "a cursor skips a change",
+    kinds: ["note.create", "sync"],
+    operations: 30,
+    way: "replica",
     isSteady: true,
     tamper: (request, send) =>
       is(request, "POST /sync/pull") && json(request).device !== undefined
@@ -121,6 +160,8 @@ export const planted: ReadonlyArray<Planted> = [
   },
   {
     name: "a push is acknowledged and not stored",
+    kinds: edits,
+    way: "push",
     tamper: (request, send) => {
       if (!is(request, "POST /sync/push")) return undefined
       const { changes, ...rest } = json(request)
@@ -138,6 +179,8 @@ export const planted: ReadonlyArray<Planted> = [
   },
   {
     name: "the losing side of a conflict is dropped",
+    kinds: ["note.create", "note.write", "sync"],
+    operations: 60,
     isSteady: true,
     tamper: (request, send) =>
       is(request, "POST /sync/push")
@@ -149,6 +192,8 @@ export const planted: ReadonlyArray<Planted> = [
   },
   {
     name: "the bytes of a file are those of another one",
+    kinds: ["note.create", "attachment.create", "bytes"],
+    way: "api",
     isSteady: true,
     tamper: (request, send) =>
       request.method === "GET" && request.path.startsWith("/files/")
@@ -157,22 +202,32 @@ export const planted: ReadonlyArray<Planted> = [
   },
   {
     name: "a list has a record of another workspace",
+    kinds: edits,
+    way: "api",
     isSteady: true,
     tamper: (request, send) => (is(request, "GET /notes") ? changing(request, send, foreign) : undefined)
   },
   {
     name: "a delivery is lost",
+    kinds: edits,
+    way: "api",
     tamper: () => undefined,
     forgets: true
   },
   {
     name: "a counter is off by one",
+    kinds: edits,
+    way: "api",
     isSteady: true,
     tamper: (request, send) =>
-      is(request, "GET /notebooks") ? changing(request, send, ({ data }) => void (data[0] !== undefined && data[0].note_count++)) : undefined
+      is(request, "GET /notebooks")
+        ? changing(request, send, ({ data }) => void (data[0] !== undefined && data[0].note_count++))
+        : undefined
   },
   {
     name: "a version is missing in the history",
+    kinds: edits,
+    way: "api",
     isSteady: true,
     tamper: (request, send) =>
       is(request, "GET /notes/[^/]+/versions")
@@ -181,6 +236,8 @@ export const planted: ReadonlyArray<Planted> = [
   },
   {
     name: "a version in the history has another text",
+    kinds: edits,
+    way: "api",
     isSteady: true,
     tamper: (request, send) =>
       is(request, "GET /notes/[^/]+/versions")
@@ -189,6 +246,9 @@ export const planted: ReadonlyArray<Planted> = [
   },
   {
     name: "a deletion is undone",
+    kinds: ["note.create", "note.delete"],
+    way: "api",
+    isSteady: true,
     tamper: (request, send) =>
       is(request, "DELETE /notes/[\\w-]+")
         ? thenAlso(request, send, () => ({ method: "POST", path: `${itemOf(request.path)}/restore`, body: "{}" }))
@@ -196,12 +256,28 @@ export const planted: ReadonlyArray<Planted> = [
   },
   {
     name: "a change of one member drops that of another one",
+    kinds: ["note.create", "note.write", "note.label"],
+    way: "api",
+    isSteady: true,
     tamper: (request, send) => {
-      if (!is(request, "PATCH /notes/\\w+") || json(request).tags === undefined) return undefined
+      if (!is(request, "PATCH /notes/[\\w-]+") || json(request).tags === undefined) return undefined
       return send(withJson(request, { ...json(request), title: "Former title" }))
     }
   }
 ]
+
+/** A plan of few operations, which is enough to find the fault. */
+export const planOfPlanted = ({ kinds, operations = 20, way }: Planted, seed: number): ReadonlyArray<Step> =>
+  planOf({
+    seed,
+    operations,
+    nodes: 1,
+    replicas: 2,
+    faults: {},
+    batchesPerFault: 1,
+    kinds,
+    ...(way === undefined ? {} : { ways: [way] })
+  })
 
 /** A tamper of a planted fault, and how often it has happened. */
 export const plant = ({ isSteady, tamper }: Planted): { readonly tamper: Tamper; readonly happened: () => number } => {

@@ -16,10 +16,16 @@ export const pathOf = ({ model }: Scene, id: string): string | undefined => {
 }
 
 /** Pulls all changes since a cursor. Calls `take` with each, and returns the next cursor. */
-export const pullFrom = async (scene: Scene, from: string | undefined, take: (change: any) => void): Promise<string> => {
+export const pullFrom = async (
+  scene: Scene,
+  from: string | undefined,
+  take: (change: any) => void
+): Promise<string> => {
   let cursor = from
   for (;;) {
-    const { reply } = await scene.call("POST", "/sync/pull", { body: { limit: 500, ...(cursor === undefined ? {} : { cursor }) } })
+    const { reply } = await scene.call("POST", "/sync/pull", {
+      body: { limit: 500, ...(cursor === undefined ? {} : { cursor }) }
+    })
     const page = bodyOf(reply!)
     if (reply!.status === 410) cursor = page.resync_cursor ?? undefined
     else if (reply!.status !== 201) throw new Error(`pull: ${reply!.status} ${page.code}`)
@@ -47,13 +53,16 @@ export const bytesOf = async (scene: Scene, id: string, node = 0): Promise<Uint8
   const url = reply?.status === 200 ? bodyOf(reply).url : undefined
   if (typeof url !== "string") return undefined
   const { pathname, search } = new URL(url)
-  const called = await scene.wire.call({ method: "GET", path: pathname + search, headers: {} }, { node, isRepeatable: true })
+  const called = await scene.wire.call(
+    { method: "GET", path: pathname + search, headers: {} },
+    { node, isRepeatable: true }
+  )
   return called.reply?.status === 200 ? called.reply.bytes : undefined
 }
 
 /** Polls the next events. */
 export const poll = async (scene: Scene): Promise<void> => {
-  for (let isMore = true; isMore; ) {
+  for (let isMore = true; isMore;) {
     const position = scene.pollCursor === "" ? "" : `&cursor=${encodeURIComponent(scene.pollCursor)}`
     const page = await scene.need("GET", `/events?sort=occurred_at&limit=100${position}`)
     scene.polled.push(...page.data)
@@ -88,7 +97,8 @@ export const reads: Readonly<Record<string, Read>> = {
     const id = hand.id(0)
     const bytes = await bytesOf(scene, id, hand.step.node)
     const hash = scene.model.known.get(id)?.members.get("sha256")?.value
-    if (bytes !== undefined && hash !== undefined && hashOf(bytes) !== hash) scene.model.fail("bytes match their hash", id)
+    if (bytes !== undefined && hash !== undefined && hashOf(bytes) !== hash)
+      scene.model.fail("bytes match their hash", id)
   },
   sync: async (scene, { step }) => {
     const replica = scene.replicas[step.replica]!

@@ -51,10 +51,10 @@ export class Scene {
   /** Polls follow each other. */
   readonly turn = new Turn()
 
-  private constructor(stage: Stage, { name, tamper }: SceneOptions) {
+  private constructor(stage: Stage, { name }: SceneOptions) {
     this.stage = stage
     this.name = name
-    this.wire = new Wire(() => stage.origins, tamper)
+    this.wire = new Wire(() => stage.origins)
     this.device = { id: `sy_${name.padEnd(20, "0")}`, name: "torture", platform: "torture" }
   }
 
@@ -90,10 +90,15 @@ export class Scene {
     for (let index = 0; index < options.replicas; index++) {
       scene.replicas.push(await new Replica(`replica ${index}`, scene.wire, scene.key).open())
     }
+    if (options.tamper !== undefined) scene.wire.tamper = options.tamper
     return scene
   }
 
-  call(method: string, path: string, { body, fate, form, headers, isRepeatable = true, key = this.key, node = 0 }: Sending = {}): Promise<Called> {
+  call(
+    method: string,
+    path: string,
+    { body, fate, form, headers, isRepeatable = true, key = this.key, node = 0 }: Sending = {}
+  ): Promise<Called> {
     const sent = form ?? (body === undefined ? undefined : JSON.stringify(body))
     const request = {
       method,
@@ -113,15 +118,20 @@ export class Scene {
   async need(method: string, path: string, body?: unknown, key = this.key): Promise<any> {
     const { reply } = await this.call(method, path, { body, key })
     if (reply === undefined || reply.status >= 300)
-      throw new Error(`${method} ${path}: ${reply?.status} ${reply === undefined ? "" : new TextDecoder().decode(reply.bytes).slice(0, 300)}`)
+      throw new Error(
+        `${method} ${path}: ${reply?.status} ${reply === undefined ? "" : new TextDecoder().decode(reply.bytes).slice(0, 300)}`
+      )
     return bodyOf(reply)
   }
 
   /** All items of a list. */
   async list(path: string): Promise<Array<any>> {
     const items: Array<any> = []
-    for (let cursor: string | null = ""; cursor !== null; ) {
-      const page = await this.need("GET", `${path}${path.includes("?") ? "&" : "?"}limit=100${cursor === "" ? "" : `&cursor=${encodeURIComponent(cursor)}`}`)
+    for (let cursor: string | null = ""; cursor !== null;) {
+      const page = await this.need(
+        "GET",
+        `${path}${path.includes("?") ? "&" : "?"}limit=100${cursor === "" ? "" : `&cursor=${encodeURIComponent(cursor)}`}`
+      )
       items.push(...page.data)
       cursor = page.has_more === true ? page.next_cursor : null
     }
@@ -158,7 +168,8 @@ export class Scene {
         return id
       },
       seen: (id) => {
-        const found = step.way === "replica" ? this.replicas[step.replica]!.engine.get(id) : this.model.latest.get(id)?.data
+        const found =
+          step.way === "replica" ? this.replicas[step.replica]!.engine.get(id) : this.model.latest.get(id)?.data
         if (found === undefined) throw new NotSeen()
         return found as Data
       }
@@ -178,7 +189,8 @@ export class Scene {
     const send = async () => {
       const changes = changesOf(hand)
       const began = this.model.now
-      const isPending = () => changes.some(({ id }) => id !== undefined && this.replicas.some(({ pending }) => pending.has(id)))
+      const isPending = () =>
+        changes.some(({ id }) => id !== undefined && this.replicas.some(({ pending }) => pending.has(id)))
       const wasPending = isPending()
       const outcomes = await ways[way](this, hand, changes)
       for (const [index, outcome] of outcomes.entries()) {
@@ -198,7 +210,10 @@ export class Scene {
     const first = needs[0] === undefined ? undefined : this.model.ids.get(step.refs[0]!)
     const op = kind.split(".")[1]!
     const isEdit = needs[0] === "note" && !["delete", "purge", "restore"].includes(op)
-    await this.exclusively(first === undefined || isEdit ? undefined : { type: needs[0]!, id: first, op: "delete", data: {} }, send)
+    await this.exclusively(
+      first === undefined || isEdit ? undefined : { type: needs[0]!, id: first, op: "delete", data: {} },
+      send
+    )
   }
 
   private async step(step: OperationStep): Promise<void> {

@@ -38,7 +38,8 @@ export class Sink {
     // Some are refused: they come again.
     const isRefused = ++this.requests % 29 === 0
     const name = request.url!.slice(1)
-    if (!isRefused && !(this.of(name).size > 5 && this.forgetful.delete(name))) this.of(name).add(String(request.headers["webhook-id"]))
+    if (!isRefused && !(this.of(name).size > 5 && this.forgetful.delete(name)))
+      this.of(name).add(String(request.headers["webhook-id"]))
     response.writeHead(isRefused ? 500 : 204).end()
   }
 

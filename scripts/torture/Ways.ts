@@ -33,10 +33,12 @@ export const withHash = ({ bytes, ...data }: Data): Data =>
 
 /** The method, path and body of a change in the API. */
 const requestOf = (scene: Scene, { action, data, id, op, sent, type, ...change }: Change) => {
-  const item = action === "merge" ? "/tags" : `${collectionOf(scene, { type, data, ...(id === undefined ? {} : { id }) })}/${id}`
+  const item =
+    action === "merge" ? "/tags" : `${collectionOf(scene, { type, data, ...(id === undefined ? {} : { id }) })}/${id}`
   if (action === "apply") return { method: "POST", path: `/templates/${id}/apply`, body: sent }
   if (action !== undefined) return { method: "POST", path: `${item}/${action}`, body: sent ?? data }
-  if (op === "create" && type === "attachment") return { method: "POST", path: "/attachments/uploads", body: withHash(data) }
+  if (op === "create" && type === "attachment")
+    return { method: "POST", path: "/attachments/uploads", body: withHash(data) }
   if (op === "create") return { method: "POST", path: collectionOf(scene, { type, data, ...change }), body: data }
   if (op === "update") return { method: "PATCH", path: item, body: data }
   if (op === "restore") return { method: "POST", path: `${item}/restore`, body: {} }
@@ -113,7 +115,8 @@ const push: Send = async (scene, { step }, changes) => {
     }
   })
   // Without a revision an entry would create a record.
-  if (changes.some(({ id }, index) => id !== undefined && entries[index]!.revision < 1)) return changes.map(() => refused)
+  if (changes.some(({ id }, index) => id !== undefined && entries[index]!.revision < 1))
+    return changes.map(() => refused)
   const body = { device: scene.device, changes: entries }
   const called = await scene.call("POST", "/sync/push", { body, node: step.node, fate: step.fate, isRepeatable: true })
   const { isRepeated, reply } = called
@@ -123,7 +126,8 @@ const push: Send = async (scene, { step }, changes) => {
   const { changes: stored, results } = bodyOf(reply)
   for (const { data, id, revision } of stored) if (data !== null) scene.model.saw(id, revision, data, "push")
   return results.map(({ id, revision, status }: any, index: number) => {
-    if (status === "rejected" || status === "conflict") return isRepeated && !step.isKeyed ? { state: "unknown", id: ids[index] } : refused
+    if (status === "rejected" || status === "conflict")
+      return isRepeated && !step.isKeyed ? { state: "unknown", id: ids[index] } : refused
     const based = changes[index]!.type === "note" ? entries[index]!.revision : undefined
     return { state: "done", id, version: revision, based, isDuplicate: isRepeated || status === "duplicate" }
   })
@@ -152,11 +156,17 @@ const mcp: Send = async (scene, hand, [change]) => {
   const [name, given] = toolOf(scene, hand, change)
   const args = step.isKeyed ? { ...given, mutation_id: `mcp-${step.at}` } : given
   const body = { jsonrpc: "2.0", id: step.at, method: "tools/call", params: { name, arguments: args } }
-  const called = await scene.call("POST", "/mcp", { body, node: step.node, fate: step.fate, isRepeatable: step.isKeyed })
+  const called = await scene.call("POST", "/mcp", {
+    body,
+    node: step.node,
+    fate: step.fate,
+    isRepeatable: step.isKeyed
+  })
   const { isRepeated, reply } = called
   if (reply === undefined || reply.status >= 300) return [failed(scene, `MCP ${name}`, called, step.isKeyed)]
   const { error, result } = bodyOf(reply)
-  if (result === undefined) scene.model.fail("requests are understood and carried out", `MCP ${name}: ${error?.message}`)
+  if (result === undefined)
+    scene.model.fail("requests are understood and carried out", `MCP ${name}: ${error?.message}`)
   if (result === undefined || result.isError === true) {
     const code = result?.structuredContent?.code ?? /"code":"(\w+)"/.exec(result?.content?.[0]?.text ?? "")?.[1]
     // The call is refused before it changes anything, or its effect is unknown.

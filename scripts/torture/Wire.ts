@@ -18,10 +18,14 @@ export interface Reply {
 
 /** A body of JSON; undefined if there is none. */
 // `any`, so that checks read it freely.
-export const bodyOf = ({ bytes }: Reply): any => (bytes.length === 0 ? undefined : JSON.parse(new TextDecoder().decode(bytes)))
+export const bodyOf = ({ bytes }: Reply): any =>
+  bytes.length === 0 ? undefined : JSON.parse(new TextDecoder().decode(bytes))
 
 /** A reply with another body. */
-export const withBody = (reply: Reply, body: unknown): Reply => ({ ...reply, bytes: new TextEncoder().encode(JSON.stringify(body)) })
+export const withBody = (reply: Reply, body: unknown): Reply => ({
+  ...reply,
+  bytes: new TextEncoder().encode(JSON.stringify(body))
+})
 
 /** Stands between clients and nodes, and may change both requests and replies: a planted fault. */
 export type Tamper = (request: Request, send: (request: Request) => Promise<Reply>) => Promise<Reply>
@@ -49,17 +53,17 @@ const isUnsent = (error: unknown): boolean => (error as { cause?: { code?: strin
 
 /** Another request with the same key is running, or the caller has to wait. MCP has errors with the status 200. */
 const isWaiting = ({ bytes, status }: Reply): boolean =>
-  status === 429 || ((status === 409 || bytes.length < 2_000) && new TextDecoder().decode(bytes).includes("idempotency_in_progress"))
+  status === 429 ||
+  ((status === 409 || bytes.length < 2_000) && new TextDecoder().decode(bytes).includes("idempotency_in_progress"))
 
 export class Wire {
   private readonly origins: () => ReadonlyArray<string>
-  private readonly tamper: Tamper
+  tamper: Tamper = (request, send) => send(request)
   /** Number of requests by what happened to them. */
   readonly counts = new Map<string, number>()
 
-  constructor(origins: () => ReadonlyArray<string>, tamper: Tamper = (request, send) => send(request)) {
+  constructor(origins: () => ReadonlyArray<string>) {
     this.origins = origins
-    this.tamper = tamper
   }
 
   count(name: string): void {
@@ -136,11 +140,16 @@ export class Wire {
         method: init.method ?? "GET",
         path: pathname + search,
         headers,
-        ...(body == null ? {} : { body: body instanceof Blob ? new Uint8Array(await body.arrayBuffer()) : (body as string) })
+        ...(body == null
+          ? {}
+          : { body: body instanceof Blob ? new Uint8Array(await body.arrayBuffer()) : (body as string) })
       }
       const fate = pathname.endsWith("/sync/push") ? next() : "well"
       const reply = await this.attempt(request, node(), fate)
-      return new Response(reply.bytes.length === 0 ? null : reply.bytes, { status: reply.status, headers: reply.headers })
+      return new Response(reply.bytes.length === 0 ? null : reply.bytes, {
+        status: reply.status,
+        headers: reply.headers
+      })
     }
   }
 }

@@ -48,7 +48,9 @@ const settleReplicas = async ({ model, replicas }: Scene): Promise<void> => {
 
 /** The members of one record that another one has with other values. */
 const differences = (one: Data, other: Data): ReadonlyArray<string> =>
-  Object.keys(one).filter((member) => member !== "url" && other[member] !== undefined && !equal(one[member], other[member]))
+  Object.keys(one).filter(
+    (member) => member !== "url" && other[member] !== undefined && !equal(one[member], other[member])
+  )
 
 const compare = (
   scene: Scene,
@@ -66,7 +68,8 @@ const compare = (
       for (const member of differences(data, other))
         scene.model.fail(check, `${id}, ${member}: ${JSON.stringify([data[member], other[member]])?.slice(0, 300)}`)
   }
-  for (const id of found.keys()) if (!expected.has(id) && !except.has(id)) scene.model.fail(check, `${id} is additional`)
+  for (const id of found.keys())
+    if (!expected.has(id) && !except.has(id)) scene.model.fail(check, `${id} is additional`)
 }
 
 const byId = (items: ReadonlyArray<any>): ReadonlyMap<string, Data> => new Map(items.map((item) => [item.id, item]))
@@ -79,7 +82,8 @@ export const readWorld = async (scene: Scene): Promise<World> => {
     isOwn(scene, change, "a pull")
     if (change.op === "upsert") records.set(change.id, change)
   })
-  const of = (type: string) => new Map([...records.values()].filter((each) => each.type === type).map(({ data, id }) => [id, data]))
+  const of = (type: string) =>
+    new Map([...records.values()].filter((each) => each.type === type).map(({ data, id }) => [id, data]))
   for (const [type, path] of lists) {
     const items = await scene.list(path)
     isOwn(scene, items, path)
