@@ -97,7 +97,11 @@ export const resources = {
     events: ["created", "resent", "accepted", "deleted"]
   },
   member: { prefix: "mb", reads: ["members:read"], events: ["added", "role_changed", "removed"] },
-  workspace: { prefix: "ws", reads: ["profile", "members:read"], events: ["created", "updated", "deleted"] },
+  workspace: {
+    prefix: "ws",
+    reads: ["profile", "members:read"],
+    events: ["created", "updated", "deleted", "restored"]
+  },
   api_key: { prefix: "ak", reads: ["keys:read"], isAdmins: true, events: ["created", "rotated", "deleted"] },
   session: { prefix: "se", reads: ["profile"], isAdmins: true, events: ["created", "revoked"] },
   device: { prefix: "sy", reads: ["notes:read"], events: ["registered", "revoked"] },

@@ -16,6 +16,7 @@ import { defaultRegion } from "../services/identity/User.ts"
 import { Users } from "../services/identity/Users.ts"
 import { Database, isConnectionError, sqlStateOf } from "../services/database/Database.ts"
 import { systemActor } from "../services/writer/Actor.ts"
+import { announceAll } from "../services/writer/Restores.ts"
 import { Secrets } from "../services/secrets/Secrets.ts"
 import * as WebhookSecrets from "../services/webhooks/WebhookSecrets.ts"
 import * as VapidKeys from "../services/webpush/VapidKeys.ts"
@@ -170,6 +171,7 @@ export const prepare = <R>(
         yield* VapidKeys.prepare(sql, secrets)
         yield* WebhookSecrets.resealAll(sql, secrets)
         yield* LastVersion.record(version)
+        yield* announceAll
       }),
       (schema) =>
         UpgradeBackups.requireAlone.pipe(

@@ -2,11 +2,12 @@ import { Context, Effect, Layer } from "effect"
 import type { WorkspaceId } from "../Ids.ts"
 import { type Event, eventList, readableParams, readableText } from "./Event.ts"
 import { columnsOf } from "../tables/Column.ts"
-import { type BadRequest, NotFound, type Unavailable } from "../Errors.ts"
+import { type BadRequest, Expired, NotFound, type Unavailable } from "../Errors.ts"
 import type { Page, PageQuery } from "../lists/Page.ts"
 import { Principal } from "../Principal.ts"
 import { Database, orUnavailable } from "../database/Database.ts"
 import { seqOfEvent } from "../writer/LogEntry.ts"
+import { restoreOf } from "../writer/Restores.ts"
 import { Lists } from "../lists/Lists.ts"
 import { ago } from "../database/DeleteInBatches.ts"
 import { traced } from "../Traced.ts"
@@ -22,7 +23,8 @@ const missing = NotFound.of("event")
 export class Events extends Context.Service<
   Events,
   {
-    readonly list: (query: PageQuery) => Effect.Effect<Page, BadRequest | Unavailable, Principal>
+    /** Fails with 410 if the position is from before a restore. */
+    readonly list: (query: PageQuery) => Effect.Effect<Page, BadRequest | Expired | Unavailable, Principal>
     readonly get: (id: string) => Effect.Effect<Event, NotFound | Unavailable, Principal>
     /** Deletes the events that are too old, the oldest of each workspace first. */
     readonly prune: Effect.Effect<void>
@@ -34,15 +36,32 @@ export class Events extends Context.Service<
       const { read, write } = yield* Database
       const lists = yield* Lists
 
-      const list = traced("Events.list")(function* (query: PageQuery) {
+      /** The cursor of the list in a cursor of the log, which begins with the epoch of the workspace. */
+      const positionOf = Effect.fnUntraced(function* (cursor: string, epoch: string, workspace_id: WorkspaceId) {
+        const restored = cursor.startsWith(epoch) ? undefined : yield* orUnavailable(restoreOf(read, workspace_id))
+        if (restored === undefined) return cursor.slice(epoch.length)
+        return yield* new Expired({
+          code: "cursor_expired",
+          detail: `The server was restored at ${restored.restored_at}: read the events again, without a cursor`,
+          extra: { resync_cursor: null, restored }
+        })
+      })
+
+      const list = traced("Events.list")(function* ({ cursor, ...query }: PageQuery) {
         const principal = yield* Principal
-        return yield* lists.page({
+        const { workspace_id } = principal
+        const [head] = yield* orUnavailable(
+          read.unsafe<{ readonly epoch: string }>("SELECT epoch FROM heads WHERE workspace_id = $1", [workspace_id])
+        )
+        const { epoch } = head!
+        const page = yield* lists.page({
           spec: eventList,
-          query,
-          workspace_id: principal.workspace_id,
+          query: cursor === undefined ? query : { ...query, cursor: yield* positionOf(cursor, epoch, workspace_id) },
+          workspace_id,
           where: readableText("$2", "$3"),
           params: readableParams(principal)
         })
+        return page.next_cursor === null ? page : { ...page, next_cursor: epoch + page.next_cursor }
       })
 
       const get = traced("Events.get")(function* (id: string) {

@@ -1,11 +1,11 @@
-import { Effect, Option } from "effect"
+import { Clock, Effect, Option } from "effect"
 import { type Query, take } from "../database/BackupLocks.ts"
-import { renewAll } from "../database/CursorEpochs.ts"
 import { Database } from "../database/Database.ts"
 import * as Migrations from "../database/Migrations.ts"
 import * as ProcessLock from "../database/ProcessLock.ts"
 import { Blobs } from "../files/Blobs.ts"
 import { Randomness } from "../Randomness.ts"
+import { renewAll } from "../writer/Restores.ts"
 import { type Key, readSeal } from "./BackupEncryption.ts"
 import { Progress } from "../Progress.ts"
 import { attempt, BackupFailed } from "./BackupFailure.ts"
@@ -105,8 +105,34 @@ const tableFor = Effect.fnUntraced(function* (tables: ReadonlyArray<StoredTable>
   return Option.fromNullishOr(table)
 })
 
+/** What the backup brings to life again although it may have been ended since. */
+interface BroughtBack {
+  readonly operators: ReadonlyArray<string>
+  readonly sessions: number
+  readonly api_keys: number
+  readonly webhooks: number
+  readonly shares: number
+  readonly invitations: number
+}
+
+const broughtBackText = `SELECT
+  ARRAY(SELECT email FROM users WHERE is_operator ORDER BY created_at, id LIMIT 50) AS operators,
+  (SELECT count(*) FROM sessions WHERE expires_at > $1)::float8 AS sessions,
+  (SELECT count(*) FROM api_keys WHERE expires_at IS NULL OR expires_at > $1)::float8 AS api_keys,
+  (SELECT count(*) FROM webhooks WHERE active AND (expires_at IS NULL OR expires_at > $1))::float8 AS webhooks,
+  (SELECT count(*) FROM shares WHERE expires_at IS NULL OR expires_at > $1)::float8 AS shares,
+  (SELECT count(*) FROM invitations WHERE accepted_at IS NULL AND expires_at > $1)::float8 AS invitations`
+
+const broughtBack = Effect.fnUntraced(function* (query: Query) {
+  const now = new Date(yield* Clock.currentTimeMillis).toISOString()
+  const [found] = yield* query<BroughtBack>(broughtBackText, [now])
+  return found!
+})
+
 interface Options<E> {
   readonly backup: CheckedBackup
+  /** Whether the next start ends all sessions and API keys. */
+  readonly endsCredentials?: boolean
   /** Runs once the database is known to be empty and this process alone restores into it. */
   readonly prepare: Effect.Effect<void, E>
   /** Stores the secret key of the backup. */
@@ -115,10 +141,15 @@ interface Options<E> {
 
 /**
  * Restores a checked backup into an empty database: first the files, then all rows in one transaction, which also
- * migrates them to the current schema and ends the cursors of all clients. An interrupted restore leaves an empty
+ * migrates them to the current schema and begins a new epoch, which ends the cursors of all clients. An interrupted restore leaves an empty
  * database, and files that a repetition overwrites.
  */
-export const restore = Effect.fnUntraced(function* <E>({ backup, keepSecretKey, prepare }: Options<E>) {
+export const restore = Effect.fnUntraced(function* <E>({
+  backup,
+  endsCredentials = false,
+  keepSecretKey,
+  prepare
+}: Options<E>) {
   const { header, key, manifest, place } = backup
   const { write } = yield* Database
   const blobs = yield* Blobs
@@ -187,7 +218,8 @@ export const restore = Effect.fnUntraced(function* <E>({ backup, keepSecretKey, 
         created_at: header.created_at,
         version: header.version,
         schema: header.schema,
-        workspaces: yield* renewAll,
+        workspaces: yield* renewAll(header.created_at, endsCredentials),
+        brought_back: yield* broughtBack(query),
         rows: Object.values(manifest.tables).reduce((total, { rows }) => total + rows, 0),
         files: manifest.files.count - manifest.files.unreadable.filter(({ problem }) => problem === "damaged").length,
         /** Files that the backup itself does not have. */

@@ -19,11 +19,13 @@ export interface StoredTable {
   readonly key: ReadonlyArray<string>
 }
 
-/** Columns that a restore sets itself: the epoch of a workspace, which ends cursors, is never used twice. */
-const unstored: Readonly<Record<string, string>> = { heads: "epoch" }
+/** Columns that a restore sets itself, with what a backup has instead: they separate the histories before and after it. */
+const unstored: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  heads: { epoch: "", least_revision: "1" }
+}
 
 /**
- * The tables of Sheaf. Migrations write their own one, and those about backups, alarms, nodes and checks are about one installation. A table of an
+ * The tables of Sheaf. Migrations write their own one, and those about backups, restores, alarms, nodes and checks are about one installation. A table of an
  * extension belongs to another program.
  */
 const tablesText = `SELECT c.relname::text AS name,
@@ -35,7 +37,7 @@ const tablesText = `SELECT c.relname::text AS name,
       WHERE i.indrelid = c.oid AND i.indisprimary AND a.attrelid = c.oid AND a.attnum = k.attnum
       ORDER BY k.place) AS key
   FROM pg_class c
-  WHERE c.relkind = 'r' AND c.relnamespace = current_schema()::regnamespace AND c.relname NOT IN ('migrations', 'backups', 'backup_alarms', 'alarms', 'nodes', 'check_runs')
+  WHERE c.relkind = 'r' AND c.relnamespace = current_schema()::regnamespace AND c.relname NOT IN ('migrations', 'backups', 'backup_alarms', 'alarms', 'nodes', 'check_runs', 'restores')
     AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e')
   ORDER BY c.relname COLLATE "C"`
 
@@ -54,7 +56,10 @@ const orderOf = ({ columns, key }: StoredTable): string =>
     .join(", ")
 
 const readText = (table: StoredTable): string => {
-  const values = table.columns.map(({ name }) => (unstored[table.name] === name ? "''" : `${quoted(name)}::text`))
+  const values = table.columns.map(({ name }) => {
+    const instead = unstored[table.name]?.[name]
+    return instead === undefined ? `${quoted(name)}::text` : `'${instead}'`
+  })
   return `SELECT array_to_json(ARRAY[${values.join(", ")}])::text AS line
     FROM ${quoted(table.name)} ORDER BY ${orderOf(table)}`
 }

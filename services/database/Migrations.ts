@@ -51,6 +51,7 @@ import { noteAliases } from "./migrations/0050_note_aliases.ts"
 import { erasedChanges } from "./migrations/0051_erased_changes.ts"
 import { firstOperator } from "./migrations/0052_first_operator.ts"
 import { alarms } from "./migrations/0053_alarms.ts"
+import { restores } from "./migrations/0054_restores.ts"
 import * as TextOrder from "./TextOrder.ts"
 
 /** Advisory lock for what must happen only once on a database, since several processes may start at the same time. */
@@ -105,7 +106,8 @@ const all = {
   "0050_note_aliases": noteAliases,
   "0051_erased_changes": erasedChanges,
   "0052_first_operator": firstOperator,
-  "0053_alarms": alarms
+  "0053_alarms": alarms,
+  "0054_restores": restores
 }
 
 /** The migrations of this version of Sheaf, by number and name. A test replaces them to be another version. */

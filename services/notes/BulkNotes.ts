@@ -35,17 +35,17 @@ const change = (draft: LockedDraft, { deleted, fields, ids, params, set, type }:
     params,
     ...(fields === undefined ? {} : { data: { fields } }),
     change: `affected AS (
-      SELECT n.* FROM given JOIN notes n ON n.workspace_id = $2 AND n.id = given.id
+      SELECT n.*, given.least_revision FROM given JOIN notes n ON n.workspace_id = $2 AND n.id = given.id
     ), history AS (
       INSERT INTO note_versions (workspace_id, ${noteVersions.columnList})
       SELECT workspace_id, ${Object.keys(noteVersions.columns)
         .map((column) => versionOf[column] ?? column)
         .join(", ")} FROM affected
     ), updated AS (
-      UPDATE notes n SET version = n.version + 1, updated_at = $3, author_id = $4, restored_from = NULL, ${set}
+      UPDATE notes n SET version = greatest(n.version + 1, a.least_revision), updated_at = $3, author_id = $4, restored_from = NULL, ${set}
       FROM affected a WHERE n.workspace_id = a.workspace_id AND n.id = a.id
     ), changed AS (
-      SELECT id, version + 1 AS revision, ${deleted} AS deleted, ${deleted ? "50" : "octet_length(body) + 500"} AS bytes
+      SELECT id, greatest(version + 1, least_revision) AS revision, ${deleted} AS deleted, ${deleted ? "50" : "octet_length(body) + 500"} AS bytes
       FROM affected
     )`
   })

@@ -219,7 +219,7 @@ export const update = Effect.fnUntracedEager(function* (
     ...wanted,
     body,
     tags: names,
-    version: before.version + 1,
+    version: draft.revisionAfter(before.version),
     word_count: body === before.body ? before.word_count : wordCount(body),
     created_at: created,
     updated_at: updated,
@@ -239,7 +239,7 @@ export const trash = Effect.fnUntracedEager(function* (draft: Draft, id: string,
     before,
     {
       ...before,
-      version: before.version + 1,
+      version: draft.revisionAfter(before.version),
       updated_at: draft.now,
       deleted_at: draft.now,
       deleted_with: null,
@@ -280,7 +280,7 @@ export const restore = Effect.fnUntracedEager(function* (
       notebook_id: target,
       tags: names,
       archived: false,
-      version: before.version + 1,
+      version: draft.revisionAfter(before.version),
       updated_at: draft.now,
       deleted_at: null,
       deleted_with: null,
@@ -317,7 +317,7 @@ export const purge = Effect.fnUntracedEager(function* (draft: LockedDraft, rows:
       type: "note.purged",
       resource: "note",
       resource_id: row.id,
-      record: { revision: row.version + 1, value: null, bytes: 50 }
+      record: { revision: draft.revisionAfter(row.version), value: null, bytes: 50 }
     })
   }
 })

@@ -134,7 +134,7 @@ export const of = <Own extends Row, Shown extends object, Record extends Importe
     draft.withVia({ with_note: true }, () => moved(draft, row, trashed))
 
   const moved = (draft: Draft, row: Own, trashed: boolean): void => {
-    const next: Own = { ...row, trashed, revision: row.revision + 1 }
+    const next: Own = { ...row, trashed, revision: draft.revisionAfter(row.revision) }
     if (!trashed) {
       records.put(draft, next, restoredEvent(next))
       return onRestored(draft, next)
@@ -211,7 +211,7 @@ export const of = <Own extends Row, Shown extends object, Record extends Importe
         resource: type,
         ids: rows.map(({ id }) => id),
         change: `changed AS (
-          UPDATE ${table.name} t SET trashed = true, revision = t.revision + 1 FROM given
+          UPDATE ${table.name} t SET trashed = true, revision = greatest(t.revision + 1, given.least_revision) FROM given
           WHERE t.workspace_id = $2 AND t.id = given.id
           RETURNING t.id, t.revision, true AS deleted, ${tombstoneBytes} AS bytes
         )`,

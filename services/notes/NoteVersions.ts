@@ -240,12 +240,32 @@ export class NoteBases {
     return kept == null ? undefined : this.base(row, kept, kept.known)
   })
 
+  readonly before = Effect.fnUntraced({ self: this as NoteBases }, function* (id: string, version: number) {
+    const [found] = yield* Effect.orDie(
+      this.client.unsafe<{ readonly last: number | null }>(
+        "SELECT max(version) AS last FROM note_versions WHERE workspace_id = $1 AND note_id = $2 AND version < $3::int",
+        [this.draft.workspace_id, id, String(version)]
+      )
+    )
+    // The state that was restored may have been superseded by this draft.
+    let revision = found?.last ?? 0
+    for (const own of this.draft.contents.get(noteVersions)?.values() ?? []) {
+      if (own?.note_id === id && own.version < version && own.version > revision) revision = own.version
+    }
+    const data = revision === 0 ? undefined : yield* this.at(id, revision)
+    return data === undefined ? undefined : { revision, data }
+  })
+
   /** `from` is the first later version that may be in the draft alone. */
   private base(row: NoteRow, found: NoteVersionRow, from: number): object {
     const written = this.draft.contents.get(noteVersions)
     let { body } = found
-    for (let next = from; body === null && next < row.version; next++)
-      body = written?.get(this.key(row.id, next))?.body ?? null
+    let nearest = Infinity
+    for (const own of (body === null ? written?.values() : undefined) ?? []) {
+      if (own?.note_id !== row.id || own.body === null || own.version < from || own.version > nearest) continue
+      nearest = own.version
+      body = own.body
+    }
     const { created_at: updated_at, note_id: _, ...version } = found
     return notes.dataOf({ ...row, ...version, body: body ?? row.body, updated_at, deleted_at: null })
   }

@@ -56,7 +56,7 @@ export const pushableNotes = (client: PgClient, quotas: Quotas["Service"]): Sync
   delete: (draft, id) => Edits.trash(draft, id),
   revive: Effect.fnUntracedEager(function* (draft, id, revision, data) {
     if ((yield* draft.get(notes, id)) === undefined) {
-      return yield* create(draft, quotas, { id, revision: revision + 1 }, data)
+      return yield* create(draft, quotas, { id, revision: draft.revisionAfter(revision) }, data)
     }
     const { notebook_id, ...input } = yield* read(data)
     yield* Edits.restore(draft, quotas, id, notebook_id)

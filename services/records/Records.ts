@@ -71,7 +71,7 @@ export const of = <Row extends Revised, Shown extends object>({
         resource: type,
         resource_id: row.id,
         data,
-        record: { revision: row.revision + 1, value: null, bytes: tombstoneBytes }
+        record: { revision: draft.revisionAfter(row.revision), value: null, bytes: tombstoneBytes }
       })
     }
   }

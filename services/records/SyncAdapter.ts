@@ -48,9 +48,18 @@ export interface Bases {
   /** Prefetches revisions in one query, before `at` looks them up. Returns about how many bytes were read. */
   readonly load: (requested: ReadonlyArray<{ readonly id: string; readonly revision: number }>) => Effect.Effect<number>
   readonly at: (id: string, revision: number) => Effect.Effect<object | undefined>
+  /** The last one before a revision, and its own revision. */
+  readonly before: (
+    id: string,
+    revision: number
+  ) => Effect.Effect<{ readonly revision: number; readonly data: object } | undefined>
 }
 
-const noBases: Bases = { load: () => Effect.succeed(0), at: () => Effect.succeed(undefined) }
+const noBases: Bases = {
+  load: () => Effect.succeed(0),
+  at: () => Effect.succeed(undefined),
+  before: () => Effect.succeed(undefined)
+}
 
 /** Decodes data by a schema, and reports errors per field. */
 export const reader = <S extends Schema.ConstraintDecoder<unknown>>(schema: S) => {
@@ -104,7 +113,7 @@ export const syncAdapter = <
     create,
     update: own.update,
     delete: own.delete,
-    revive: (draft, id, revision, data) => create(draft, { id, revision: revision + 1 }, data),
+    revive: (draft, id, revision, data) => create(draft, { id, revision: draft.revisionAfter(revision) }, data),
     data: (draft, id) => Effect.mapEager(draft.get(table, id), (row) => (row === undefined ? null : table.dataOf(row))),
     bases: () => noBases
   }

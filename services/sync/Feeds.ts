@@ -36,6 +36,9 @@ const maxChunk = 256 * 1024
 /** The event that ends the streams of a device, on all nodes. */
 const ending: EventType = "device.revoked"
 
+/** The event after which no position of before is valid, those of open streams neither. */
+const restored: EventType = "workspace.restored"
+
 const fired: EventType = "reminder.fired"
 
 const encoder = new TextEncoder()
@@ -132,12 +135,12 @@ export class Feed {
     return () => void this.waiting.delete(callback)
   }
 
-  /** Reports to listeners that a device was revoked. */
+  /** Reports to listeners that a device was revoked, or the workspace restored, by its id. */
   end(id: string): void {
     for (const each of this.endCallbacks) each(id)
   }
 
-  /** Calls back with each device that is revoked. Returns a function that cancels this. */
+  /** Calls back with the id of each device that is revoked, and of the workspace if it is restored. Returns a function that cancels this. */
   onEnd(callback: (id: string) => void): () => void {
     this.endCallbacks.add(callback)
     return () => void this.endCallbacks.delete(callback)
@@ -204,7 +207,9 @@ export class Feeds extends Context.Service<
       const behind = new Map<Feed, number>()
 
       /** Opens a feed. Listens before it reads the head, so that it misses nothing. */
-      const start = Effect.fnUntraced(function* (workspace_id: WorkspaceId) {
+      const start = Effect.fnUntraced(function* (
+        workspace_id: WorkspaceId
+      ): Effect.fn.Return<Feed, Unavailable, Scope.Scope> {
         let feed: Feed | undefined
         let known = 0
         /** Open while there is a gap to read. Nothing else is delivered meanwhile. */
@@ -217,7 +222,9 @@ export class Feeds extends Context.Service<
               while (target.head < known) {
                 const { entries, last } = yield* loggedBetween(read, workspace_id, target.head, known)
                 for (const { changed_at, data, event, json, resource, resource_id, seq } of entries) {
-                  if (event === ending) target.end(resource_id)
+                  if (event === ending || event === restored) target.end(resource_id)
+                  // Streams that open from now on get a feed of the new epoch.
+                  if (event === restored) yield* RcMap.invalidate(feeds, workspace_id)
                   const reminder = event === fired && data !== null ? (JSON.parse(data) as Reminder) : null
                   const userEvent = eventOf(event, reminder, () => data!)
                   if (json === null) target.add(seq, null)

@@ -48,6 +48,30 @@ export const changeOf = (record: RecordRow, data: object | null): ChangeEntry =>
   device_id: record.device_id
 })
 
+/** The state that the client has edited, if it is known. */
+const baseOf = Effect.fnUntracedEager(function* (
+  draft: Draft,
+  bases: Bases,
+  { revision }: Entry,
+  id: string,
+  record: RecordRow,
+  current: object | null | undefined
+) {
+  if (revision === 0) return undefined
+  const { least_revision } = draft.head
+  if (revision > record.revision) {
+    // A restore has taken the revision away: the client has edited a later state of what is there now. Any other number
+    // is one that the record never had, and may be larger than the database's type for revisions.
+    return revision < least_revision && current != null ? { revision: record.revision, data: current } : undefined
+  }
+  const data = yield* bases.at(id, revision)
+  if (data !== undefined) return { revision, data }
+  if (revision >= least_revision || record.revision < least_revision) return undefined
+  // The record was changed after the restore: both sides have edited the state that was restored.
+  const restored = yield* bases.before(id, least_revision)
+  return restored !== undefined && restored.revision < revision ? restored : undefined
+})
+
 const conflicting = Effect.fnUntracedEager(function* (
   draft: Draft,
   syncAdapter: SyncAdapter,
@@ -59,11 +83,7 @@ const conflicting = Effect.fnUntracedEager(function* (
   const record = yield* draft.get(records, entry.type, id)
   const server =
     record === undefined ? null : changeOf(record, record.deleted ? null : yield* syncAdapter.data(draft, id))
-  // A revision that the record never had may be larger than the database's type for revisions.
-  const base =
-    entry.revision === 0 || record === undefined || entry.revision > record.revision
-      ? undefined
-      : yield* bases.at(id, entry.revision)
+  const base = record === undefined ? undefined : yield* baseOf(draft, bases, entry, id, record, server?.data)
   const conflict: SyncConflict = {
     type: entry.type,
     id,
@@ -73,7 +93,7 @@ const conflicting = Effect.fnUntracedEager(function* (
     client_revision: entry.revision,
     server,
     client: entry.raw,
-    base: base === undefined ? null : { revision: entry.revision, data: base }
+    base: base ?? null
   }
   const bytes = JSON.stringify(conflict).length
   return { status: "conflict", type: entry.type, id, bytes, revision: conflict.revision, conflict }
@@ -107,7 +127,9 @@ export const apply = Effect.fnUntracedEager(function* (
     if (entry.id !== undefined && !Ids.isClientMade(prefix, id)) {
       return yield* Invalid.field("id", "invalid", `must be ${prefix}_ and 16 to 40 of [0-9A-Za-z_-]`)
     }
-    yield* syncAdapter.create(draft, { id, revision: 1 }, entry.data)
+    // The id may be that of a record that a restore has taken away.
+    const first = entry.id === undefined ? 1 : draft.revisionAfter(0)
+    yield* syncAdapter.create(draft, { id, revision: first }, entry.data)
     return yield* applied(draft, type, id)
   }
 

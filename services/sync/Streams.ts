@@ -167,6 +167,7 @@ export class Streams extends Context.Service<
             Effect.sync(() =>
               feed.onEnd((id) => {
                 if (id === principal.device_id) listener.end("revoked")
+                if (id === workspace_id) listener.end("restored")
               })
             ),
             (stop) => Effect.sync(stop)

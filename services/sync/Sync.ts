@@ -6,6 +6,7 @@ import { RoundRobinSemaphore } from "../concurrency/RoundRobinSemaphore.ts"
 import { Credentials } from "../identity/Credentials.ts"
 import { Principal } from "../Principal.ts"
 import { ChangeLog } from "../writer/ChangeLog.ts"
+import { restoreOf } from "../writer/Restores.ts"
 import { Database, orUnavailable } from "../database/Database.ts"
 import { ExpensiveReads } from "../database/ExpensiveReads.ts"
 import { Secrets } from "../secrets/Secrets.ts"
@@ -96,11 +97,16 @@ export class Sync extends Context.Service<
           const isCurrent = cursor.epoch === head.epoch && cursor.seq <= head.seq
           const isComplete = isCurrent && now - cursor.as_of < tombstoneLife
           if (isComplete && (cursor.resync || now - cursor.issued_at < cursorLife)) return cursor
+          const restored = cursor.epoch === head.epoch ? undefined : yield* orUnavailable(restoreOf(read, workspace_id))
           return yield* new Expired({
             code: "cursor_expired",
-            detail: "The cursor has expired: continue from resync_cursor, or without a cursor if it is null",
+            detail:
+              restored === undefined
+                ? "The cursor has expired: continue from resync_cursor, or without a cursor if it is null"
+                : `The server was restored at ${restored.restored_at}: pull everything again, without a cursor`,
             extra: {
-              resync_cursor: isComplete ? cursors.encode(workspace_id, { ...cursor, resync: true }) : null
+              resync_cursor: isComplete ? cursors.encode(workspace_id, { ...cursor, resync: true }) : null,
+              ...(restored === undefined ? {} : { restored })
             }
           })
         })

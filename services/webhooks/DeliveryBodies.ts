@@ -5,6 +5,7 @@ import type { ListSpec } from "../lists/Page.ts"
 import { shapeOf } from "../tables/Column.ts"
 import type { Unavailable } from "../Errors.ts"
 import { Database, orUnavailable } from "../database/Database.ts"
+import type { EventType } from "../EventTypes.ts"
 import * as RequestBatcher from "../database/RequestBatcher.ts"
 import { shares } from "../notes/shares/Share.ts"
 import { rowJson } from "../tables/RowJson.ts"
@@ -61,6 +62,9 @@ const listed: ReadonlyArray<Listed> = [
   ["workspace", { from: "(SELECT workspace_id AS id, * FROM workspaces) w", shape: shapeOf(Workspace) }]
 ]
 
+/** Events whose details belong to the body, in addition to the members of their resource. */
+const detailed = ["workspace.restored"] satisfies ReadonlyArray<EventType>
+
 /** Milliseconds for which a body is cached for other webhooks, and maximum number of characters of cached bodies. */
 const keptFor = 5_000
 const mostKept = 8 * 1024 * 1024
@@ -115,8 +119,9 @@ export const make = (synced: ReadonlyArray<SyncedRecord>, more: ReadonlyArray<Li
       )
     ])
     const noted = whens(synced.map(({ earlier, type }) => [type, earlier?.json ?? "c.data::text"] as const))
-    const record = `coalesce(CASE WHEN c.version IS NULL THEN NULL ELSE CASE c.resource ${noted} END END,
+    const shown = `coalesce(CASE WHEN c.version IS NULL THEN NULL ELSE CASE c.resource ${noted} END END,
       CASE c.resource ${current} END)`
+    const record = `CASE WHEN c.type IN (${quoted(detailed)}) THEN ((${shown})::jsonb || c.data::jsonb)::text ELSE ${shown} END`
     const text = `SELECT ${entryColumns}, c.is_left,
       CASE WHEN c.is_left OR c.type IN (${removals}) THEN NULL ELSE ${record} END AS record
       FROM ${measuredLog(

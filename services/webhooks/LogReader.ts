@@ -1,11 +1,14 @@
 import { Clock, Effect } from "effect"
 import type { SqlError } from "effect/sql"
+import type { EventType } from "../EventTypes.ts"
 import { Randomness } from "../Randomness.ts"
 import { Database } from "../database/Database.ts"
 import * as RequestBatcher from "../database/RequestBatcher.ts"
 import { type DeliveryBodies, entryColumns, type LogEntry } from "./DeliveryBodies.ts"
 import type { Made } from "./DeliveryRows.ts"
 import { type Config, type WebhookState, takenChars } from "./WebhookState.ts"
+
+const restored: EventType = "workspace.restored"
 
 /** Number of log entries that are read at once for a webhook that receives few of them. */
 const pageOfLog = 500
@@ -62,7 +65,8 @@ export const make = Effect.fnUntraced(function* (bodies: DeliveryBodies) {
     let position = page.length === 0 ? hook.head : from
     for (const entry of page) {
       if (entry.type === "note.purged") bodies.forget(hook.workspace_id)
-      if (types.has(entry.type) && resources.has(entry.resource)) {
+      // Each receiver learns of a restore: from then on its copy may be wrong.
+      if (entry.type === restored || (types.has(entry.type) && resources.has(entry.resource))) {
         if (wanted.length === most) break
         wanted.push(entry)
       }

@@ -31,10 +31,10 @@ const ending = "workspace_id = $1 AND ends_with = ANY($2::text[]) AND expires_at
 export const endWith = Effect.fnUntraced(function* (draft: LockedDraft, credentials: ReadonlyArray<string>) {
   for (let ends = credentials; ends.length > 0;) {
     yield* draft.execute(
-      `WITH ended_shares AS (UPDATE shares SET expires_at = $3, revision = revision + 1 WHERE ${ending}),
+      `WITH ended_shares AS (UPDATE shares SET expires_at = $3, revision = greatest(revision + 1, $4::int) WHERE ${ending}),
         ended_invitations AS (UPDATE invitations SET expires_at = $3 WHERE ${ending} AND accepted_at IS NULL)
       UPDATE webhooks SET expires_at = $3 WHERE ${ending}`,
-      [draft.workspace_id, ends, draft.now]
+      [draft.workspace_id, ends, draft.now, String(draft.head.least_revision)]
     )
     const keys = yield* keysWhere(draft, "ends_with = ANY($2::text[])", ends)
     for (const key of keys) remove(draft, key, { reason: "creator_ended" })

@@ -17,10 +17,10 @@ const mostListed = 200
 export const endShares = Effect.fnUntraced(function* (draft: LockedDraft, user_id: string) {
   const rows = yield* draft.execute<{ readonly id: string; readonly count: number }>(
     `WITH ended AS (
-      UPDATE shares SET expires_at = $3, revision = revision + 1
+      UPDATE shares SET expires_at = $3, revision = greatest(revision + 1, $4::int)
       WHERE workspace_id = $1 AND created_by = $2 AND (expires_at IS NULL OR expires_at > $3) RETURNING id
     ) SELECT id, count(*) OVER ()::int AS count FROM ended ORDER BY id LIMIT ${mostListed}`,
-    [draft.workspace_id, user_id, draft.now]
+    [draft.workspace_id, user_id, draft.now, String(draft.head.least_revision)]
   )
   const [first] = rows
   return first === undefined ? undefined : { share_count: first.count, shares: rows.map(({ id }) => id) }

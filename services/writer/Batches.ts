@@ -50,7 +50,9 @@ const takeBatch = (mailbox: Mailbox): Array<Waiting> => {
   return mailbox.waiting.splice(0, Math.max(count, 1)).filter((each) => !each.cancelled)
 }
 
-const headColumns = ["seq", ...counters].map((column) => `${column}::float8 AS ${column}`).join(", ")
+const headColumns = ["least_revision", ...["seq", ...counters].map((column) => `${column}::float8 AS ${column}`)].join(
+  ", "
+)
 
 interface Dependencies {
   readonly database: Database["Service"]
@@ -241,7 +243,7 @@ export const make = ({
     method: (draft: LockedDraft) => Effect.Effect<A, E, R>
   ): Effect.Effect<A, E | Unavailable, R> =>
     Effect.suspend(() => {
-      const draft = lockedDraftOn(workspace_id, new WriterCache({ ...noCounts, seq: 0 }))
+      const draft = lockedDraftOn(workspace_id, new WriterCache({ ...noCounts, seq: 0, least_revision: 1 }))
       draft.actor = actor
       let entries: Draft["appended"] = []
       const insertHead = sql.unsafe("INSERT INTO heads (workspace_id, seq, epoch, notes) VALUES ($1, 0, $2, 0)", [

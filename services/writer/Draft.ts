@@ -66,6 +66,11 @@ export class Draft extends Overlay {
     return this.randomness.id(prefix, this.millis)
   }
 
+  /** The revision of a record after its next change (contract 6, "what an epoch binds"). */
+  revisionAfter(revision: number): number {
+    return Math.max(revision + 1, this.head.least_revision)
+  }
+
   /** Adds to a counter of the head, which is written only if the draft also has a row or a log entry. */
   count(counter: Counter, difference: number): void {
     this.head[counter] += difference

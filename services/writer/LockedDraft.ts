@@ -14,8 +14,9 @@ interface Bulk {
   /** The records, in the order in which they change. */
   readonly ids: ReadonlyArray<string>
   /**
-   * Common table expressions after `given (id, seq, event_id)`, the last of which is `changed (id, revision, deleted,
-   * bytes)`: each record after its change. Parameters: $1 to $6 are given, $2 the workspace, $3 now and $4 the user.
+   * Common table expressions after `given (id, seq, event_id, least_revision)`, the last of which is `changed (id,
+   * revision, deleted, bytes)`: each record after its change. Parameters: $1 to $6 are given, $2 the workspace, $3 now
+   * and $4 the user.
    */
   readonly change: string
   readonly params: ReadonlyArray<unknown>
@@ -101,10 +102,11 @@ export class LockedDraft extends Draft {
     if (bulk.ids.length === 0) return
     yield* this.settle()
     const { device_id, ip, user_id, via = null } = this.actor
+    const { least_revision } = this.head
     /** The parameter after those of the change. */
     const place = 7 + bulk.params.length
     const last = [bulk.data, via].map((value) => (value == null ? null : JSON.stringify(value)))
-    const text = `WITH given AS (SELECT * FROM json_to_recordset($1::json) AS a(id text, seq bigint, event_id text)),
+    const text = `WITH given AS (SELECT * FROM json_to_recordset($1::json) AS a(id text, seq bigint, event_id text, least_revision int)),
       ${bulk.change},
       log AS (
         SELECT $2::text AS workspace_id, given.seq, given.event_id AS id, '${bulk.type}' AS type,
@@ -117,7 +119,7 @@ export class LockedDraft extends Draft {
       const first = this.head.seq + 1
       const given = bulk.ids.slice(from, from + atOnce).map((id, index) => {
         const seq = first + index
-        return { id, seq, event_id: eventId(this.randomness, seq) }
+        return { id, seq, event_id: eventId(this.randomness, seq), least_revision }
       })
       const params = [
         JSON.stringify(given),

@@ -4,6 +4,8 @@ import type { Table } from "../tables/Table.ts"
 /** The head of a workspace: its place in the order of changes, and the counters that quotas need. */
 export interface Head extends Counts {
   seq: number
+  /** The least revision that a change gives to a record: above those of a history that a restore has ended. */
+  readonly least_revision: number
 }
 
 /** Maximum bytes of recently used rows that the writer of a workspace caches, and of each of these rows. */

@@ -165,7 +165,7 @@ export const problemCodes: Readonly<Record<ProblemCode, Explanation>> = {
     remedy: "Wait a moment, then send the same request with the same key."
   }),
   cursor_expired: code(410, "Cursor expired", {
-    cause: "The cursor is older than 24 hours.",
+    cause: "The cursor is older than 24 hours, or from before a restore of the server.",
     remedy: "Continue from resync_cursor; if it is null, pull without a cursor."
   }),
   invitation_expired: code(410, "Invitation expired", {

@@ -32,7 +32,12 @@ const verify = Effect.fnUntraced(function* (settings: Settings, backup: Restore.
   }
 })
 
-const write = Effect.fnUntraced(function* (settings: Settings, backup: Restore.CheckedBackup, isLost: boolean) {
+const write = Effect.fnUntraced(function* (
+  settings: Settings,
+  backup: Restore.CheckedBackup,
+  isLost: boolean,
+  endsCredentials: boolean
+) {
   // Before anything is written: only the start of the server would find a wrong key otherwise.
   const key = yield* KeyCheck.ofBackup(settings, backup, isLost)
   const mark = Effect.andThen(Ports.dataDirectory(settings), RestoreMark.set(settings))
@@ -41,6 +46,7 @@ const write = Effect.fnUntraced(function* (settings: Settings, backup: Restore.C
   if (isEmbedded) yield* mark
   const { foreign, unreadable, ...restored } = yield* Restore.restore({
     backup,
+    endsCredentials,
     prepare: Effect.andThen(isEmbedded ? Effect.void : mark, RestoreMark.removeFiles(settings)),
     keepSecretKey: RestoreMark.keepSecretKey(settings)
   }).pipe(Effect.provide(Layer.provideMerge(Ports.forRestore(settings), logging(settings))))
@@ -48,6 +54,9 @@ const write = Effect.fnUntraced(function* (settings: Settings, backup: Restore.C
   yield* Output.show(
     { ...restored, files_left_out: unreadable.length, tables_left_out: foreign },
     "All sync cursors have ended: clients pull everything again.",
+    endsCredentials
+      ? "The start ends all sessions and API keys: people sign in again, and programs need new keys."
+      : "Sessions, API keys, shares and accounts that were ended since the backup live again: look at brought_back, or restore with --end-credentials.",
     key
   )
 })
@@ -98,19 +107,23 @@ export const restore = Command.make(
       Flag.withDefault(false),
       Flag.withDescription("Compare the database, the files and the secret key with the backup, and write nothing")
     ),
+    endCredentials: Flag.Boolean("end-credentials").pipe(
+      Flag.withDefault(false),
+      Flag.withDescription("End all sessions and API keys of the backup at the next start")
+    ),
     lostKey: Flag.Boolean("lost-key").pipe(
       Flag.withDefault(false),
       Flag.withDescription(`Restore although the secret key of the backup is lost: then run ${KeyCheck.acceptCommand}`)
     )
   },
-  Effect.fnUntraced(function* ({ file, lostKey, verify: isVerification, ...unlocking }) {
+  Effect.fnUntraced(function* ({ endCredentials, file, lostKey, verify: isVerification, ...unlocking }) {
     const settings = yield* load
     const place = yield* placeAt(file, settings.s3Access)
     const backup = yield* Effect.flatMap(keyOf(place, unlocking), (key) => Restore.check(place, version, key)).pipe(
       Effect.mapError(inWords(file))
     )
     if (isVerification) return yield* Effect.mapError(verify(settings, backup, lostKey), inWords(settings.dataDir))
-    yield* Effect.mapError(write(settings, backup, lostKey), inWords(settings.dataDir))
+    yield* Effect.mapError(write(settings, backup, lostKey, endCredentials), inWords(settings.dataDir))
   }, Effect.scoped)
 ).pipe(
   Command.withDescription(

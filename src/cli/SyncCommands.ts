@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { Command } from "effect/cli"
-import * as Epochs from "../../services/database/CursorEpochs.ts"
+import * as Restores from "../../services/writer/Restores.ts"
 import * as Output from "./Output.ts"
 import { onDatabase } from "./CommandServices.ts"
 
@@ -8,11 +8,11 @@ const reset = Command.make(
   "reset",
   {},
   Effect.fnUntraced(function* () {
-    const workspaces = yield* onDatabase(Epochs.renewAll)
+    const workspaces = yield* onDatabase(Restores.reset)
     yield* Output.show({ workspaces }, "All sync cursors have ended: clients pull everything again.")
   })
 ).pipe(
-  Command.withDescription("End all sync cursors after a backup was restored: clients then pull everything again"),
+  Command.withDescription("End all sync cursors, and raise the numbers of later changes, after the database was restored by other means than sheaf restore"),
   Command.withExamples([
     {
       command: "sheaf sync reset",

@@ -3,6 +3,9 @@ import type { components } from "./Schema.ts"
 type Schemas = components["schemas"]
 type AnyProblem = Schemas["Problem"]
 
+/** The restore of the server that has ended a cursor. */
+export type Restored = NonNullable<AnyProblem["restored"]>
+
 /** The members that problems with these codes have in addition. */
 interface Members {
   readonly malformed_json: { readonly position?: number }
@@ -16,7 +19,7 @@ interface Members {
   readonly quota_exceeded: { readonly quota: string; readonly limit: number; readonly used: number }
   readonly already_exists: { readonly existing_id?: string }
   readonly last_owner: Pick<AnyProblem, "workspaces">
-  readonly cursor_expired: { readonly resync_cursor: string | null }
+  readonly cursor_expired: { readonly resync_cursor: string | null; readonly restored?: Restored }
   readonly precondition_failed: { readonly current_version: number | string }
   readonly payload_too_large: { readonly limit_bytes: number }
   readonly validation_failed: { readonly errors: ReadonlyArray<Schemas["FieldIssue"]> }

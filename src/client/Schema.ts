@@ -387,6 +387,7 @@ export interface components {
         | "workspace.created"
         | "workspace.updated"
         | "workspace.deleted"
+        | "workspace.restored"
         | "api_key.created"
         | "api_key.rotated"
         | "api_key.deleted"
@@ -964,6 +965,7 @@ export interface components {
       | "workspace.created"
       | "workspace.updated"
       | "workspace.deleted"
+      | "workspace.restored"
       | "api_key.created"
       | "api_key.rotated"
       | "api_key.deleted"
@@ -2088,6 +2090,18 @@ export interface components {
       used?: number
       /** @description A cursor for one more pull, instead of pulling everything. Null: pull without a cursor. */
       resync_cursor?: string | null
+      /** @description The restore of the server that has ended the cursor. */
+      restored?: {
+        /** @description The moment of the backup: later changes are lost, unless clients send them again. Null: not known. */
+        backup_at: string | null
+        /**
+         * Format: date-time
+         * @description The moment of the restore.
+         */
+        restored_at: string
+        /** @description Each change after the restore gives a record at least this revision. A record with a smaller one is as in the backup, and a smaller revision that it does not have is one of the lost changes. */
+        least_revision: number
+      }
     }
     /**
      * @description Every code that a problem can have. Later versions may add codes: for an unknown code use the status.
@@ -3634,7 +3648,7 @@ export interface components {
        * @description Why the server ends the stream.
        * @enum {string}
        */
-      reason: "shutdown" | "token_expired" | "revoked" | "slow"
+      reason: "shutdown" | "token_expired" | "revoked" | "slow" | "restored"
     }
     StreamPosition: {
       /** @description An opaque position, at most 2048 characters. */

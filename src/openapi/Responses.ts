@@ -184,6 +184,24 @@ export const problemSchemas: Json = {
       resync_cursor: {
         anyOf: [{ type: "string" }, { type: "null" }],
         description: "A cursor for one more pull, instead of pulling everything. Null: pull without a cursor."
+      },
+      restored: {
+        type: "object",
+        description: "The restore of the server that has ended the cursor.",
+        required: ["backup_at", "restored_at", "least_revision"],
+        properties: {
+          backup_at: {
+            anyOf: [{ type: "string", format: "date-time" }, { type: "null" }],
+            description: "The moment of the backup: later changes are lost, unless clients send them again. Null: not known."
+          },
+          restored_at: { type: "string", format: "date-time", description: "The moment of the restore." },
+          least_revision: {
+            type: "integer",
+            minimum: 1,
+            description:
+              "Each change after the restore gives a record at least this revision. A record with a smaller one is as in the backup, and a smaller revision that it does not have is one of the lost changes."
+          }
+        }
       }
     }
   }

@@ -83,7 +83,7 @@ const start = Effect.fnUntraced(function* () {
     PostgresDatabase.superuser,
     ["--no-sync"]
   )
-  const own = { socketDirectory, port, connections }
+  const own = { socketDirectory, port, connections, start: "tests" }
   const server = yield* PostgresProcess.run({
     account: binaries.account,
     command: [binaries.postgres, "-D", cluster, ...PostgresSettings.argumentsOf(own), ...withoutFlushes],

@@ -70,7 +70,7 @@ export interface TestApp {
 /** Options of an App, all with defaults for tests. */
 export interface TestAppOptions extends Omit<SheafOptions, "postgres" | "databaseOf" | "routes"> {
   /** Uses the database of another TestApp: a second node. */
-  readonly databaseOf?: TestApp
+  readonly databaseOf?: Pick<TestApp, "database" | "key"> & { readonly workspace_id?: WorkspaceId }
   /** The directory of the PostgreSQL socket to use, for example that of a proxy. */
   readonly socketDirectory?: string
 }

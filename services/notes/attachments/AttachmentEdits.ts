@@ -175,7 +175,7 @@ export const makeReady = Effect.fnUntracedEager(function* (
     status: "ready",
     blob: content.sha256,
     staging: null,
-    revision: before.revision + 1
+    revision: draft.revisionAfter(before.revision)
   }
   records.put(draft, row, "attachment.ready")
   return row
@@ -202,7 +202,7 @@ export const update = Effect.fnUntracedEager(function* (
     return before
   }
   if (wanted.note_id !== before.note_id) yield* noteOf(draft, wanted.note_id)
-  const row = { ...before, ...wanted, revision: before.revision + 1 }
+  const row = { ...before, ...wanted, revision: draft.revisionAfter(before.revision) }
   records.put(draft, row, "attachment.updated")
   return row
 })

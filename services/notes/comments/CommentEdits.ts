@@ -161,7 +161,7 @@ export const update = Effect.fnUntracedEager(function* (
   if (row.body === before.body && row.resolved === before.resolved) return comments.show(before)
   return records.put(
     draft,
-    { ...row, revision: before.revision + 1, updated_at: draft.now },
+    { ...row, revision: draft.revisionAfter(before.revision), updated_at: draft.now },
     row.resolved && !before.resolved ? "comment.resolved" : "comment.updated"
   )
 })
@@ -180,7 +180,11 @@ export const remove = Effect.fnUntracedEager(function* (
   yield* allowed(mayDelete(yield* Principal, row))
   if (row.parent_id === null && (yield* replies(draft, id)) > 0) {
     const emptied = { ...row, body: "", author_id: null, deleted: true }
-    records.put(draft, { ...emptied, revision: row.revision + 1, updated_at: draft.now }, "comment.updated")
+    records.put(
+      draft,
+      { ...emptied, revision: draft.revisionAfter(row.revision), updated_at: draft.now },
+      "comment.updated"
+    )
     return
   }
   yield* noteRecords.remove(draft, row)

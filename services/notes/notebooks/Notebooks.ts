@@ -213,7 +213,7 @@ export class Notebooks extends Context.Service<
         if (moves) yield* checkPlace(draft, next.parent_id, { moved: row })
         return records.put(
           draft,
-          { ...next, name_key: nameKey(next.name), revision: row.revision + 1, updated_at: draft.now },
+          { ...next, name_key: nameKey(next.name), revision: draft.revisionAfter(row.revision), updated_at: draft.now },
           moves ? "notebook.moved" : "notebook.updated"
         )
       })

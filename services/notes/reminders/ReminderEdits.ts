@@ -91,7 +91,11 @@ export const update = Effect.fnUntracedEager(function* (
   }
   if (note_id !== before.note_id) yield* noteOf(draft, note_id)
   const row = { ...before, remind_at, channel, done, note_id, ...unclaimed }
-  return records.put(draft, { ...row, revision: before.revision + 1, updated_at: draft.now }, "reminder.updated")
+  return records.put(
+    draft,
+    { ...row, revision: draft.revisionAfter(before.revision), updated_at: draft.now },
+    "reminder.updated"
+  )
 })
 
 export const remove = Effect.fnUntracedEager(function* (draft: Draft, id: string, condition?: Condition<Reminder>) {
@@ -102,6 +106,12 @@ export const remove = Effect.fnUntracedEager(function* (draft: Draft, id: string
 export const fire = Effect.fnUntracedEager(function* (draft: Draft, id: string) {
   const before = yield* draft.get(reminders, id)
   if (before === undefined || before.trashed || before.done || before.remind_at > draft.now) return undefined
-  const row = { ...before, done: true, ...unclaimed, revision: before.revision + 1, updated_at: draft.now }
+  const row = {
+    ...before,
+    done: true,
+    ...unclaimed,
+    revision: draft.revisionAfter(before.revision),
+    updated_at: draft.now
+  }
   return records.put(draft, row, "reminder.fired")
 })

@@ -133,7 +133,7 @@ export const update = Effect.fnUntracedEager(function* (
     ...next,
     created_by,
     password_protected: next.password !== null,
-    revision: before.revision + 1
+    revision: draft.revisionAfter(before.revision)
   }
   draft.put(shares, row)
   record(draft, "share.updated", row)

@@ -145,7 +145,7 @@ export class Tags extends Context.Service<
       ) {
         const row = yield* records.get(draft, id, condition)
         if (color === undefined || color === row.color) return tags.show(row)
-        return records.put(draft, { ...row, color, revision: row.revision + 1 }, "tag.updated")
+        return records.put(draft, { ...row, color, revision: draft.revisionAfter(row.revision) }, "tag.updated")
       })
 
       /** Renames and recolours a tag. The notes that have it contain its name, so they change too. */
@@ -161,7 +161,7 @@ export class Tags extends Context.Service<
         if (row.name === before.name && row.color === before.color) return tags.show(before)
         const other = yield* draft.find(tags, row.name_key)
         if (other !== undefined && other.id !== id) return yield* taken(other)
-        const shown = records.put(draft, { ...row, revision: before.revision + 1 }, "tag.updated")
+        const shown = records.put(draft, { ...row, revision: draft.revisionAfter(before.revision) }, "tag.updated")
         if (name !== before.name) yield* retag(draft, [before], row)
         return shown
       })

@@ -128,7 +128,7 @@ export class Templates extends Context.Service<
         const { body = row.body, name = row.name } = input
         if (body === row.body && name === row.name) return templates.show(row)
         yield* quotas.take(draft, "text_bytes", bytesOf(body) - bytesOf(row.body))
-        const next = { ...row, body, name, revision: row.revision + 1, updated_at: draft.now }
+        const next = { ...row, body, name, revision: draft.revisionAfter(row.revision), updated_at: draft.now }
         return records.put(draft, next, "template.updated")
       })
       const update = traced("Templates.update")((id: string, input: TemplateUpdate, condition?: Condition<Template>) =>

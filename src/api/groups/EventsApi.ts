@@ -16,9 +16,10 @@ export class EventsApi extends HttpApiGroup.make("events")
           "listEvents",
           "List events",
           "Newest first. With `sort=occurred_at` the oldest comes first, and `next_cursor` is always a " +
-            "string: store it and send it with the next request to get each event once. Only events of " +
+            "string: store it and send it with the next request to get each event once. After a restore of the " +
+            "server it gets 410, whose `restored` says what the log no longer has. Only events of " +
             "resources that the credential may read are listed. Events are kept for 90 days.",
-          listing(eventList)
+          { ...listing(eventList), codes: ["cursor_expired"] }
         )
       )
       .annotate(Access, read),

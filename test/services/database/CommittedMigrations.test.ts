@@ -56,7 +56,8 @@ const committed: Readonly<Record<string, string>> = {
   "0050_note_aliases.ts": "18f1954b075094dbcbe8a8fcfb784184e1eedfb08df2cbb0a6bad41f47d97045",
   "0051_erased_changes.ts": "59b6a40980524643545ad05964ac41fdd1142554aebd2a26f82e79e3998d261d",
   "0052_first_operator.ts": "e54105ca22519f18fe6845633383cbda198a268e8f60fd68f708670dee928629",
-  "0053_alarms.ts": "578f14fa0833a5e0843f1127a56a402ef842dd58b9c9eb60b1e8a8ee7d6d50ad"
+  "0053_alarms.ts": "578f14fa0833a5e0843f1127a56a402ef842dd58b9c9eb60b1e8a8ee7d6d50ad",
+  "0054_restores.ts": "4dc30a3a8bad2bd28ba65b03af01c179703412282bc98c33f4e0ebe59a973ae9"
 }
 
 const folder = join(import.meta.dirname, "../../../services/database/migrations")

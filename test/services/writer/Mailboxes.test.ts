@@ -8,7 +8,7 @@ import * as Table from "../../../services/tables/Table.ts"
 const words = Table.make("words", { id: Column.text() }, { key: ["id"], resident: true })
 
 const baseOf = (rows: number): WriterCache => {
-  const base = new WriterCache({ ...noCounts, seq: 1 })
+  const base = new WriterCache({ ...noCounts, seq: 1, least_revision: 1 })
   base.hold(words, new Map(Array.from({ length: rows }, (_, index) => [String(index), { id: String(index) }])))
   return base
 }

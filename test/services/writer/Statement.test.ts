@@ -11,7 +11,7 @@ import * as Statement from "../../../services/writer/Statement.ts"
 const draftOf = (entries: number): Draft => {
   const draft = new Draft({
     workspace_id: "ws_00000000000000000000" as WorkspaceId,
-    base: new WriterCache({ ...noCounts, seq: 0 }),
+    base: new WriterCache({ ...noCounts, seq: 0, least_revision: 1 }),
     millis: 0,
     randomness: systemRandomness,
     client: undefined as never,
