@@ -19,6 +19,8 @@ export interface Known {
   isReplicas: boolean
   /** It was made from another record, whose words it has. */
   isCopy: boolean
+  /** The moment of the last change. */
+  changedAt: number
   /** The moment of the last deletion; 0 if there was none. */
   endedAt: number
   /** All records that may have contained it. */
@@ -36,10 +38,12 @@ export interface Word {
   readonly isBirth: boolean
   /** Whether it is in a title that a replica has written. */
   readonly isTitle: boolean
+  readonly at: number
 }
 
 /** An acknowledged change of a note. */
 export interface Acknowledged {
+  readonly at: number
   readonly step: number
   readonly version: number
   /** The version that the request named, if it did. */
@@ -90,6 +94,8 @@ export class Model {
   readonly replicaTitles = new Set<string>()
   /** Counts acknowledgements: the order of events. */
   now = 0
+  /** Whether the server went back to a backup: then there are gaps between versions, and in the log. */
+  isRestored = false
 
   fail(check: string, detail: string): void {
     // More of one kind say nothing new.
@@ -127,6 +133,7 @@ export class Model {
       wasPurged: false,
       isReplicas: false,
       isCopy: false,
+      changedAt: 0,
       endedAt: 0,
       parents: new Set<string>(),
       members: new Map()
@@ -153,7 +160,7 @@ export class Model {
     if (change.word !== undefined && (change.isStale !== true || isCertain)) {
       const isBirth = change.op === "create"
       const isTitle = by === "replica" && change.data["title"] !== undefined
-      this.words.set(change.word, { word: change.word, id: isBirth ? id : change.id, isCertain, isBirth, isTitle })
+      this.words.set(change.word, { word: change.word, id: isBirth ? id : change.id, isCertain, isBirth, isTitle, at })
     }
     // A device that replaces its own title before it was pushed drops the former one.
     if (by === "replica" && change.data["title"] !== undefined)
@@ -164,6 +171,7 @@ export class Model {
     const target = change.op === "create" ? id : change.id
     if (target === undefined) return
     const known = this.record(target, change.type)
+    known.changedAt = at
     const isOrdered = isCertain && by === "server"
     if (change.op === "create") {
       this.ids.set(step, target)
@@ -186,15 +194,39 @@ export class Model {
       if (!isOrdered || isContested === true) known.isLoose = true
     }
     if (isOrdered && change.type === "note" && version !== undefined) {
-      if (based !== undefined && isDuplicate !== true && version !== based + 1 && version !== based)
+      if (based !== undefined && isDuplicate !== true && !this.isRestored && version !== based + 1 && version !== based)
         this.fail("a change on an old version is refused", `step ${step}: ${target} ${based} became ${version}`)
       const touches = [...Object.keys(change.data), ...(change.touches ?? [])]
       const all = this.changes.get(target) ?? []
       this.changes.set(target, all)
       // A note that is made from another record has a content that the change does not name.
       if (change.op !== "create" || change.action === undefined)
-        all.push({ step, version, based, data: change.data, touches, word: change.word })
+        all.push({ at, step, version, based, data: change.data, touches, word: change.word })
     }
+  }
+
+  /**
+   * The server went back to the backup of a moment. What it acknowledged since is lost, except for what replicas have:
+   * they bring it back. Numbers of the lost part never come again, so that the revisions stay.
+   */
+  restore(moment: number, inReplicas: ReadonlySet<string>): void {
+    this.isRestored = true
+    for (const [word, each] of this.words)
+      if (each.at > moment) this.words.set(word, { ...each, isCertain: each.isCertain && inReplicas.has(word) })
+    for (const known of this.known.values()) {
+      // A replica that has a state from before the deletion may bring it back.
+      if (known.life !== "live") known.isLoose = true
+      if (known.changedAt <= moment) continue
+      known.life = "live"
+      known.isLoose = true
+      known.members.clear()
+      this.latest.delete(known.id)
+    }
+    for (const [id, changes] of this.changes)
+      this.changes.set(
+        id,
+        changes.filter(({ at }) => at <= moment)
+      )
   }
 
   /** Whether a record, or one that contains it, was ever deleted, or may have been. */

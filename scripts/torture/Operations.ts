@@ -2,6 +2,8 @@
 import type { OperationStep } from "./Plan.ts"
 
 export type Type = "note" | "notebook" | "tag" | "template" | "comment" | "reminder" | "attachment" | "share"
+/** Types that replicas have. */
+export const synced = ["note", "notebook", "tag", "template", "comment", "reminder", "attachment"]
 export type Way = "api" | "push" | "mcp" | "replica" | "import"
 export type Data = Readonly<Record<string, unknown>>
 

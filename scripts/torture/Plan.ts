@@ -48,13 +48,15 @@ export interface PlanSettings {
   /** The faults of nodes and their weights, and after how many batches one happens on average. */
   readonly faults: Readonly<Record<string, number>>
   readonly batchesPerFault: number
+  /** The chance of a backup and its restore later in the history. */
+  readonly restores?: number
   /** The kinds of operations, and the ways; by default all. */
   readonly kinds?: ReadonlyArray<string>
   readonly ways?: ReadonlyArray<Way>
 }
 
 /** Maximum number of steps that run at once. */
-const mostAtOnce = 6
+const mostAtOnce = 10
 /** Mostly recent records are used, so that operations meet at the same ones. */
 const recent = 8
 
@@ -94,6 +96,21 @@ const chosen = ({ kinds, ways }: PlanSettings): ReadonlyArray<Operation> =>
     return possible.length > 0 && (kinds?.includes(operation.kind) ?? true) ? [{ ...operation, ways: possible }] : []
   })
 
+/** A backup and its restore, between two batches each. */
+const withRestore = (steps: ReadonlyArray<Step>, random: Random): ReadonlyArray<Step> => {
+  const last = steps.at(-1)!.batch
+  const backup = random.between(0, last)
+  const places = { backup, restore: random.between(backup, last) + 0.25 }
+  const added = Object.entries(places).map(([fault, batch], index) => ({
+    at: steps.length + index,
+    batch: batch + 0.5,
+    fault,
+    node: 0,
+    draw: 0
+  }))
+  return [...steps, ...added].toSorted((one, other) => one.batch - other.batch)
+}
+
 export const planOf = (settings: PlanSettings): ReadonlyArray<Step> => {
   const random = new Random(settings.seed)
   const made = new Made()
@@ -132,5 +149,5 @@ export const planOf = (settings: PlanSettings): ReadonlyArray<Step> => {
     }
     for (const each of drawn) each()
   }
-  return steps
+  return random.chance(settings.restores ?? 0) ? withRestore(steps, random) : steps
 }

@@ -1,7 +1,7 @@
 /** A history: a workspace of its own, in which a plan runs, and what is known of it. */
 import { setTimeout as sleep } from "node:timers/promises"
 import { Model } from "./Model.ts"
-import { type Change, type Data, type Hand, operations } from "./Operations.ts"
+import { type Change, type Data, type Hand, operations, synced } from "./Operations.ts"
 import { type FaultStep, inbox, isFault, type OperationStep, type Step } from "./Plan.ts"
 import { reads } from "./Reads.ts"
 import { Replica } from "./Replica.ts"
@@ -45,6 +45,7 @@ export class Scene {
   /** Ids and words of the other workspace. */
   readonly foreign: Array<string> = []
   webhook = ""
+  private saved: { readonly file: string; readonly moment: number } | undefined
   key = ""
   private readonly turns = new Map<string, Turn>()
   readonly done = new Map<string, number>()
@@ -226,6 +227,24 @@ export class Scene {
     }
   }
 
+  private async backUp(): Promise<void> {
+    await this.stage.heal()
+    const file = await this.stage.backup?.()
+    this.saved = file === undefined ? undefined : { file, moment: this.model.now }
+  }
+
+  private async restore(): Promise<void> {
+    await this.stage.heal()
+    if (this.saved === undefined || !(await this.stage.restore!(this.saved.file))) return
+    const text = JSON.stringify(this.replicas.map(({ engine }) => synced.map((type) => engine.all(type))))
+    this.model.restore(this.saved.moment, new Set(text.match(/w\w+x\d+[a-d]?y/g)))
+    for (const { pending } of this.replicas) for (const id of this.model.known.keys()) pending.add(id)
+    // The position of a poller is refused, and it begins again.
+    this.polled.length = 0
+    this.pollCursor = ""
+    this.count("restore done")
+  }
+
   count(name: string): void {
     this.done.set(name, (this.done.get(name) ?? 0) + 1)
   }
@@ -233,7 +252,12 @@ export class Scene {
   /** Runs the steps, those of a batch at once, and the fault of a batch at the same time. */
   async run(steps: ReadonlyArray<Step>, fault: (step: FaultStep) => Promise<void>): Promise<void> {
     for (const batch of Map.groupBy(steps, (step) => step.batch).values()) {
-      await Promise.all(batch.map((step) => (isFault(step) ? fault(step) : this.step(step))))
+      const began = performance.now()
+      const [first] = batch
+      if (first !== undefined && isFault(first) && first.fault === "backup") await this.backUp()
+      else if (first !== undefined && isFault(first) && first.fault === "restore") await this.restore()
+      else await Promise.all(batch.map((step) => (isFault(step) ? fault(step) : this.step(step))))
+      if (performance.now() - began > 60_000) console.log("slow", performance.now() - began, JSON.stringify(batch))
       if (this.model.failures.length > 0) return
     }
   }

@@ -7,6 +7,10 @@ export interface Stage {
   readonly sink?: Sink
   /** What the checks of the database find when nothing is running. */
   readonly inspect: () => Promise<ReadonlyArray<string>>
+  /** Makes a backup. Returns undefined if the stage has none. */
+  readonly backup?: () => Promise<string | undefined>
+  /** Restores a backup in place of all data, and starts the nodes. Returns whether it is possible now. */
+  readonly restore?: (backup: string) => Promise<boolean>
   /** Ends all faults. */
   readonly heal: () => Promise<void>
   readonly stop: () => Promise<void>

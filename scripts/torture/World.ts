@@ -1,6 +1,6 @@
 /** The state of a workspace when nothing runs, read in several ways that must agree. */
 import { equal } from "./Model.ts"
-import type { Data } from "./Operations.ts"
+import { type Data, synced } from "./Operations.ts"
 import { isOwn, pullFrom } from "./Reads.ts"
 import type { Scene } from "./Scene.ts"
 
@@ -20,8 +20,6 @@ export interface World {
   readonly refused: ReadonlySet<string>
 }
 
-/** Types that replicas have. */
-const synced = ["note", "notebook", "tag", "template", "comment", "reminder", "attachment"]
 /** Maximum number of rounds in which replicas exchange their last edits. */
 const mostRounds = 30
 

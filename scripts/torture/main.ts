@@ -21,6 +21,8 @@ const { values } = parseArgs({
     nodes: { type: "string", default: "2" },
     operations: { type: "string", default: "300" },
     replicas: { type: "string", default: "3" },
+    // The chance of a history to have a backup and its restore.
+    restores: { type: "string", default: "0.3" },
     "shrink-minutes": { type: "string", default: "3" },
     kit: { type: "boolean", default: false },
     planted: { type: "boolean", default: false }
@@ -95,6 +97,7 @@ const torture = async (): Promise<boolean> => {
         nodes,
         replicas,
         faults: values.kit ? {} : weights,
+        restores: values.kit ? 0 : Number(values.restores),
         batchesPerFault
       })
       const run = async (steps: ReadonlyArray<Step>) => runHistory(place.stage, steps, { replicas, fault: place.fault })
