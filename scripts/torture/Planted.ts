@@ -256,7 +256,7 @@ export const planted: ReadonlyArray<Planted> = [
   },
   {
     name: "a change of one member drops that of another one",
-    kinds: ["note.create", "note.write", "note.label"],
+    kinds: ["note.create", "note.label"],
     way: "api",
     isSteady: true,
     tamper: (request, send) => {

@@ -224,6 +224,8 @@ export class Scene {
     } catch (error) {
       if (!(error instanceof NotSeen)) throw error
       this.count(`${step.kind} skipped`)
+      // The sender looks for what is new.
+      await reads[step.way === "replica" ? "sync" : "pull"]!(this, this.hand(step))
     }
   }
 

@@ -27,7 +27,7 @@ export const withBody = (reply: Reply, body: unknown): Reply => ({
   bytes: new TextEncoder().encode(JSON.stringify(body))
 })
 
-/** Stands between clients and nodes, and may change both requests and replies: a planted fault. */
+/** Is between clients and nodes, and may change both requests and replies: a planted fault. */
 export type Tamper = (request: Request, send: (request: Request) => Promise<Reply>) => Promise<Reply>
 
 export interface Calling {
