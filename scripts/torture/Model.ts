@@ -1,5 +1,5 @@
 /** What must be on the server, according to what it has acknowledged. */
-import type { Change, Data, Type } from "./Operations.ts"
+import type { Change, Data, Type } from "./Change.ts"
 
 /** A contradiction. Failures of one check have one name. */
 export interface Failure {

@@ -1,6 +1,7 @@
 /** A plan: operations and faults in batches, all of which follow from a seed. */
 import { Random } from "../../src/testing/Random.ts"
-import { type Operation, operations, type Type, type Way } from "./Operations.ts"
+import type { Operation, Type, Way } from "./Change.ts"
+import { operations } from "./Operations.ts"
 
 /** What happens to the first request of an operation. */
 export const fates = { well: 82, lostResponse: 8, doubled: 7, hungUp: 3 } as const

@@ -2,7 +2,7 @@
  * Faults that a server could have, planted between the clients and the server. Each must be found by the checks: they show
  * that the torture sees what it is for.
  */
-import type { Way } from "./Operations.ts"
+import type { Way } from "./Change.ts"
 import { planOf, type Step } from "./Plan.ts"
 import { bodyOf, type Reply, type Request, type Tamper, withBody } from "./Wire.ts"
 

@@ -1,5 +1,5 @@
 /** The operations that read: what they receive must agree with all that was received before. */
-import type { Hand } from "./Operations.ts"
+import type { Hand } from "./Change.ts"
 import type { Scene } from "./Scene.ts"
 import { hashOf } from "./Ways.ts"
 import { bodyOf } from "./Wire.ts"
@@ -104,5 +104,6 @@ export const reads: Readonly<Record<string, Read>> = {
     const replica = scene.replicas[step.replica]!
     replica.fates.push(step.fate)
     await replica.sync()
-  }
+  },
+  reopen: (scene, { step }) => scene.replicas[step.replica]!.reopen()
 }

@@ -1,7 +1,8 @@
 /** A history: a workspace of its own, in which a plan runs, and what is known of it. */
 import { setTimeout as sleep } from "node:timers/promises"
 import { Model } from "./Model.ts"
-import { type Change, type Data, type Hand, operations, synced } from "./Operations.ts"
+import { type Change, type Data, type Hand, synced } from "./Change.ts"
+import { operations } from "./Operations.ts"
 import { type FaultStep, inbox, isFault, type OperationStep, type Step } from "./Plan.ts"
 import { reads } from "./Reads.ts"
 import { Replica } from "./Replica.ts"

@@ -1,7 +1,7 @@
 /** Sends changes by the API, by push, by MCP, by an import, or through a replica. */
 import { createHash } from "node:crypto"
 import type { Settled } from "./Model.ts"
-import type { Change, Data, Hand, Type, Way } from "./Operations.ts"
+import type { Change, Data, Hand, Type, Way } from "./Change.ts"
 import type { Scene } from "./Scene.ts"
 import { bodyOf, type Called } from "./Wire.ts"
 

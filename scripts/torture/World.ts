@@ -1,6 +1,6 @@
 /** The state of a workspace when nothing runs, read in several ways that must agree. */
 import { equal } from "./Model.ts"
-import { type Data, synced } from "./Operations.ts"
+import { type Data, synced } from "./Change.ts"
 import { isOwn, pullFrom } from "./Reads.ts"
 import type { Scene } from "./Scene.ts"
 
