@@ -15,7 +15,8 @@ const programEntries = {
   BackupWorker: "services/backup/BackupWorker.ts",
   ExportWorker: "services/transfers/exports/ExportWorker.ts",
   ConvertWorker: "services/transfers/imports/ConvertWorker.ts",
-  ImportWorker: "services/transfers/imports/ImportWorker.ts"
+  ImportWorker: "services/transfers/imports/ImportWorker.ts",
+  TextWorker: "src/mcp/text/TextWorker.ts"
 }
 
 /** Data files that the bundle reads from its folder. */

@@ -48,7 +48,10 @@ it("the types of sheaf/client are those of the description", async () => {
 })
 
 it("programs with the clients compile under strict, without type casts", async () => {
-  expect(await node(join(root, "node_modules/typescript/bin/tsc"), "-p", ".")).toEqual({ stdout: "", stderr: "" })
+  expect(await node(join(root, "node_modules/typescript/bin/tsc"), "-p", ".", "--checkers", "1")).toEqual({
+    stdout: "",
+    stderr: ""
+  })
 })
 
 it.each(["fetchClient.ts", "zodClient.ts"])(

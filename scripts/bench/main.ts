@@ -7,9 +7,13 @@ import { type Arrivals, measureListeners } from "./listeners.ts"
 import { type Measurement, measure } from "./load.ts"
 import { type Caller, operations, type Place, prepare } from "./operations.ts"
 import { mostMemory } from "./processes.ts"
+import { measureSizes } from "./size.ts"
+import { soak } from "./soak.ts"
 import { HERE, postgresOf, seed, type Started, startServer, startSheaf } from "./Target.ts"
 
 const parts = [...Object.keys(operations), "listeners", "start"]
+/** Measurements of Sheaf alone, only on request. */
+const alone = ["size", "soak"]
 const help = `npm run bench -- [options]
 
 Compares Sheaf with a hand-written server (scripts/bench/baseline.ts) on the same PostgreSQL, alternately, and prints a
@@ -17,11 +21,14 @@ table. A ratio above 1 means that Sheaf is faster or needs less CPU; the range c
 
   --only NAME,…        ${parts.slice(0, 6).join(", ")},
                        ${parts.slice(6).join(", ")}
+                       alone: size, soak
   --against DIRECTORY  another checkout of Sheaf, built, instead of the hand-written server
   --rounds 3           measurements of each operation on each server
   --seconds 3          duration of a measurement, after a third of it as warm-up
   --connections 32     each with its own workspace, one request at a time
   --listeners 1000     open event streams of one workspace
+  --notes 100000       of the large workspace of size
+  --minutes 15,10      of soak, at half and at three times the possible load
 `
 
 const { values: options } = parseArgs({
@@ -30,13 +37,15 @@ const { values: options } = parseArgs({
     connections: { type: "string", default: "32" },
     help: { type: "boolean", default: false },
     listeners: { type: "string", default: "1000" },
+    minutes: { type: "string", default: "15,10" },
+    notes: { type: "string", default: "100000" },
     only: { type: "string", default: parts.join() },
     rounds: { type: "string", default: "3" },
     seconds: { type: "string", default: "3" }
   }
 })
 const chosen = options.only.split(",")
-const unknown = chosen.filter((name) => !parts.includes(name))
+const unknown = chosen.filter((name) => ![...parts, ...alone].includes(name))
 if (options.help || unknown.length > 0) {
   if (unknown.length > 0) console.error(`unknown: ${unknown.join(", ")}\n`)
   console.log(help)
@@ -177,6 +186,10 @@ const shownArrivals = ({ arrivals }: Peer): string => {
 }
 
 const bench = async (): Promise<void> => {
+  if (chosen.includes("size")) await measureSizes(Number(options.notes))
+  const [half, triple] = options.minutes.split(",").map(Number) as [number, number]
+  if (chosen.includes("soak")) await soak({ half, triple })
+  if (chosen.every((name) => alone.includes(name))) return
   const own = await startPeer("Sheaf", HERE)
   const against =
     options.against === undefined

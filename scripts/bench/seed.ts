@@ -1,7 +1,7 @@
 import { Clock, Console, Effect, Layer, Redacted } from "effect"
 import { systemRandomness } from "../../services/Randomness.ts"
 import { ApiKeys } from "../../services/identity/ApiKeys.ts"
-import { operator } from "../../services/limits/Throttles.ts"
+import { operator } from "../../services/limits/PasswordClient.ts"
 import * as Tokens from "../../services/Tokens.ts"
 import { effective, scopes } from "../../services/identity/Scopes.ts"
 import { systemActor } from "../../services/writer/Actor.ts"

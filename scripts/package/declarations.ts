@@ -35,7 +35,8 @@ const emit = (sources: ReadonlyArray<string>, folder: string): void => {
   }
   const files = sources.map((source) => join(root, source))
   writeFileSync(config, JSON.stringify({ extends: join(root, "tsconfig.json"), compilerOptions, include: [], files }))
-  execFileSync(join(root, "node_modules/.bin/tsc"), ["-p", config], { stdio: "inherit" })
+  // More checkers repeat most of the work: four take twice the processor time of one.
+  execFileSync(join(root, "node_modules/.bin/tsc"), ["-p", config, "--checkers", "1"], { stdio: "inherit" })
 }
 
 const imported = (specifier: string, from: Declared): Declared => {

@@ -38,8 +38,9 @@ export class Events extends Context.Service<
 
       /** The cursor of the list in a cursor of the log, which begins with the epoch of the workspace. */
       const positionOf = Effect.fnUntraced(function* (cursor: string, epoch: string, workspace_id: WorkspaceId) {
-        const restored = cursor.startsWith(epoch) ? undefined : yield* orUnavailable(restoreOf(read, workspace_id))
-        if (restored === undefined) return cursor.slice(epoch.length)
+        if (cursor.startsWith(epoch)) return cursor.slice(epoch.length)
+        const restored = yield* orUnavailable(restoreOf(read, workspace_id))
+        if (restored === undefined) return cursor
         return yield* new Expired({
           code: "cursor_expired",
           detail: `The server was restored at ${restored.restored_at}: read the events again, without a cursor`,

@@ -1,8 +1,8 @@
-import { Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer } from "effect"
 import {
   type BadRequest,
   type Condition,
-  type Conflict,
+  Conflict,
   type Expired,
   type Invalid,
   NotFound,
@@ -10,7 +10,10 @@ import {
   type Unavailable
 } from "../Errors.ts"
 import type { WorkspaceId } from "../Ids.ts"
+import { Database, orUnavailable } from "../database/Database.ts"
 import { notifyReindex } from "../database/NodeBus.ts"
+import { emailKey } from "../Email.ts"
+import { isDeletedText } from "../identity/IdentityTables.ts"
 import { Operator } from "../identity/operators/Operator.ts"
 import { Lists } from "../lists/Lists.ts"
 import { ofServer } from "../lists/ListSql.ts"
@@ -31,6 +34,15 @@ import {
 
 const missing = NotFound.of("workspace")
 
+/** Milliseconds after a deletion in which only former owners can be owners, who notice it meanwhile. */
+const ownerDelay = 24 * 3600_000
+
+const ownerTooSoon = new Conflict({
+  code: "invalid_state",
+  detail:
+    "The workspace has an owner: restore it without `owner`. Another user can become one 24 hours after the deletion"
+})
+
 /** The workspaces of the whole server, for operators (contract 11). */
 export class ServerWorkspaces extends Context.Service<
   ServerWorkspaces,
@@ -48,7 +60,10 @@ export class ServerWorkspaces extends Context.Service<
       id: string,
       condition?: Condition<ServerWorkspace>
     ) => Effect.Effect<void, Conflict | NotFound | Stale | Unavailable>
-    /** Restores a deleted workspace. Any user may become its owner, with or without a membership before. */
+    /**
+     * Restores a deleted workspace. Any user may become its owner, with or without a membership before: at once if it has
+     * no owner any more, else a day after the deletion.
+     */
     readonly restore: (
       id: string,
       input: WorkspaceRestore
@@ -67,6 +82,21 @@ export class ServerWorkspaces extends Context.Service<
       const workspaces = yield* Workspaces
       const writer = yield* Writer
       const audit = yield* ServerAudit.make
+      const { read } = yield* Database
+
+      /** Fails while only the owners of a deleted workspace may get it back. */
+      const mayBecomeOwner = Effect.fnUntraced(function* ({ deleted_at, id }: ServerWorkspace, email: string) {
+        const owners = yield* orUnavailable(
+          read.unsafe<{ email_key: string }>(
+            `SELECT u.email_key FROM members m JOIN users u ON u.id = m.user_id
+            WHERE m.workspace_id = $1 AND m.role = 'owner' AND NOT ${isDeletedText("u.id")}`,
+            [id]
+          )
+        )
+        const isOld = Date.parse(deleted_at ?? "") <= (yield* Clock.currentTimeMillis) - ownerDelay
+        if (owners.length === 0 || isOld || owners.some(({ email_key }) => email_key === emailKey(email))) return
+        return yield* ownerTooSoon
+      })
 
       const get = Effect.fnUntraced(function* (id: string) {
         return (yield* lists.one<ServerWorkspace>(serverWorkspaceList, ofServer, id)) ?? (yield* missing)
@@ -95,7 +125,10 @@ export class ServerWorkspaces extends Context.Service<
           const workspace_id = yield* found(id)
           // Checked before a user becomes its owner.
           yield* workspaces.restorable(workspace_id)
-          if (owner !== undefined) yield* operator.makeOwner(workspace_id, owner)
+          if (owner !== undefined) {
+            yield* mayBecomeOwner(yield* get(id), owner)
+            yield* operator.makeOwner(workspace_id, owner)
+          }
           yield* workspaces.restore(workspace_id)
           return yield* get(id)
         }),

@@ -1,5 +1,5 @@
 import { Cause, Clock, Effect, Exit, Fiber, Layer, Logger, References } from "effect"
-import { isMainThread, parentPort, workerData } from "node:worker_threads"
+import { isMainThread, type MessagePort, workerData } from "node:worker_threads"
 import { yieldToMainThread } from "../concurrency/WorkerModule.ts"
 import { Database } from "../database/Database.ts"
 import { Blobs } from "../files/Blobs.ts"
@@ -12,7 +12,7 @@ import { dueAt, stateAt } from "./BackupState.ts"
 
 /** The thread of a backup that a server makes (`BackupThread`). */
 
-const port = parentPort!
+const { control: port, ...data } = workerData as ThreadData & { readonly control: MessagePort }
 const send = (message: FromThread) => port.postMessage(message)
 
 const warnings = Layer.merge(
@@ -66,5 +66,5 @@ const serve = ({ wanted, ...places }: ThreadData) => {
 
 if (!isMainThread) {
   yieldToMainThread()
-  serve(workerData as ThreadData)
+  serve(data)
 }

@@ -1,20 +1,40 @@
-import { isMainThread, parentPort } from "node:worker_threads"
-import type { FromGuard, ToGuard } from "./GuardedWorker.ts"
+import { isMainThread, type MessagePort, type Worker, workerData } from "node:worker_threads"
+import type { FromGuard, ToGuard } from "./Guard.ts"
+import { startThread } from "./HeapLimit.ts"
 import { LimitedWorker } from "./LimitedWorker.ts"
 
-/** The thread that starts and watches the workers of `GuardedWorker`. */
-if (!isMainThread && parentPort !== null) {
-  const port = parentPort
+/** The thread that starts and watches other threads (`Guard`). */
+const serve = (port: MessagePort) => {
   const workers = new Map<number, LimitedWorker<unknown, unknown>>()
+  const threads = new Map<number, Worker>()
+  const send = (message: FromGuard) => port.postMessage(message)
+
+  const startOne = ({ entry, heap, moved, thread, workerData }: Extract<ToGuard, { moved: unknown }>) => {
+    const started = startThread(new URL(entry), heap, { workerData, transferList: [...moved] })
+    threads.set(thread, started)
+    let failure: string | undefined
+    started.on("error", (error) => {
+      failure = error instanceof Error ? (error.stack ?? error.message) : String(error)
+    })
+    started.on("exit", () => {
+      threads.delete(thread)
+      send({ ended: thread, failure })
+    })
+  }
+
   port.on("message", (message: ToGuard) => {
-    if ("end" in message) {
-      void workers.get(message.end)?.end()
-      workers.delete(message.end)
-      return
+    if ("moved" in message) startOne(message)
+    else if ("endThread" in message) void threads.get(message.endThread)?.terminate()
+    else if ("endWorker" in message) {
+      void workers.get(message.endWorker)?.end()
+      workers.delete(message.endWorker)
+    } else {
+      const { bounds, entry, id, task, worker } = message
+      const limited = workers.get(worker) ?? new LimitedWorker(new URL(entry), bounds)
+      workers.set(worker, limited)
+      void limited.run(task).then((made) => send({ id, made }))
     }
-    const { bounds, entry, id, task, worker } = message
-    const limited = workers.get(worker) ?? new LimitedWorker(new URL(entry), bounds)
-    workers.set(worker, limited)
-    void limited.run(task).then((made) => port.postMessage({ id, made } satisfies FromGuard))
   })
 }
+
+if (!isMainThread) serve(workerData as MessagePort)

@@ -3,7 +3,7 @@ import { Worker, type WorkerOptions } from "node:worker_threads"
 /**
  * The limit of V8 for the heap of each thread, in megabytes; `--max-old-space-size` replaces it. V8 aborts the process,
  * not only the thread, when one allocation exceeds this limit by more than 16 MB, such as that of an array which grows.
- * So this limit is far above the limits of threads, which the thread that has started them watches.
+ * So this limit is far above the limits of threads, which the guard watches (`Guard`).
  */
 const beyond = 2_000
 /** Milliseconds between two looks at the heap of a thread, which may exceed its limit meanwhile. */
@@ -37,7 +37,7 @@ const watch = (worker: Worker, most: number): void => {
   worker.once("exit", () => clearTimeout(timer))
 }
 
-/** Starts a worker thread. It emits `exit` when it has been terminated because of its limit. */
+/** Starts a thread in the guard. It emits `exit` when it has been terminated because of its limit. */
 export const startThread = (
   entry: URL,
   { mostMegabytes, youngMegabytes }: HeapLimit,

@@ -17,7 +17,7 @@ const millisOf = (worker: Worker): Promise<number> =>
 
 export interface Bounds {
   /**
-   * Maximum CPU time of a task, in milliseconds. Waiting for a busy machine does not count. The main thread measures
+   * Maximum CPU time of a task, in milliseconds. Waiting for a busy machine does not count. The guard measures
    * it, because a parser cannot stop at a time limit itself.
    */
   readonly mostMillis: number
@@ -28,7 +28,7 @@ export interface Bounds {
 }
 
 /**
- * A worker thread that runs one task at a time. It starts with the first task. It is terminated when a task exceeds the
+ * A thread in the guard that runs one task at a time. It starts with the first task. It is terminated when a task exceeds the
  * limit of CPU time or memory, and starts again with the next task.
  */
 export class LimitedWorker<In, Out> {

@@ -4,7 +4,7 @@ import { availableParallelism } from "node:os"
 import type { Unavailable } from "../Errors.ts"
 import { Randomness } from "../Randomness.ts"
 import { RoundRobinSemaphore } from "../concurrency/RoundRobinSemaphore.ts"
-import type { PasswordClient } from "../limits/Throttles.ts"
+import type { PasswordClient } from "../limits/PasswordClient.ts"
 import { traced } from "../Traced.ts"
 
 /** Maximum number of waiting passwords, in total and per network: enough for an office whose users sign in at once. */

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { Unauthorized } from "../Errors.ts"
 import * as AuditTrail from "../writer/AuditTrail.ts"
+import { restoreOf } from "../writer/Restores.ts"
 import type { LockedDraft } from "../writer/LockedDraft.ts"
 import type { Secrets } from "../secrets/Secrets.ts"
 import * as Tokens from "../Tokens.ts"
@@ -16,8 +17,8 @@ export const invalidToken = new Unauthorized({ code: "invalid_token", detail: "T
 const expiredToken = new Unauthorized({ code: "token_expired", detail: "The refresh token has expired" })
 
 /**
- * Exchanges a refresh token, in a locked draft of the user's personal workspace. Returns undefined, and ends the session,
- * if the token was sent again too late.
+ * Exchanges a refresh token, in a locked draft of the user's personal workspace. Ends the session, and returns why, if the
+ * token was sent again too late, or was given in a part of the history that a restore has ended.
  */
 export const exchange = Effect.fnUntraced(function* (draft: LockedDraft, secrets: Secrets["Service"], token: string) {
   const hash = Tokens.digestOf(token)
@@ -47,9 +48,13 @@ export const exchange = Effect.fnUntraced(function* (draft: LockedDraft, secrets
         return SessionTokens.tokensOf(each, session, draft.workspace_id, user, draft.millis)
       }
     }
-    SessionTokens.end(draft, session, "token_reused")
-    AuditTrail.audit(draft, { action: "auth.token_reused", resource: "session", resource_id: session.id })
-    return undefined
+    const restore = held === undefined ? yield* Effect.orDie(restoreOf(draft.sql, draft.workspace_id)) : undefined
+    const why = restore !== undefined && session.last_active_at < restore.restored_at ? "restored" : "token_reused"
+    SessionTokens.end(draft, session, why)
+    if (why === "token_reused") {
+      AuditTrail.audit(draft, { action: "auth.token_reused", resource: "session", resource_id: session.id })
+    }
+    return why
   }
   if (held.expires_at <= draft.now) return yield* expiredToken
   const end = Date.parse(session.created_at) + SessionTokens.sessionLife

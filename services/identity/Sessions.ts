@@ -196,7 +196,10 @@ export class Sessions extends Context.Service<
         const tokens = yield* writer.writeLocked(found.workspace_id, { actor }, (draft) =>
           RefreshTokens.exchange(draft, secrets, token)
         )
-        return tokens ?? (yield* reusedToken)
+        if (typeof tokens === "string") {
+          return yield* tokens === "restored" ? RefreshTokens.invalidToken : reusedToken
+        }
+        return tokens
       })
 
       /** Returns one of the caller's sessions, as it is shown to them. */

@@ -1,44 +1,17 @@
-import { Cause, Context, type Duration, Effect, Exit, Layer } from "effect"
-import { groupOf, type Key } from "../concurrency/RoundRobinQueue.ts"
-import { type Priority, RoundRobinSemaphore } from "../concurrency/RoundRobinSemaphore.ts"
-import { RateLimited, type Unavailable } from "../Errors.ts"
+import { Cause, Context, Effect, Exit, Layer } from "effect"
+import type { RateLimited, Unavailable } from "../Errors.ts"
 import { Secrets } from "../secrets/Secrets.ts"
-import { type Counter, RateCounters } from "./RateCounters.ts"
 import { networkKeyOf, networkOf } from "./Network.ts"
-import type { Counted } from "./Windows.ts"
+import type { PasswordClient } from "./PasswordClient.ts"
+import { isWrong, makePasswordGuesses } from "./PasswordGuesses.ts"
+import { RateCounters } from "./RateCounters.ts"
+import { admit, tooMany } from "./RateRefusal.ts"
 
 /** Maximum failures of a network per minute. */
 const maxFailures = 20
 
-/** Maximum wrong passwords of a share in 15 minutes, of one network and of all. Above the latter, attempts are slow. */
-const maxOfNetwork = 10
-const maxOfShare = 100
-/** Duration of a slow attempt. Other attempts of the share wait meanwhile. */
-const slowAttempt: Duration.Input = "5 seconds"
-
-/**
- * The client that a password is hashed for. Users go first on networks where they have signed in before; networks with
- * many recent failures go last.
- */
-export interface PasswordClient {
-  readonly key: Key
-  readonly priority: Priority
-  /** Recent wrong passwords of the wider network. Networks with the fewest go first; undefined for known users. */
-  readonly guesses?: number
-}
-
-/** The operator at the machine itself. */
-export const operator: PasswordClient = { key: "operator", priority: "first" }
-
 const minute = 60_000
 const hour = 60 * minute
-
-const retryAfter = ({ left }: Counted): number => Math.max(1, Math.ceil(left / 1000))
-
-const tooMany =
-  (detail: string, code: "rate_limited" | "login_throttled" = "rate_limited") =>
-  (counted: Counted) =>
-    new RateLimited({ code, detail, retry_after: retryAfter(counted) })
 
 const tooManyFailures = tooMany("Too many invalid credentials were sent from this address")
 const tooManyInvitations = tooMany("Too many invitations were sent to this e-mail address")
@@ -46,15 +19,7 @@ const tooManySent = tooMany("Too many invitations were sent by this user or from
 const tooManyConfirmations = tooMany("Too many confirmation mails were requested")
 const tooManyRegistrations = tooMany("Too many registrations from this address")
 const tooManyRefreshes = tooMany("The tokens of this session were refreshed too often")
-const tooManyLogIns = tooMany("Too many log-ins failed for this e-mail address", "login_throttled")
-const tooManySharePasswords = tooMany("Too many wrong passwords were sent for this share")
 const tooManyShares = tooMany("Too many links that do not exist were requested from this address")
-
-const isWrong = (error: unknown): boolean => (error as { readonly _tag?: string } | undefined)?._tag === "Unauthorized"
-
-/** Whether an attempt may have been a guess: its credential was wrong, or its client did not wait for the response. */
-const isGuess = (cause: Cause.Cause<unknown>): boolean =>
-  Cause.hasInterrupts(cause) || cause.reasons.some((reason) => Cause.isFailReason(reason) && isWrong(reason.error))
 
 /** An invitation to send. */
 interface Inviting {
@@ -148,12 +113,6 @@ export class Throttles extends Context.Service<
         const secrets = yield* Secrets
 
         const failures = counters.counter("failure", minute)
-        const guessesByNetwork = counters.counter("guess-network", 15 * minute)
-        const attemptsByBoth = counters.counter("login-both", 15 * minute)
-        const attemptsByEmail = counters.counter("login-email", hour)
-        const passwordsByShare = counters.counter("share-password", 15 * minute)
-        const guessesByShare = counters.counter("share-guess", 15 * minute)
-        const readersOfShare = counters.counter("share-reader", 7 * 24 * hour)
         const unknownShares = counters.counter("unknown-share", minute)
         const mailsByNetwork = counters.counter("mail-network", hour)
         const mailsByEmail = counters.counter("mail-email", hour)
@@ -172,44 +131,7 @@ export class Throttles extends Context.Service<
         const hidden = (...parts: ReadonlyArray<string>): string =>
           Buffer.from(secrets.sign("limit-key", Buffer.from(parts.join("\n")))).toString("base64url")
 
-        const attempts = new RoundRobinSemaphore({
-          permits: Infinity,
-          permitsPerKey: 1,
-          maxWaiting: 2_000,
-          maxWaitingPerKey: 200,
-          detail: "Too many attempts with this password are waiting"
-        })
-
-        const slowAttempts = new RoundRobinSemaphore({
-          permits: Infinity,
-          permitsPerGroup: 1,
-          maxWaiting: 2_000,
-          maxWaitingPerKey: 20,
-          detail: "Too many attempts with the password of this share are waiting"
-        })
-
-        /** Counts an attempt, and refuses it above the limit. */
-        const admit = (counter: Counter, key: string, limit: number, refusal = tooManyLogIns) =>
-          Effect.flatMap(counter.add(key), (counted) =>
-            counted.count > limit ? Effect.fail(refusal(counted)) : Effect.void
-          )
-
-        /** Counts an attempt first, and uncounts it when it was no guess. */
-        const guarded = <A, E, R>(
-          key: string,
-          counted: Effect.Effect<void, RateLimited>,
-          uncount: Effect.Effect<unknown>,
-          attempt: Effect.Effect<A, E, R>
-        ) =>
-          attempts.withPermit(
-            key,
-            Effect.andThen(
-              counted,
-              Effect.onExit(attempt, (exit) =>
-                Exit.isFailure(exit) && isGuess(exit.cause) ? Effect.void : Effect.asVoid(uncount)
-              )
-            )
-          )
+        const guesses = makePasswordGuesses(counters, hidden)
 
         const failedAuthentication = (ip: string | null) => admit(failures, networkOf(ip), maxFailures, tooManyFailures)
 
@@ -221,67 +143,16 @@ export class Throttles extends Context.Service<
 
           passwordClient: (ip, user_id) =>
             user_id === undefined
-              ? Effect.zipWith(
-                  failures.look(networkOf(ip)),
-                  guessesByNetwork.look(groupOf(networkKeyOf(ip))),
-                  ({ count }, guesses) => ({
-                    key: networkKeyOf(ip),
-                    priority: count > maxFailures ? "low" : "normal",
-                    guesses: guesses.count
-                  })
-                )
+              ? Effect.zipWith(failures.look(networkOf(ip)), guesses.ofNetwork(ip), ({ count }, ofNetwork) => ({
+                  key: networkKeyOf(ip),
+                  priority: count > maxFailures ? "low" : "normal",
+                  guesses: ofNetwork
+                }))
               : Effect.succeed({ key: [user_id, networkOf(ip)], priority: "first" }),
 
-          logIn: (email_key, ip, attempt) => {
-            const email = hidden(email_key)
-            const both = hidden(email_key, networkOf(ip))
-            // Refusals by network do not count against the e-mail: otherwise one network could lock out all others.
-            const counted = Effect.andThen(admit(attemptsByBoth, both, 10), admit(attemptsByEmail, email, 100))
-            const uncount = Effect.andThen(attemptsByBoth.refund(both), attemptsByEmail.refund(email))
-            const judged = Effect.onExit(attempt, (exit) =>
-              Exit.isFailure(exit) && isGuess(exit.cause)
-                ? guessesByNetwork.add(groupOf(networkKeyOf(ip)))
-                : Effect.void
-            )
-            return guarded(both, counted, uncount, judged)
-          },
+          logIn: guesses.logIn,
 
-          sharePassword: (share_id, ip, attempt) => {
-            const key = hidden(share_id, networkOf(ip))
-            const share = hidden(share_id)
-            const group = hidden(share_id, groupOf(networkKeyOf(ip)))
-            let isAttempted = false
-            const made = guarded(
-              key,
-              admit(passwordsByShare, key, maxOfNetwork, tooManySharePasswords),
-              passwordsByShare.refund(key),
-              Effect.suspend(() => {
-                isAttempted = true
-                return attempt
-              })
-            )
-            const slow = Effect.gen(function* () {
-              // Refused attempts do not wait, and delay no others.
-              const ofNetwork = yield* passwordsByShare.look(key)
-              if (ofNetwork.count >= maxOfNetwork) return yield* tooManySharePasswords(ofNetwork)
-              const isReader = (yield* readersOfShare.look(group)).count > 0
-              const isClean = isReader || (yield* guessesByShare.look(group)).count === 0
-              // The delay comes first: a request that ends before its attempt is no guess.
-              const delayed = Effect.delay(made, slowAttempt)
-              return yield* slowAttempts.withPermit([share, group], delayed, isClean ? "first" : "normal")
-            })
-            // Counted before it runs, so that no more attempts than the limit run at once.
-            return Effect.flatMap(guessesByShare.add(share), (counted) => {
-              const isSlow = counted.count > maxOfShare
-              const judged = Effect.onExit(isSlow ? slow : made, (exit) => {
-                if (Exit.isSuccess(exit)) return Effect.andThen(guessesByShare.refund(share), readersOfShare.add(group))
-                return isAttempted && isGuess(exit.cause) ? guessesByShare.add(group) : guessesByShare.refund(share)
-              })
-              return isSlow
-                ? Effect.mapError(judged, (error) => (isWrong(error) ? tooManySharePasswords(counted) : error))
-                : judged
-            })
-          },
+          sharePassword: guesses.sharePassword,
 
           unknownShare: (ip) => admit(unknownShares, networkOf(ip), 20, tooManyShares),
 

@@ -12,7 +12,7 @@ const found = (text: LinkedText): ReadonlyArray<FileLink> | undefined => {
   }
 }
 
-/** The thread that finds links (`LimitedWorker`). */
+/** The thread that finds links (`GuardedWorker`). */
 if (!isMainThread && parentPort !== null) {
   yieldToMainThread()
   const port = parentPort

@@ -3,7 +3,7 @@ import { yieldToMainThread } from "../concurrency/WorkerModule.ts"
 import { render } from "./Render.ts"
 import type { NoteText } from "./Rendered.ts"
 
-/** The thread that renders notes one after the other (`LimitedWorker`). */
+/** The thread that renders notes one after the other (`GuardedWorker`). */
 if (!isMainThread && parentPort !== null) {
   yieldToMainThread()
   const port = parentPort

@@ -1,7 +1,6 @@
 import { Context, Effect, Layer, type LogLevel } from "effect"
 import { existsSync } from "node:fs"
-import type { Worker } from "node:worker_threads"
-import { startThread } from "../concurrency/HeapLimit.ts"
+import { GuardedThread } from "../concurrency/GuardedThread.ts"
 import { type Sent, sent } from "../concurrency/SentSecrets.ts"
 import { workerModule } from "../concurrency/WorkerModule.ts"
 import { Unavailable } from "../Errors.ts"
@@ -138,16 +137,16 @@ export class SearchThread extends Context.Service<
       SearchThread,
       Effect.gen(function* () {
         const { address } = yield* Database
-        const workerData: ThreadData = { ...options, address: sent(address) }
+        const data: ThreadData = { ...options, address: sent(address) }
         const fork = Effect.runForkWith(yield* Effect.context<never>())
         const waiting = new Map<number, Request>()
         let lastId = 0
         let held = nothing
         let caughtUpAt = performance.now()
-        let thread: Worker | undefined
+        let thread: GuardedThread<ToThread, FromThread> | undefined
         let isClosed = false
 
-        const send = (message: ToThread) => thread?.postMessage(message)
+        const send = (message: ToThread) => thread?.send(message)
 
         const received = (message: FromThread) => {
           if ("log" in message) {
@@ -165,12 +164,13 @@ export class SearchThread extends Context.Service<
         }
 
         const start = () => {
-          const started = startThread(workerModule(import.meta.url, "SearchWorker"), heap, { workerData })
-          started.on("message", received)
-          // The event `exit` follows.
-          started.on("error", (error) => fork(Effect.logError("the search thread failed", error)))
-          started.on("exit", ended)
-          // The process may exit while the thread runs.
+          const entry = workerModule(import.meta.url, "SearchWorker")
+          const started = new GuardedThread<ToThread, FromThread>({ entry, heap, data })
+          started.onMessage = received
+          started.onEnd = (failure) => {
+            if (failure !== undefined) fork(Effect.logError("the search thread failed", failure))
+            ended()
+          }
           started.unref()
           return started
         }
@@ -198,7 +198,7 @@ export class SearchThread extends Context.Service<
         if (existsSync(options.directory)) thread = start()
 
         const kill = Effect.promise(async () => {
-          await thread?.terminate()
+          await thread?.end()
         })
         yield* Effect.addFinalizer(() =>
           Effect.suspend(() => {

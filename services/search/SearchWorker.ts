@@ -1,7 +1,7 @@
 import { PgClient } from "@effect/sql-pg/PgClient"
 import { Cause, Effect, Exit, type Fiber, Layer, Logger, ManagedRuntime, Option, References } from "effect"
 import { Reactivity } from "effect/reactivity"
-import { isMainThread, type MessagePort, parentPort, workerData } from "node:worker_threads"
+import { isMainThread, type MessagePort, workerData } from "node:worker_threads"
 import { Budget, type Sliced, stepsPerMillisecond } from "../concurrency/Budget.ts"
 import { CooperativeScheduler } from "../concurrency/CooperativeScheduler.ts"
 import { received } from "../concurrency/SentSecrets.ts"
@@ -194,7 +194,8 @@ const serve = async (port: MessagePort, data: ThreadData): Promise<void> => {
   await ready
 }
 
-if (!isMainThread && parentPort !== null) {
+if (!isMainThread) {
   yieldToMainThread()
-  await serve(parentPort, workerData as ThreadData)
+  const { control, ...data } = workerData as ThreadData & { readonly control: MessagePort }
+  await serve(control, data)
 }

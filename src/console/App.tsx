@@ -24,6 +24,7 @@ import { NoSelection } from "./notes/NoSelection.tsx"
 import { NotePane } from "./notes/NotePane.tsx"
 import type { NoteSource } from "./drafts/NoteSource.ts"
 import { SharedDialog } from "./notes/SharedDialog.tsx"
+import { refusedShared } from "./notes/SharedMessages.ts"
 import { isSending } from "./Sending.ts"
 import { Button } from "./ui/Button.tsx"
 import { Dialog } from "./ui/Dialog.tsx"
@@ -71,13 +72,13 @@ const Workspace = ({ account, onAccount, onAdd }: WorkspaceProps) => {
   useEffect(() => {
     return place.subscribe((changes) => {
       if (changes.some(({ type }) => type === "reminder"))
-        void import("./reminders/FiredReminder.ts").then(({ showFired }) => showFired(place, changes))
+        void import("./OnDemand.ts").then(({ showFired }) => showFired(place, changes))
     })
   }, [place])
   const isConnected = place.connections.value > 0
   useEffect(() => {
     if (isConnected && globalThis.Notification?.permission === "granted")
-      void import("./reminders/Notifications.ts").then(({ renew }) => renew(place)).catch(console.warn)
+      void import("./OnDemand.ts").then(({ renew }) => renew(place)).catch(console.warn)
   }, [place, isConnected])
   const renewed = () => {
     setHasEnded(false)
@@ -267,7 +268,8 @@ export const App = ({ accounts }: { readonly accounts: ReadonlyArray<Account> })
     []
   )
   useEffect(() => {
-    if (new URLSearchParams(location.search).get("shared") === "no") notify(texts.shared.notKept)
+    const refusal = refusedShared()
+    if (refusal !== undefined) notify(refusal)
   }, [])
   const signedIn = (fresh: Account) => {
     setIsAdding(false)

@@ -1,4 +1,7 @@
 import type { ProblemCode } from "../client/SheafClient.ts"
+import { accountTexts } from "./accounts/AccountMessages.ts"
+import { importTexts } from "./imports/ImportTexts.ts"
+import { templateTexts } from "./templates/TemplateMessages.ts"
 
 /** All texts of the console. A translation is another object of this shape. */
 export const texts = {
@@ -47,37 +50,7 @@ export const texts = {
     unexpected_response: "The server sent an unexpected response."
   } as Partial<Record<ProblemCode, string>>,
 
-  account: {
-    signIn: "Sign in",
-    signInLead: "Your notes, on your server.",
-    signUp: "Create an account",
-    signUpLeads: {
-      open: "Everyone can create an account on this server.",
-      invite: "Use the address to which the invitation was sent."
-    },
-    forgot: "Forgot the password?",
-    forgotLead: "If the address has an account, a mail with a link is sent to it.",
-    sendLink: "Send a link",
-    linkSent: "Check your mail. The link works for an hour.",
-    email: "E-mail address",
-    password: "Password",
-    passwordHint: "At least 10 characters",
-    name: "Name",
-    invitation: "Invitation",
-    invitationHint: "The part of the invitation link after token=",
-    firstStart: "First start? Open the link that the server printed in its terminal.",
-    again: "Your session has ended",
-    againLead: "Your session has ended. What you type stays in this browser until you sign in again.",
-    add: "Add an account",
-    signOut: "Sign out",
-    signOutConfirm: "Some text is not saved on the server. It stays in this browser until you sign in again. Sign out?",
-    sendingConfirm: "A file is still being sent, and will not arrive. Sign out?",
-    signedOutHere:
-      "You are signed out on this device. The server could not be reached: the session is still in its list.",
-    signedOutElsewhere: "You have signed out in another tab.",
-    menu: "Account and workspace"
-  },
-
+  account: accountTexts,
   password: {
     title: "Enter your password",
     lead: "This needs your password, because you signed in some time ago.",
@@ -172,83 +145,8 @@ export const texts = {
   newNote: "New note",
   fromTemplate: "New note from a template",
 
-  templates: {
-    title: "Templates",
-    manage: "Manage templates…",
-    none: "No templates yet. A note can be saved as one, too.",
-    create: "New template",
-    edit: "Edit",
-    remove: "Delete",
-    back: "Back",
-    name: "Name of the template",
-    body: "Text of the template",
-    deleted: (name: string) => `“${name}” is deleted.`,
-    changed: "Another user has changed this template. Save again to replace that text with yours.",
-    gone: "The template was deleted. Save again to create it with your text.",
-    unresolved: (names: ReadonlyArray<string>) => `The note has placeholders without a value: ${names.join(", ")}`,
-    placeholders: "Placeholders",
-    hints: [
-      ["{{title}}", "the title of the note"],
-      ["{{date}} {{time}} {{datetime}}", "now, in your time zone"],
-      ["{{year}} {{month}} {{day}} {{weekday}}", "parts of the date"],
-      ["{{date:DD.MM.YYYY}}", "in a format of Day.js"],
-      ["{{date+1d}} {{date-2w}}", "shifted by h, d, w, m or y"],
-      ["{{user.name}} {{user.email}}", "you"],
-      ["{{notebook.name}} {{workspace.name}}", "where the note is"],
-      ["{{uuid}}", "a new identifier each time"]
-    ] as ReadonlyArray<readonly [placeholder: string, meaning: string]>
-  },
-
-  imports: {
-    menu: "Import notes…",
-    title: "Import notes",
-    file: "File",
-    drop: "Choose a file, or drop it here",
-    source: "From",
-    sources: {
-      auto: "Any program: found by the content",
-      markdown: "Markdown or ZIP (Obsidian, Logseq, Bear)",
-      enex: "Evernote (.enex)",
-      notion: "Notion (ZIP)",
-      json: "Sheaf (JSON export)"
-    },
-    notebook: "Into",
-    ownNotebooks: "New notebooks, by folders",
-    existing: "Notes of earlier imports",
-    existingWays: {
-      skip: "Leave them; add changed ones",
-      update: "Write changes into them",
-      duplicate: "Add all notes again"
-    },
-    options: "Options",
-    start: "Import",
-    tooLarge: (name: string) => `${name} is larger than 2 GB, the limit of an import. Split it.`,
-    sending: (name: string) => `Sending ${name}`,
-    keepOpen: "Keep the page open until the file is sent.",
-    unsent: "The server cannot be reached, and the file was not sent.",
-    cancel: "Cancel",
-    waiting: "The file has arrived. The import waits for its turn.",
-    running: "Importing",
-    soFar: (count: number, total: number | null) =>
-      total !== null ? `${count} of ${total} notes` : count === 0 ? "Reading the file" : `${count} notes so far`,
-    mayClose: "The server continues when you close this dialog or the page.",
-    away: "The server cannot be reached. The import continues there.",
-    done: (count: number, remarks = 0) =>
-      [
-        count === 1 ? "1 note imported." : `${count} notes imported.`,
-        ...(remarks === 0 ? [] : [remarks === 1 ? "1 remark" : `${remarks} remarks`])
-      ].join(" "),
-    imported: (count: number) => (count === 1 ? "1 note was imported before." : `${count} notes were imported before.`),
-    updated: (count: number) => (count === 1 ? "1 note is updated." : `${count} notes are updated.`),
-    skipped: (count: number) =>
-      count === 1 ? "1 note is here already, and was skipped." : `${count} notes are here already, and were skipped.`,
-    failed: "The import has failed.",
-    remarks: "Remarks",
-    moreProblems: (count: number) => `There are ${count} more.`,
-    show: "Show",
-    other: "Import another file"
-  },
-
+  templates: templateTexts,
+  imports: importTexts,
   note: {
     title: "Title",
     body: "Text of the note",
@@ -331,15 +229,6 @@ export const texts = {
     same: "The text is the same as before.",
     added: "added",
     removed: "removed"
-  },
-  shared: {
-    title: "Shared with Sheaf",
-    lead: "Another app or page has shared this. Save it as a note?",
-    files: "Files",
-    save: "Save as a note",
-    discard: "Discard",
-    discardConfirm: "Discard what was shared? This cannot be undone.",
-    notKept: "What was shared could not be kept. Save or discard what was shared earlier, and share it again."
   },
   chart: {
     table: "Show as a table",

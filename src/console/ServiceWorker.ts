@@ -1,5 +1,4 @@
-import { randomId } from "../client/RandomId.ts"
-import { countShared, keepShared, mostShared } from "./notes/SharedContent.ts"
+import { SharedForms } from "./SharedForms.ts"
 
 /** What is used of a service worker, whose types conflict with those of a page. */
 interface FetchEvent extends Event {
@@ -43,7 +42,11 @@ const prefix = "sheaf-console "
 const cacheName = prefix + ASSETS.join()
 const page = self.registration.scope
 const assets = new URL("assets/", page).href
+const shared = new SharedForms(page)
 const shareAddress = new URL("share", page).href
+/** The server sees there where shared content comes from: it must not be asked by this worker, whose site is the own. */
+const checkPath = new URL("share/check", page).pathname
+const keptPath = new URL("share/kept", page).pathname
 
 const install = async (): Promise<void> => {
   const cache = await caches.open(cacheName)
@@ -77,26 +80,6 @@ const pageResponse = async (request: Request): Promise<Response> => {
 const assetResponse = async (request: Request): Promise<Response> =>
   (await caches.match(request, { cacheName })) ?? fetch(request)
 
-/** Keeps what another app shares until the user makes a note of it. */
-const keepForm = async (form: FormData): Promise<void> => {
-  if ((await countShared()) >= mostShared) throw new RangeError(`${mostShared} contents wait`)
-  const text = (name: string) => String(form.get(name) ?? "")
-  const [title, url] = [text("title"), text("url")]
-  const files = form.getAll("files").filter((part) => part instanceof File)
-  await keepShared({ key: randomId(), title, text: text("text"), url, files, received_at: Date.now(), links: [] })
-}
-
-const shareResponse = async (request: Request): Promise<Response> => {
-  try {
-    await keepForm(await request.formData())
-    return Response.redirect(page, 303)
-  } catch (error) {
-    // The page says that it was not kept. The browser may have no room for it.
-    console.warn(error)
-    return Response.redirect(`${page}?shared=no`, 303)
-  }
-}
-
 /** The message of a fired reminder (contract 5). */
 interface Reminder {
   readonly id: string
@@ -129,8 +112,10 @@ self.addEventListener("activate", (event) => event.waitUntil(activate()))
 self.addEventListener("fetch", (event) => {
   const { request } = event
   const { method, mode, url } = request
-  if (method === "POST" && url === shareAddress) event.respondWith(shareResponse(request))
-  else if (method !== "GET") return
+  const { pathname, searchParams } = new URL(url)
+  if (method === "POST" && url === shareAddress) event.respondWith(shared.receive(request))
+  else if (method !== "GET" || pathname === checkPath) return
+  else if (pathname === keptPath) event.respondWith(shared.keep(searchParams.get("key")))
   else if (url.startsWith(assets)) event.respondWith(assetResponse(request))
   else if (mode === "navigate") event.respondWith(pageResponse(request))
 })

@@ -10,8 +10,8 @@ import { reads } from "../api/Authorization.ts"
 import { contentOf, mostImage } from "./FileContent.ts"
 import { fittingPage } from "./FittingPages.ts"
 import * as McpTool from "./McpTool.ts"
-import { NoteOutline } from "./text/NoteOutline.ts"
 import { partOf } from "./text/NotePassages.ts"
+import { NoteTexts } from "./text/NoteTexts.ts"
 import { costOf, room } from "./ResponseSize.ts"
 import { count, cursor, from_character, from_line, id, next, next_cursor, note_id } from "./ToolFields.ts"
 import { blocks } from "./ToolResults.ts"
@@ -55,6 +55,7 @@ const shown = ({ content_type, created_at, filename, id, size }: Attachment) => 
 export const FileTools = Effect.gen(function* () {
   const attachments = yield* Attachments
   const notes = yield* Notes
+  const texts = yield* NoteTexts
   const inTrash = yield* TrashedNotes.make
 
   const listFiles = Effect.fnUntraced(function* ({ note_id, ...args }: ListArgs) {
@@ -78,7 +79,7 @@ export const FileTools = Effect.gen(function* () {
     const head = { ...shown({ ...file, url }), note_id: file.note_id }
     const content = yield* Effect.flatMap(attachments.file(workspace_id, file.id), contentOf)
     if (content.kind === "text") {
-      const outline = new NoteOutline(content.text)
+      const outline = yield* texts.outline(content.text)
       const from = args.from_line ?? 1
       const last = Math.max(1, outline.lines)
       if (from > last) return yield* Invalid.field("from_line", "out_of_range", `must be at most ${last}`)

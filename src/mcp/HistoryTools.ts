@@ -5,7 +5,8 @@ import { Notes } from "../../services/notes/Notes.ts"
 import { whole } from "../../services/Text.ts"
 import type { KeptState } from "../../services/notes/NoteVersions.ts"
 import { fittingPage } from "./FittingPages.ts"
-import { commonStart, diff, type DiffLine } from "./text/LineDiff.ts"
+import { commonStart, type DiffLine } from "./text/LineDiff.ts"
+import { NoteTexts } from "./text/NoteTexts.ts"
 import * as McpTool from "./McpTool.ts"
 import { costOf, countThatFits, room, shortened, shortenedFrom } from "./ResponseSize.ts"
 import { count, cursor, next_cursor, note_id, pageSize, read, version } from "./ToolFields.ts"
@@ -84,6 +85,7 @@ const propertiesOf = (before: KeptState, after: KeptState): ReadonlyArray<string
 
 export const HistoryTools = Effect.gen(function* () {
   const notes = yield* Notes
+  const texts = yield* NoteTexts
   const inTrash = yield* TrashedNotes.make
 
   const list = ({ cursor, limit: most = usual, note_id }: Args) =>
@@ -120,7 +122,8 @@ export const HistoryTools = Effect.gen(function* () {
     const from = args.diff_from ?? 0
     const properties = before === undefined ? [] : propertiesOf(before, after)
     const to = from + mostInResponse
-    const all = [...properties, ...diff(before?.body ?? "", after.body, to).map(lineOf)]
+    const changes = yield* texts.diff(before?.body ?? "", after.body, to)
+    const all = [...properties, ...changes.map(lineOf)]
     const head = { versions: [shownVersion(after)], next_cursor: null }
     const fits = countThatFits(all.slice(from, to), room - 400 - costOf({ ...head, diff: [] }))
     return { ...head, diff: all.slice(from, from + fits), diff_next: from + fits < all.length ? from + fits : null }

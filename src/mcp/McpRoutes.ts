@@ -11,6 +11,7 @@ import { PlaceTools } from "./PlaceTools.ts"
 import { ReadingTools } from "./ReadingTools.ts"
 import { ReminderTools } from "./ReminderTools.ts"
 import { SearchTools } from "./SearchTools.ts"
+import { NoteTexts } from "./text/NoteTexts.ts"
 import * as ToolCalls from "./ToolCalls.ts"
 import { ToolRights } from "./ToolRights.ts"
 import { WritingTools } from "./WritingTools.ts"
@@ -52,4 +53,4 @@ export const McpRoutes = (publicUrl: string) =>
         mayCall: (name, caller) => rights.refusal(name, caller) === undefined
       }).pipe(Layer.provide(McpCaller.layer({ ...about, origin, rights })))
     })
-  )
+  ).pipe(Layer.provide(NoteTexts.layer))

@@ -4,8 +4,9 @@ import type { Note } from "../../services/notes/Note.ts"
 import { Notes } from "../../services/notes/Notes.ts"
 import { short } from "../../services/Text.ts"
 import * as McpTool from "./McpTool.ts"
-import { NoteOutline } from "./text/NoteOutline.ts"
+import type { NoteOutline } from "./text/NoteOutline.ts"
 import { headingOf, outlineFrom, partOf, type TextPart } from "./text/NotePassages.ts"
+import { NoteTexts } from "./text/NoteTexts.ts"
 import { costOf, room, shortened } from "./ResponseSize.ts"
 import {
   brief,
@@ -78,8 +79,7 @@ const beginning = (outline: NoteOutline, available: number): TextPart => {
   return part.next === null && to !== undefined ? { ...part, next: { line: to, character: 0 } } : part
 }
 
-const shown = (note: Shown, args: Args) => {
-  const outline = new NoteOutline(note.body)
+const shown = (note: Shown, outline: NoteOutline, args: Args) => {
   const head = {
     id: note.id,
     title: shortened(note.title, 200),
@@ -104,6 +104,7 @@ const shown = (note: Shown, args: Args) => {
 
 export const ReadingTools = Effect.gen(function* () {
   const notes = yield* Notes
+  const texts = yield* NoteTexts
   const inTrash = yield* TrashedNotes.make
 
   const current = (id: string) => Effect.map(notes.get(id), ({ json }): Shown => JSON.parse(json) as Note)
@@ -121,7 +122,7 @@ export const ReadingTools = Effect.gen(function* () {
       if (wrong !== undefined) return yield* wrong
     }
     const note = yield* args.version === undefined ? current(args.note_id) : earlier(args.note_id, args.version)
-    const made = shown(note, args)
+    const made = shown(note, yield* texts.outline(note.body), args)
     return made instanceof Invalid ? yield* made : made
   })
 

@@ -5,8 +5,9 @@ import { Notes } from "../../services/notes/Notes.ts"
 import { atMost, bytes, notEmpty, singleLine } from "../../services/Text.ts"
 import * as McpTool from "./McpTool.ts"
 import * as NoteEdit from "./text/NoteEdit.ts"
-import { NoteOutline } from "./text/NoteOutline.ts"
+import { linesIn, type NoteOutline } from "./text/NoteOutline.ts"
 import { outlineFrom, sectionAround } from "./text/NotePassages.ts"
+import { NoteTexts } from "./text/NoteTexts.ts"
 import { matches } from "./text/TextSearch.ts"
 import * as TrashedNotes from "./TrashedNotes.ts"
 import { changed, count, filled, note_id, notebook_id, tag, versionRead, write } from "./ToolFields.ts"
@@ -76,7 +77,7 @@ const noChange = new Invalid({
 
 const noProperty = Invalid.field("properties", "required", "must name at least one")
 
-/** Maximum number of characters that all replacements of a call search: they run on the main thread. */
+/** Maximum number of characters that all replacements of a call search. */
 const mostSearched = 4_000_000
 
 const tooManyReplacements = Invalid.field(
@@ -112,16 +113,13 @@ const placeOf = (line: number, read: NoteOutline, current: NoteOutline): number 
 }
 
 /** The line of the current text that an edit of an earlier version is about; undefined if the text has no such line. */
-const lineOf = (outline: NoteOutline, edit: NoteEdit.NoteEdit, read: string): number | undefined => {
+const lineOf = (outline: NoteOutline, edit: NoteEdit.NoteEdit, earlier: NoteOutline): number | undefined => {
   const [first] = edit.replacements ?? []
   if (first !== undefined) {
     const [found] = matches(outline.text, first.old_text, 1)
     if (found !== undefined) return outline.lineAt(found)
-    const [before] = matches(read, first.old_text, 1)
-    if (before !== undefined) {
-      const earlier = new NoteOutline(read)
-      return placeOf(earlier.lineAt(before), earlier, outline)
-    }
+    const [before] = matches(earlier.text, first.old_text, 1)
+    if (before !== undefined) return placeOf(earlier.lineAt(before), earlier, outline)
   }
   if (edit.under_heading !== undefined) return outline.named(edit.under_heading.heading)[0]?.line
   if (edit.append !== undefined) return Math.max(1, outline.lines)
@@ -129,14 +127,13 @@ const lineOf = (outline: NoteOutline, edit: NoteEdit.NoteEdit, read: string): nu
 }
 
 /** The refusal of a stale edit, with what the caller needs to repeat it: the current version, the outline, the section. */
-const stale = (current: Note, edit: NoteEdit.NoteEdit, read: string): Stale => {
-  const outline = new NoteOutline(current.body)
-  const line = lineOf(outline, edit, read)
+const stale = (version: number, edit: NoteEdit.NoteEdit, outline: NoteOutline, earlier: NoteOutline): Stale => {
+  const line = lineOf(outline, edit, earlier)
   return new Stale({
     code: "precondition_failed",
-    detail: `Nothing was changed: the note has version ${current.version} now. Check its section, and repeat the edit with this version`,
+    detail: `Nothing was changed: the note has version ${version} now. Check its section, and repeat the edit with this version`,
     extra: {
-      current_version: current.version,
+      current_version: version,
       ...outlineFrom(outline, 1, outlineRoom),
       ...(line === undefined ? {} : { section: sectionAround(outline, line, sectionRoom) })
     }
@@ -153,15 +150,24 @@ const faultOf = ({ field, lines, message, text }: NoteEdit.EditFault): Invalid =
     extra: { found_in_lines: lines, ...(text === undefined ? {} : { text }) }
   })
 
+const isTooMuch = ({ body }: Note, { replacements = [] }: NoteEdit.NoteEdit): boolean =>
+  replacements.length * body.length > mostSearched
+
+/** The text after an edit, made before the write: no other write of the workspace waits for it. */
+interface Prepared {
+  readonly of: string
+  readonly made: ReturnType<typeof NoteEdit.apply>
+}
+
 /** The change of a note that an edit makes. */
 const changeOf = (
   current: Note,
-  { properties, version, ...edit }: EditArgs
+  { properties, version, ...edit }: EditArgs,
+  prepared: Prepared | undefined
 ): Result.Result<NoteChange, Invalid | Outdated> => {
   if (current.version !== version) return Result.fail(new Outdated({ current }))
-  const searched = (edit.replacements ?? []).length * current.body.length
-  if (searched > mostSearched) return Result.fail(tooManyReplacements)
-  const body = NoteEdit.apply(current.body, edit)
+  if (isTooMuch(current, edit)) return Result.fail(tooManyReplacements)
+  const body = prepared?.of === current.body ? prepared.made : NoteEdit.apply(current.body, edit)
   if (Result.isFailure(body)) return Result.fail(faultOf(body.failure))
   if (Buffer.byteLength(body.success) > maxBody) return Result.fail(tooLong(edit))
   return Result.succeed({ ...properties, body: body.success })
@@ -177,6 +183,7 @@ const faultOfEmpty = ({ append, prepend, properties, replacements, under_heading
 
 export const WritingTools = Effect.gen(function* () {
   const notes = yield* Notes
+  const texts = yield* NoteTexts
   const inTrash = yield* TrashedNotes.make
 
   const createNote = ({ mutation_id: _, text, ...input }: typeof createArgs.Type) =>
@@ -186,18 +193,28 @@ export const WritingTools = Effect.gen(function* () {
     }))
 
   /** Fails with the current state. The version that was read may not exist any more. */
-  const refused = (args: EditArgs, current: Note) =>
-    Effect.flatMap(Effect.option(notes.version(args.note_id, String(args.version))), (read) =>
-      Effect.fail(stale(current, args, Option.match(read, { onNone: () => "", onSome: ({ body }) => body })))
-    )
+  const refused = Effect.fnUntraced(function* (args: EditArgs, { body, version }: Note) {
+    const read = yield* Effect.option(notes.version(args.note_id, String(args.version)))
+    const earlier = Option.match(read, { onNone: () => "", onSome: (found) => found.body })
+    return yield* stale(version, args, yield* texts.outline(body), yield* texts.outline(earlier))
+  })
+
+  /** Undefined if the call is refused or was made before. */
+  const prepared = Effect.fnUntraced(function* (args: EditArgs) {
+    const current = JSON.parse((yield* notes.get(args.note_id)).json) as Note
+    if (current.version !== args.version || isTooMuch(current, args)) return undefined
+    return { of: current.body, made: yield* texts.edit(current.body, args) }
+  })
 
   const editNote = Effect.fnUntraced(function* (args: EditArgs) {
     const fault = faultOfEmpty(args)
     if (fault !== undefined) return yield* fault
+    // A call that was made before gets its result, also if the note is gone.
+    const made = yield* Effect.catchTag(prepared(args), "NotFound", () => Effect.undefined)
     const { body, id, version } = yield* notes
-      .edit(args.note_id, (current) => Effect.fromResult(changeOf(current, args)))
+      .edit(args.note_id, (current) => Effect.fromResult(changeOf(current, args, made)))
       .pipe(Effect.catchTag("Outdated", ({ current }) => refused(args, current)))
-    return { id, version, lines: new NoteOutline(body).lines }
+    return { id, version, lines: linesIn(body) }
   })
 
   return [

@@ -192,7 +192,8 @@ export const problemSchemas: Json = {
         properties: {
           backup_at: {
             anyOf: [{ type: "string", format: "date-time" }, { type: "null" }],
-            description: "The moment of the backup: later changes are lost, unless clients send them again. Null: not known."
+            description:
+              "The moment of the backup: later changes are lost, unless clients send them again. Null: not known."
           },
           restored_at: { type: "string", format: "date-time", description: "The moment of the restore." },
           least_revision: {

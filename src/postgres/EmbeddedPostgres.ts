@@ -182,7 +182,7 @@ const live = Effect.fnUntraced(function* (home: Home, up: Effect.Effect<unknown>
 const guard = (home: Home, start: string, up: Effect.Effect<unknown>) =>
   Effect.gen(function* () {
     const connection = yield* connectWhenReady(home)
-    // Of two starts at the same time, one finds the server of the other behind the socket, and its own soon ends.
+    // When two servers start at the same time, one finds the other behind the socket, and its own soon ends.
     if (!(yield* isOf(connection, start)) || !(yield* takeLock(connection))) {
       return yield* new Transient({ message: `Another Sheaf is taking over the PostgreSQL in ${home.directory}` })
     }

@@ -239,6 +239,14 @@ describe("the workspaces of the server", () => {
     expect((await call("DELETE", path)).status).toBe(200)
     expect((await call("GET", "/workspaces?filter=deleted:true%20ledger")).body.data).toMatchObject([{ id: other.id }])
     const person = await register(app)
+    // Its owner may not have noticed yet.
+    const early = await call("POST", `${path}/restore`, { owner: person.email })
+    expect(early).toMatchObject({ status: 409, body: { code: "invalid_state" } })
+    expect((await call("GET", path)).body).toMatchObject({ deleted_at: expect.any(String), members: 1 })
+    await app.sql("UPDATE workspaces SET deleted_at = $2 WHERE workspace_id = $1", [
+      other.id,
+      "2026-02-27T12:00:00.000Z"
+    ])
     const restored = await call("POST", `${path}/restore`, { owner: person.email })
     expect(restored.body).toMatchObject({ deleted_at: null, members: 2 })
     expect((await call("POST", `${path}/purge`)).body).toMatchObject({ purge_at: expect.any(String) })

@@ -16,6 +16,14 @@ const works = async (secret: string, path = "/notebooks") =>
   (await app.call("GET", path, undefined, bearer(secret))).status
 
 describe("POST /api-keys", () => {
+  it("is repeated with its secret under an Idempotency-Key, which is stored encrypted", async () => {
+    const headers = { "idempotency-key": "one-key" }
+    const first = await create({ name: "Once" }, headers)
+    expect(await create({ name: "Once" }, headers)).toEqual(first)
+    const kept = JSON.stringify(await app.sql("SELECT * FROM idempotency_keys"))
+    expect([kept.includes(first.secret), kept.includes(first.id)]).toEqual([false, true])
+  })
+
   it("shows the secret once, and stores only a digest of it", async () => {
     const before = await app.seq()
     const answer = await app.call("POST", "/api-keys", { name: "Robot", scopes: ["notes:read"] })

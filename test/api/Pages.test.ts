@@ -88,7 +88,7 @@ describe("pages", () => {
       ),
       { numRuns: rounds(12, 40) }
     )
-  }, 120_000)
+  })
 })
 
 describe("cursor", () => {

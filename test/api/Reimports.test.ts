@@ -197,14 +197,14 @@ describe.each(sampled(sources, 1))("second import of the same %s file", (_, file
     const first = await importFile(own, file())
     expect(first).toMatchObject({ imported: notes, skipped: 0, updated: 0, total: notes })
     const before = await held(own)
-    for (const mode of [undefined, "skip", "update"]) {
+    for (const mode of sampled(["update", undefined, "skip"], 2)) {
       expect(countsOf(await importFile(own, file(), mode))).toEqual(counts(0, notes, 0))
     }
     expect(await held(own)).toEqual(before)
     await expectTruth(app, own.team.id)
   })
 
-  it.each(["skip", "update"])("links new notes to the skipped ones (%s)", async (mode) => {
+  it.each(sampled(["update", "skip"], 1))("links new notes to the skipped ones (%s)", async (mode) => {
     const own = await start()
     await importFile(own, file())
     const [first] = await called(own, "First")
@@ -586,13 +586,13 @@ describe("updated note", () => {
     const before = await held(own)
     expect(before).toMatchObject({ notes: 2, attachments: 2 })
     expect(countsOf(await importFile(own, changed("two"), "update"))).toEqual(counts(0, 2, 0))
-    for (const text of ["three", "four"]) {
+    for (const text of sampled(["three", "four"], 1)) {
       expect(countsOf(await importFile(own, changed(text), "update"))).toEqual(counts(0, 1, 1))
       expect(countsOf(await importFile(own, changed(text)))).toEqual(counts(0, 2, 0))
     }
     expect(await held(own)).toMatchObject({ notes: 2, attachments: 2, file_bytes: before.file_bytes })
     // The note shows the picture again, and the note of unused files remains.
-    for (const text of ["five ![[p.png]]", "six", "seven ![[p.png]]", "eight"]) {
+    for (const text of ["five ![[p.png]]", "six"]) {
       await importFile(own, changed(text), "update")
     }
     expect(await held(own)).toMatchObject({ notes: 2, attachments: 2 })

@@ -340,7 +340,7 @@ describe("rendering of a template", () => {
           expect(result!.unresolved).toEqual(result!.text === template ? [expect.any(String)] : [])
         }
       ),
-      { numRuns: rounds(200, 500) }
+      { numRuns: rounds(100, 500) }
     )
   })
 

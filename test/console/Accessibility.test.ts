@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { audit } from "../support/browser/Audit.ts"
 import { missing } from "../support/browser/Chromium.ts"
 import { ConsolePages } from "../support/browser/ConsolePages.ts"
+import { shareFrom } from "../support/browser/SharedForm.ts"
 import { useConsole } from "../support/browser/useConsole.ts"
 import { isSlow } from "../support/Slow.ts"
 
@@ -125,14 +126,11 @@ describe.skipIf(!isSlow || missing !== "")(`pages of the console${missing}`, () 
     await pages.page.evaluate("navigator.serviceWorker.ready.then(() => undefined)")
     await pages.page.reload()
     await pages.row("Session").waitFor()
-    await pages.page.evaluate(`{
-      const form = new FormData()
-      form.set("text", "A text that another app has shared, with a line that is longer than the dialog is on a phone.")
-      form.set("url", "https://example.org/a/page")
-      form.append("files", new File(["words"], "notes-of-the-meeting.txt", { type: "text/plain" }))
-      fetch("/console/share", { method: "POST", body: form })
-    }`)
-    await pages.page.reload()
+    await shareFrom(pages.page, new URL("/console/", given.sheaf.url).href, {
+      text: "A text that another app has shared, with a line that is longer than the dialog is on a phone.",
+      url: "https://example.org/a/page",
+      file: { name: "notes-of-the-meeting.txt", text: "words" }
+    })
     await pages.dialog("Shared with Sheaf").waitFor()
     await check("shared")
     await pages.button("Save as a note").click()

@@ -6,6 +6,7 @@ import { isSlow } from "../support/Slow.ts"
 import { missing } from "../support/browser/Chromium.ts"
 import { ConsolePages } from "../support/browser/ConsolePages.ts"
 import { HttpServer } from "../support/servers/HttpServer.ts"
+import { shareFrom } from "../support/browser/SharedForm.ts"
 import { useConsole } from "../support/browser/useConsole.ts"
 
 /** Resolves when the service worker of a page handles its requests. */
@@ -150,21 +151,41 @@ describe.skipIf(!isSlow || missing !== "")(`the console and its connection${miss
     }
   })
 
+  it("opens and saves in the eighth tab, and a tab that is shown again has what happened meanwhile", async () => {
+    const who = await given.account()
+    const context = await given.browse()
+    const show = (tab: ConsolePages, state: "visible" | "hidden") =>
+      tab.page.evaluate(`{
+        Object.defineProperty(document, "visibilityState", { value: "${state}", configurable: true })
+        document.dispatchEvent(new Event("visibilitychange"))
+      }`)
+    const first = await ConsolePages.open(context, given.sheaf.url)
+    await first.signIn(who)
+    await show(first, "hidden")
+    for (let count = 0; count < 6; count++) {
+      const tab = await ConsolePages.open(context, given.sheaf.url)
+      await tab.page.getByRole("link", { name: "All notes" }).waitFor()
+      await show(tab, "hidden")
+    }
+    const last = await ConsolePages.open(context, given.sheaf.url)
+    await last.write("Written", "In the eighth tab.")
+    expect(await first.row("Written").count()).toBe(0)
+    await show(first, "visible")
+    await first.row("Written").waitFor()
+    expect([first.seen(), last.seen()]).toEqual([[], []])
+  })
+
   it("makes notes of what other apps share, each once and only when the user confirms it", async () => {
     const who = await given.account()
     const pages = await given.signedIn(who)
     await pages.page.evaluate(isControlled)
-    const share = (title: string) =>
-      pages.page.evaluate(`{
-        const form = new FormData()
-        form.set("title", ${JSON.stringify(title)})
-        form.set("text", "Text of " + ${JSON.stringify(title)})
-        form.set("url", "https://example.org/a")
-        form.append("files", new File(["first file"], "first.txt", { type: "text/plain" }))
-        fetch("/console/share", { method: "POST", body: form }).then(({ status }) => status)
-      }`)
     await pages.page.reload()
-    for (const title of ["First", "Second", "Third"]) expect(await share(title)).toBe(200)
+    const address = new URL("/console/", given.sheaf.url).href
+    for (const title of ["First", "Second", "Third"]) {
+      const file = { name: "first.txt", text: "first file" }
+      const form = { title, text: `Text of ${title}`, url: "https://example.org/a", file }
+      expect(await shareFrom(pages.page, address, form)).toBe("")
+    }
     await pages.page.reload()
     const dialog = pages.dialog("Shared with Sheaf")
     await dialog.getByRole("heading", { name: "First" }).waitFor()

@@ -405,7 +405,7 @@ describe.skipIf(missing !== "")(`a draft of the console${missing}`, () => {
       }
     }
     await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 14 }), run), {
-      numRuns: rounds(6, 200),
+      numRuns: rounds(3, 200),
       seed: Number(process.env["SEED"] ?? 1)
     })
   })

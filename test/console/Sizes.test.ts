@@ -5,7 +5,7 @@ import { useApp } from "../support/useApp.ts"
 const { app } = useApp()
 
 /** Maximum kilobytes, compressed, of what the first page loads, of that with the editor, and of what other pages add. */
-const most = { page: 60, withEditor: 200, dialogs: 10, settings: 30, server: 30, start: 10 }
+const most = { page: 60, withEditor: 200, settings: 30, server: 30, start: 10 }
 
 const kilobytes = (texts: Iterable<string>): number =>
   [...texts].reduce((sum, text) => sum + gzipSync(text).length, 0) / 1000
@@ -13,7 +13,7 @@ const kilobytes = (texts: Iterable<string>): number =>
 const atOnce = /(?:from|import)"(\.[^"]+)"/g
 const onDemand = /(?:from|import\(?)"(\.[^"]+)"/g
 /** The names of the files of other pages. */
-const areas = { dialogs: "NoteDialogs", settings: "Settings", server: "ServerPages", start: "Start" }
+const areas = { settings: "Settings", server: "ServerPages", start: "Start" }
 
 /** The files of the areas, except of one. */
 const without = (area?: keyof typeof areas): RegExp => {
@@ -35,7 +35,7 @@ const load = async (urls: Iterable<string>, imports: RegExp, left?: RegExp): Pro
   return files
 }
 
-it("the first page of the console is at most 60 KB, 200 KB with the editor; the dialogs of a note add 10 KB, the settings and the server pages 30 KB each, the start page 10 KB", async () => {
+it("the first page of the console is at most 60 KB, 200 KB with the editor, and the settings and the server pages 30 KB more each, the start page 10 KB", async () => {
   const { origin } = new URL(app.url)
   const page = await (await fetch(`${origin}/console`)).text()
   const entries = [...page.matchAll(/<(?:link rel="stylesheet"|script)[^>]* (?:href|src)="([^"]+)"/g)]
@@ -52,7 +52,6 @@ it("the first page of the console is at most 60 KB, 200 KB with the editor; the 
   const sizes = {
     page: kilobytes([page, ...main.values()]),
     withEditor: kilobytes([page, ...withEditor.values()]),
-    dialogs: await added("dialogs"),
     settings: await added("settings"),
     server: await added("server"),
     start: await added("start")

@@ -6,13 +6,13 @@ import { eventually } from "../support/flows/eventually.ts"
 import { inconsistencies } from "../support/flows/Ledger.ts"
 import { OfflineClient } from "../support/flows/OfflineClient.ts"
 import { RestUser } from "../support/flows/RestUser.ts"
-import { isSlow } from "../support/Slow.ts"
+import { isSlow, rounds } from "../support/Slow.ts"
 import type { StreamEvent } from "../support/EventStream.ts"
 import { call, openStream } from "../support/flows/Wire.ts"
 import { differences, inParallel, shown, World } from "../support/flows/World.ts"
 
 const clientCount = 20
-const steps = 40
+const steps = rounds(25, 40)
 
 let apps: Array<TestApp> = []
 afterEach(async () => {

@@ -169,7 +169,7 @@ describe.skipIf(noBrowser !== "")(`share pages in a browser${noBrowser}`, () => 
         stored.add(sha256)
       }
       noteCount = notes.length
-      for (const { body, path, title } of screenshots === undefined ? sampled(notes, 10) : notes) {
+      for (const { body, path, title } of screenshots === undefined ? sampled(notes, 6) : notes) {
         const note_id = await newNote(title, body)
         for (const file of files) {
           if (body.includes(file.name) || body.includes(encodeURIComponent(file.name))) await add(note_id, file)
@@ -305,7 +305,7 @@ describe.skipIf(noBrowser !== "")(`share pages in a browser${noBrowser}`, () => 
       "run no script, and request nothing from other origins: %s",
       async (_, cases) => {
         const wrong: Record<string, ReadonlyArray<string>> = {}
-        for (const each of sampled(cases, 8)) {
+        for (const each of sampled(cases, 5)) {
           const url = await pageOf(await newNote(each.replaceAll("\0", "").slice(0, 60).trim() || "x", each))
           await tab.page.goto(url, { waitUntil: "load" })
           const found = tab.seen()

@@ -11,6 +11,7 @@ import { call } from "../support/flows/Wire.ts"
 import { done, refused, sheaf as command, startCommand } from "../support/servers/Command.ts"
 import { copyOfTemplate, dropDatabase } from "../support/servers/Databases.ts"
 import { endPrograms, Program, sheaf } from "../support/servers/Program.ts"
+import { usedDataDir } from "../support/servers/UsedDataDir.ts"
 import { rounds } from "../support/Slow.ts"
 
 const place = mkdtempSync(join(tmpdir(), "sheaf-upgrades-"))
@@ -91,6 +92,7 @@ describe("an embedded database", () => {
   const env = { DATA_DIR: newPath() }
 
   it("goes back from an upgrade to all data as they were before the migration, by the backup that the start has made", async () => {
+    await usedDataDir(env.DATA_DIR)
     const before = new Program({ ...env, PORT: "0" })
     const server = await before.server()
     const notebook_id = (await call(server, "GET", "/notebooks")).body.data[0].id

@@ -30,7 +30,7 @@ const all = async (server: Server, path: string): Promise<ReadonlyArray<any>> =>
 }
 
 describe("kill -9 while webhooks are sent", () => {
-  const changes = rounds(200, 1_000)
+  const changes = rounds(120, 1_000)
 
   it("loses and changes no event, delays no other endpoint, and keeps a correct delivery log", async () => {
     const place = mkdtempSync(join(tmpdir(), "sheaf-webhooks-"))
@@ -45,7 +45,8 @@ describe("kill -9 while webhooks are sent", () => {
     const server = await program.server()
     const sink = await HookSink.start()
     const failed = new Set<string>()
-    sink.responses.set("/slow", (_, response) => void setTimeout(() => response.writeHead(200).end(), 10_000).unref())
+    // It never responds.
+    sink.responses.set("/slow", () => {})
     sink.responses.set("/failing", ({ id }, response) => {
       // Each event succeeds at the second attempt.
       response.writeHead(failed.has(id) ? 200 : 500).end()
@@ -128,7 +129,7 @@ describe("kill -9 while webhooks are sent", () => {
     expect(moved.filter(({ status }) => status === "pending").length).toBeLessThanOrEqual(1_000)
     await sink.stop()
     expect(await program.kill("SIGTERM")).toBe(0)
-  }, 170_000)
+  })
 })
 
 describe("two processes that send webhooks", () => {
@@ -159,5 +160,5 @@ describe("two processes that send webhooks", () => {
       await other.stop()
       await one.stop()
     }
-  }, 120_000)
+  })
 })

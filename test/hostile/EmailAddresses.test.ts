@@ -152,7 +152,7 @@ describe("e-mail addresses", () => {
 
   it.skipIf(missing !== "")(`made of naughty strings are stored unchanged, or refused${missing}`, async () => {
     const strings = [...BadInput.naughty, ...BadInput.unicode.map(({ s }) => s), "\0", "a\0b", "\ud800", "__proto__"]
-    await each(sampled(strings, 100), async (text) => {
+    await each(sampled(strings, 50), async (text) => {
       for (const email of [text, `${text}@example.org`, `a@${text}`]) {
         const made = await ask("POST", "/auth/register", { email, password, name: text, device: { name: text } })
         if (made.status === 201) {

@@ -79,7 +79,7 @@ describe("files on the disk", () => {
   })
 
   it("of imports count until they are collected", async () => {
-    for (let n = 0; n < 12; n++) {
+    for (let n = 0; n < 9; n++) {
       const { upload_url, id } = await given("POST", "/imports", { source: "markdown" })
       const sent = await files.put({ upload_url }, someBytes(mebibyte))
       expect([n, sent.status]).toEqual([n, 200])

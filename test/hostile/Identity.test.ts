@@ -191,7 +191,7 @@ describe("tokens", () => {
         }
       }
     )
-    await each(sampled([...BadInput.naughty, ...BadInput.unicode.map(({ s }) => s)], 100), async (token) => {
+    await each(sampled([...BadInput.naughty, ...BadInput.unicode.map(({ s }) => s)], 50), async (token) => {
       for (const body of [{ token }, { token: [token] }, { token: { token } }]) {
         expect([404, 422]).toContain((await ask("POST", "/invitations/accept", body, person.headers)).status)
       }

@@ -165,7 +165,20 @@ describe("POST /console/share", () => {
     const form = new FormData()
     form.set("title", "Shared")
     const response = await fetch(new URL("/console/share", app.url), { method: "POST", body: form, redirect: "manual" })
-    expect([response.status, response.headers.get("location")]).toEqual([303, "/notes/console/"])
+    expect([response.status, response.headers.get("location")]).toEqual([303, "/notes/console/?shared=lost"])
     expect((await fetch(new URL("/console/other", app.url), { method: "POST" })).status).toBe(405)
+  })
+
+  it("sends browsers on with their key if the content is of their device, by what they say of its origin", async () => {
+    const led = async (site: string | undefined) => {
+      const { headers, status } = await get("/console/share/check?key=1-2%26", site ? { "sec-fetch-site": site } : {})
+      expect([status, headers["cache-control"]]).toEqual([303, "no-store"])
+      return headers["location"]
+    }
+    for (const site of ["none", "same-origin"]) expect(await led(site)).toBe("/notes/console/share/kept?key=1-2%26")
+    for (const site of ["same-site", "cross-site", "other", undefined]) {
+      expect(await led(site)).toBe("/notes/console/?shared=foreign")
+    }
+    expect((await get("/console/share/kept?key=1")).headers["location"]).toBe("/notes/console/?shared=lost")
   })
 })

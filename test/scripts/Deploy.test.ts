@@ -102,6 +102,20 @@ describe("the container", () => {
     expect(copied.toSorted()).toEqual(needed.toSorted())
   })
 
+  it("is built of files that are there, and that the context of the build has", () => {
+    const [, build] = /^FROM \S+ AS build$([^]+?)^FROM /m.exec(read("Dockerfile"))!
+    const copied = [...build!.matchAll(/^COPY (.*) \S+$/gm)].flatMap(([, files]) => files!.split(" "))
+    const used = [...build!.matchAll(/(?<= )(?:scripts\/[\w./-]+|LICENSE|package\.json)(?= |$)/gm)].map(
+      ([file]) => file
+    )
+    expect(used).toContain("scripts/deploy/healthy.mjs")
+    const ignored = read(".dockerignore").split("\n")
+    for (const file of [...copied, ...used]) {
+      expect([file, existsSync(join(root, file))]).toEqual([file, true])
+      expect(ignored).not.toContain(file.split("/")[0])
+    }
+  })
+
   it("has a health check that follows /readyz", async () => {
     let status = 200
     const server = createServer((request, response) =>

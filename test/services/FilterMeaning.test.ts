@@ -61,7 +61,7 @@ describe("the SQL of a filter", () => {
           expect(await found(written, query), written.text).toEqual(expected)
         }
       ),
-      { numRuns: rounds(200, 300) }
+      { numRuns: rounds(100, 300) }
     )
     expect(some).toBeGreaterThan(50)
   })

@@ -1,4 +1,15 @@
-/** Whether `npm run test:slow` runs. Each test that only runs then has a shorter form in `npm test`. */
+/**
+ * Whether `npm run test:slow` runs. Each test that only runs then has a shorter form in `npm test`, which samples:
+ *
+ * - real exports and attacks (`ImportSamples`, `ImportOriginals`, `Enex`, `Markdown`, `ShareBrowser`), naughty strings
+ *   (`Strings`, `EmailAddresses`, `Identity`), kinds of large bodies, and the rounds of properties
+ * - callers of an operation (`Rights`: a session and a key with all scopes take turns, three refused callers each)
+ * - sources of repeated imports (`Reimports`), moments of a kill or of a broken connection (`Restart`, `ImportRestart`,
+ *   `FilesRestart`, `FollowCuts`, `WriterFaults`), proxies of a rolling restart (HAProxy alone)
+ * - variables of the first user, unusable values of DATA_DIR and of settings (`Start`)
+ * - most pages of the console in a browser
+ * - other runtimes, compilers and copies of Effect with the npm package (`Package`), whose tests run in one process
+ */
 export const isSlow = process.env["SLOW_TESTS"] === "1"
 
 /** Returns the number of rounds for the current run: `short` in `npm test`, `slow` in `npm run test:slow`. */

@@ -136,7 +136,7 @@ describe("advance", () => {
         expect(subjects(one, seen).length).toBeGreaterThanOrEqual(due)
         expect(subjects(one, seen).toSorted()).toEqual(subjects(many, seen).toSorted())
       }),
-      { numRuns: isSlow ? 50 : 3, seed: 42 }
+      { numRuns: isSlow ? 50 : 2, seed: 42 }
     )
   })
 
@@ -144,11 +144,11 @@ describe("advance", () => {
     using failing = await receiver((_, response) => response.writeHead(500).end())
     await using sheaf = await Sheaf.start({ postgres })
     const [inbox] = (await given(sheaf, "GET", "/notebooks")).data
-    const [count, hooks] = isSlow ? [1_000, 100] : [100, 10]
+    const [count, hooks] = isSlow ? [1_000, 100] : [50, 10]
     const notes = async (title: string, more: object) => {
       const ids: Array<string> = []
-      for (let from = 0; from < count; from += 100) {
-        const changes = Array.from({ length: 100 }, (_, index) => ({
+      for (let from = 0; from < count; from += 50) {
+        const changes = Array.from({ length: 50 }, (_, index) => ({
           type: "note",
           op: "upsert",
           revision: 0,

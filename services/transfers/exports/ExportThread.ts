@@ -1,7 +1,7 @@
 import { Effect, Result, type Scope } from "effect"
 import type { Readable } from "node:stream"
 import { MessageChannel } from "node:worker_threads"
-import { startThread } from "../../concurrency/HeapLimit.ts"
+import { GuardedThread } from "../../concurrency/GuardedThread.ts"
 import { workerModule } from "../../concurrency/WorkerModule.ts"
 import type { Unavailable } from "../../Errors.ts"
 import type { BlobMissing } from "../../files/Blobs.ts"
@@ -49,8 +49,7 @@ export const begin = ({
     const context = yield* Effect.context<never>()
     const run = Effect.runForkWith(context)
     const runPromise = Effect.runPromiseWith(context)
-    // Ports are sent through a port: under Deno, ports that are sent through the worker have no Node events.
-    const control = new MessageChannel()
+    const entry = workerModule(import.meta.url, "ExportWorker")
     const pieces = new MessageChannel()
     let isNotebookGone = false
     let failure = "the thread of the export has ended"
@@ -70,37 +69,36 @@ export const begin = ({
       await sendAll(port, content())
     }
 
-    const receive = (message: FromThread) => {
-      if ("permille" in message) run(progress(message.permille))
-      else if ("leftOut" in message) run(leftOut(message.leftOut))
-      else if ("isLast" in message) control.port1.postMessage("received")
-      else if ("file" in message) void sendFile(message.file, message.port)
-      else if ("failed" in message) failure = message.failed
-      else isNotebookGone = true
-    }
-
     yield* Effect.acquireRelease(
       Effect.sync(() => {
-        const worker = startThread(workerModule(import.meta.url, "ExportWorker"), heap, {
-          workerData: { ...data, control: control.port2, pieces: pieces.port2 },
-          transferList: [control.port2, pieces.port2]
+        const thread = new GuardedThread<"received", FromThread>({
+          entry,
+          heap,
+          data: { ...data, pieces: pieces.port2 },
+          moved: [pieces.port2]
         })
-        control.port1.on("message", receive)
-        worker.on("error", (error) => {
-          failure = String(error)
-        })
+        thread.onMessage = (message) => {
+          if ("permille" in message) run(progress(message.permille))
+          else if ("leftOut" in message) run(leftOut(message.leftOut))
+          else if ("isLast" in message) thread.send("received")
+          else if ("file" in message) void sendFile(message.file, message.port)
+          else if ("failed" in message) failure = message.failed
+          else isNotebookGone = true
+        }
+        thread.onEnd = (why) => {
+          failure = why ?? failure
+        }
         const timer = setTimeout(() => {
           failure = "the export took too long"
-          void worker.terminate()
+          void thread.end()
         }, mostMillis)
-        return { timer, worker }
+        return { thread, timer }
       }),
-      ({ timer, worker }) =>
+      ({ thread, timer }) =>
         Effect.promise(() => {
           clearTimeout(timer)
-          control.port1.close()
           pieces.port1.close()
-          return worker.terminate()
+          return thread.end()
         })
     )
     return { pieces: fromPort(pieces.port1), isNotebookGone: () => isNotebookGone, failure: () => failure }

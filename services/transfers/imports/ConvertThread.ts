@@ -1,5 +1,5 @@
 import { workerModule } from "../../concurrency/WorkerModule.ts"
-import { LimitedWorker } from "../../concurrency/LimitedWorker.ts"
+import { GuardedWorker } from "../../concurrency/GuardedWorker.ts"
 import { type Convert, convert, type Work } from "../formats/Convert.ts"
 import type { Converted } from "../formats/Converted.ts"
 
@@ -15,11 +15,11 @@ const bounds = {
 
 /** Converts the notes of one import to Markdown, with limits on time and memory. `end` ends its threads. */
 export class ConvertThread {
-  private readonly threads: Readonly<Record<keyof typeof bounds, LimitedWorker<Work, Converted>>>
+  private readonly threads: Readonly<Record<keyof typeof bounds, GuardedWorker<Work, Converted>>>
 
   constructor(most: typeof bounds = bounds) {
     const entry = workerModule(import.meta.url, "ConvertWorker")
-    this.threads = { short: new LimitedWorker(entry, most.short), long: new LimitedWorker(entry, most.long) }
+    this.threads = { short: new GuardedWorker(entry, most.short), long: new GuardedWorker(entry, most.long) }
   }
 
   readonly convert: Convert = (work) =>

@@ -1,6 +1,5 @@
 import { Effect, type Scope } from "effect"
-import { MessageChannel } from "node:worker_threads"
-import { startThread } from "../../concurrency/HeapLimit.ts"
+import { GuardedThread } from "../../concurrency/GuardedThread.ts"
 import { workerModule } from "../../concurrency/WorkerModule.ts"
 import * as Queue from "../../jobs/Queue.ts"
 import type { ImportData, Reply, Request } from "./ImportMessages.ts"
@@ -19,20 +18,10 @@ type Next = (
 /** Starts a thread that reads the file of one import. It ends when the scope closes. */
 export const begin = (data: ImportData): Effect.Effect<Next, never, Scope.Scope> =>
   Effect.gen(function* () {
-    // Ports are sent through a port: under Deno, ports that are sent through the worker have no Node events.
-    const { port1, port2 } = new MessageChannel()
-    const worker = yield* Effect.acquireRelease(
-      Effect.sync(() =>
-        startThread(workerModule(import.meta.url, "ImportWorker"), heap, {
-          workerData: { ...data, control: port2 },
-          transferList: [port2]
-        })
-      ),
-      (worker) =>
-        Effect.promise(() => {
-          port1.close()
-          return worker.terminate()
-        })
+    const entry = workerModule(import.meta.url, "ImportWorker")
+    const thread = yield* Effect.acquireRelease(
+      Effect.sync(() => new GuardedThread<Request, Reply>({ entry, heap, data })),
+      (started) => Effect.promise(() => started.end())
     )
     let failure: string | undefined
     let receive: ((reply: Reply) => void) | undefined
@@ -40,9 +29,8 @@ export const begin = (data: ImportData): Effect.Effect<Next, never, Scope.Scope>
       failure ??= why
       receive?.({ failed: failure })
     }
-    port1.on("message", (reply: Reply) => receive?.(reply))
-    worker.on("error", (error) => over(String(error)))
-    worker.on("exit", () => over("the thread of the import has ended"))
+    thread.onMessage = (reply) => receive?.(reply)
+    thread.onEnd = (why) => over(why ?? "the thread of the import has ended")
 
     const exchange = (request: Request) =>
       Effect.callback<Reply>((resume) => {
@@ -54,7 +42,7 @@ export const begin = (data: ImportData): Effect.Effect<Next, never, Scope.Scope>
           receive = undefined
           resume(Effect.succeed(reply))
         }
-        port1.postMessage(request)
+        thread.send(request)
         return Effect.sync(() => {
           clearTimeout(timer)
           receive = undefined

@@ -63,7 +63,7 @@ export class AdminWorkspacesApi extends HttpApiGroup.make("adminWorkspaces")
         operation(
           "adminRestoreWorkspace",
           "Restore a deleted workspace",
-          "Within 30 days of its deletion. Without an owner who is still there, `owner` names a user who becomes one.",
+          "Within 30 days of its deletion. Without an owner who is still there, `owner` names a user who becomes one; else no sooner than 24 hours after the deletion (409 `invalid_state`).",
           { codes: ["invalid_state", "restore_window_expired"] }
         )
       )

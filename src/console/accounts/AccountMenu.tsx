@@ -8,7 +8,7 @@ import { Menu } from "../ui/Menu.tsx"
 import type { Place } from "../workspace/Place.ts"
 import { type Account, readAccounts } from "./KeptAccounts.ts"
 
-const ImportDialog = lazily(async () => (await import("../imports/ImportDialog.tsx")).ImportDialog)
+const ImportDialog = lazily(async () => (await import("../OnDemand.ts")).ImportDialog)
 
 interface AccountMenuProps {
   readonly place: Place

@@ -14,7 +14,7 @@ import { partsOf } from "./Highlight.ts"
 import { type NoteFilter, pathOf, titleOf } from "./NoteFilter.ts"
 import { type NoteRow, NoteRows } from "./NoteRows.ts"
 
-const WaitingDialog = lazily(async () => (await import("./NoteDialogs.ts")).WaitingDialog)
+const WaitingDialog = lazily(async () => (await import("../OnDemand.ts")).WaitingDialog)
 
 /** The height of a row in pixels, as in the style. */
 const rowHeight = 84

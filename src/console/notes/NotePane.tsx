@@ -35,13 +35,13 @@ const mostTries = 3
 const isWithControl = ({ altKey, ctrlKey, key, metaKey, shiftKey }: KeyboardEvent, letter: string): boolean =>
   key.toLowerCase() === letter && !altKey && !shiftKey && metaKey === isApple && ctrlKey === !isApple
 
-const ActivityDialog = lazily(async () => (await import("./NoteDialogs.ts")).ActivityDialog)
-const ClashDialog = lazily(async () => (await import("./NoteDialogs.ts")).ClashDialog)
-const CommentsDialog = lazily(async () => (await import("./NoteDialogs.ts")).CommentsDialog)
-const HistoryDialog = lazily(async () => (await import("./NoteDialogs.ts")).HistoryDialog)
-const MergeDialog = lazily(async () => (await import("./NoteDialogs.ts")).MergeDialog)
-const RemindersDialog = lazily(async () => (await import("./NoteDialogs.ts")).RemindersDialog)
-const SharesDialog = lazily(async () => (await import("./NoteDialogs.ts")).SharesDialog)
+const ActivityDialog = lazily(async () => (await import("../OnDemand.ts")).ActivityDialog)
+const ClashDialog = lazily(async () => (await import("../OnDemand.ts")).ClashDialog)
+const CommentsDialog = lazily(async () => (await import("../OnDemand.ts")).CommentsDialog)
+const HistoryDialog = lazily(async () => (await import("../OnDemand.ts")).HistoryDialog)
+const MergeDialog = lazily(async () => (await import("../OnDemand.ts")).MergeDialog)
+const RemindersDialog = lazily(async () => (await import("../OnDemand.ts")).RemindersDialog)
+const SharesDialog = lazily(async () => (await import("../OnDemand.ts")).SharesDialog)
 
 type DialogName = "activity" | "history" | "share" | "reminders" | "comments"
 

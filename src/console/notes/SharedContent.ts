@@ -1,4 +1,4 @@
-import { createStore, del, entries, keys, set } from "idb-keyval"
+import { createStore, del, entries, set } from "idb-keyval"
 
 /** What another app has shared with the console, until it is a note. */
 export interface SharedContent {
@@ -14,8 +14,15 @@ export interface SharedContent {
   readonly links: ReadonlyArray<string>
 }
 
-/** Maximum number of contents that wait. Every page can send some. */
-export const mostShared = 20
+/** What the console says about shared content: why it was not kept. */
+export type SharedRefusal = "foreign" | "lost" | "many" | "large"
+
+/** Maximum number of contents that wait. */
+const mostWaiting = 20
+/** Maximum bytes of all that waits. Unsent texts are stored in the same place of the browser. */
+export const mostSharedBytes = 32_000_000
+/** Maximum bytes of a text, which a note can have. */
+const mostTextBytes = 1_048_576
 
 /** The database, for the service worker too. */
 const store = createStore("sheaf-console-shared", "waiting")
@@ -24,10 +31,21 @@ export const keepShared = (content: SharedContent): Promise<void> => set(content
 
 export const removeShared = (key: string): Promise<void> => del(key, store)
 
-export const countShared = async (): Promise<number> => (await keys(store)).length
-
 /** The contents that wait, the oldest first. */
 export const waitingShared = async (): Promise<ReadonlyArray<SharedContent>> =>
   (await entries<string, SharedContent>(store))
     .map(([, content]) => content)
     .sort((one, other) => one.received_at - other.received_at)
+
+const textBytes = ({ text, title, url }: SharedContent): number => new Blob([title, text, url]).size
+
+const bytesOf = (content: SharedContent): number =>
+  content.files.reduce((sum, { size }) => sum + size, textBytes(content))
+
+/** Why there is no room for a content; undefined if there is. */
+export const whyNoRoom = async (content: SharedContent): Promise<SharedRefusal | undefined> => {
+  const waiting = await waitingShared()
+  if (waiting.length >= mostWaiting) return "many"
+  const bytes = [...waiting, content].reduce((sum, each) => sum + bytesOf(each), 0)
+  return textBytes(content) > mostTextBytes || bytes > mostSharedBytes ? "large" : undefined
+}

@@ -1,4 +1,5 @@
 import { useEffect, useState } from "preact/hooks"
+import { longDate } from "../Dates.ts"
 import { texts } from "../Messages.ts"
 import { open } from "../Navigation.ts"
 import { Button } from "../ui/Button.tsx"
@@ -10,11 +11,12 @@ import { NotebookOptions } from "../workspace/NotebookOptions.tsx"
 import type { Place } from "../workspace/Place.ts"
 import { removeShared, type SharedContent, waitingShared } from "./SharedContent.ts"
 import { bodyOfShared, takeShared, titleOfShared } from "./SharedIntake.ts"
+import { sharedTexts } from "./SharedMessages.ts"
 
 /** Maximum characters of a text that are shown. */
 const mostShown = 2_000
 
-/** Offers to make a note of what other apps have shared. The user confirms it, because any page can share something. */
+/** Offers to make a note of what other apps have shared. The user confirms it. */
 export const SharedDialog = ({ place }: { readonly place: Place }) => {
   const [waiting, setWaiting] = useState<ReadonlyArray<SharedContent>>([])
   const { failure, isBusy, run } = useAction()
@@ -39,14 +41,14 @@ export const SharedDialog = ({ place }: { readonly place: Place }) => {
       }
     })
   return (
-    <Dialog key={shared.key} title={texts.shared.title} onClose={() => setWaiting(waiting.slice(1))}>
-      <p>{texts.shared.lead}</p>
+    <Dialog key={shared.key} title={sharedTexts.title} onClose={() => setWaiting(waiting.slice(1))}>
+      <p>{sharedTexts.lead(longDate(shared.received_at))}</p>
       <h3>{titleOfShared(shared)}</h3>
       <pre class="diff" tabIndex={0}>
         {bodyOfShared(shared).slice(0, mostShown)}
       </pre>
       {shared.files.length > 0 && (
-        <ul class="rows" aria-label={texts.shared.files}>
+        <ul class="rows" aria-label={sharedTexts.files}>
           {shared.files.map((file, index) => (
             <li key={index}>{file.name}</li>
           ))}
@@ -63,12 +65,12 @@ export const SharedDialog = ({ place }: { readonly place: Place }) => {
         <footer class="actions">
           <Button
             isDisabled={isBusy}
-            onClick={() => confirm(texts.shared.discardConfirm) && void removeShared(shared.key).then(read)}
+            onClick={() => confirm(sharedTexts.discardConfirm) && void removeShared(shared.key).then(read)}
           >
-            {texts.shared.discard}
+            {sharedTexts.discard}
           </Button>
           <Button kind="main" type="submit" isDisabled={isBusy}>
-            {texts.shared.save}
+            {sharedTexts.save}
           </Button>
         </footer>
       </Form>

@@ -7,7 +7,7 @@ import { lazily } from "../ui/lazily.tsx"
 import { attempt } from "../ui/Notices.tsx"
 import type { Place } from "../workspace/Place.ts"
 
-const ActivityDialog = lazily(async () => (await import("./NoteDialogs.ts")).ActivityDialog)
+const ActivityDialog = lazily(async () => (await import("../OnDemand.ts")).ActivityDialog)
 
 interface TrashedNoteProps {
   readonly place: Place

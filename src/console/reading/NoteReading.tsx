@@ -48,7 +48,7 @@ export const NoteReading = ({ draft, place }: NoteReadingProps) => {
     if (!place.canWrite.value || link.startsWith("nt_")) return notify(texts.notFound)
     isMaking.current = true
     await attempt(async () => {
-      const { makeMissingNote } = await import("./MissingNote.ts")
+      const { makeMissingNote } = await import("../OnDemand.ts")
       open(filter, await makeMissingNote(place, link, draft.notebook_id), { state: writing })
     })
     isMaking.current = false

@@ -135,7 +135,8 @@ export const texts = {
     restoreLead: "Its members have access again, with all notes.",
     restored: "The workspace is restored.",
     owner: "Address of an owner (optional)",
-    ownerHint: "A user of this server, who becomes an owner. It is required if no owner is left."
+    ownerHint:
+      "A user of this server, who becomes an owner. Required if no owner is left; otherwise possible a day after the deletion."
   },
 
   jobs: {

@@ -1,9 +1,8 @@
 import { useState } from "preact/hooks"
 import type { Schemas } from "../../client/SheafClient.ts"
 import { Button } from "../ui/Button.tsx"
-import { errorsOf } from "../ui/errorsOf.ts"
+import { EmailField } from "../ui/EmailField.tsx"
 import { Failure } from "../ui/Failure.tsx"
-import { Field } from "../ui/Field.tsx"
 import { Form } from "../ui/Form.tsx"
 import { useAction } from "../ui/useAction.ts"
 import { texts } from "./ServerMessages.ts"
@@ -24,15 +23,7 @@ export const TestMailForm = ({ admin }: Pick<ServerProps, "admin">) => {
   return (
     <Form class="form" onSubmit={() => run(send)}>
       <Failure failure={failure} fields={["email"]} />
-      <Field
-        label={texts.mails.testTo}
-        error={errorsOf(failure)["email"]}
-        type="email"
-        autocomplete="email"
-        required
-        value={email}
-        onValue={setEmail}
-      />
+      <EmailField label={texts.mails.testTo} failure={failure} isOwn value={email} onValue={setEmail} />
       {result !== undefined && (
         <p class={`banner ${result.sent ? "" : "fault"}`} role="status">
           {resultOf(result)}

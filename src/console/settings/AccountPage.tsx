@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks"
 import { isProblem } from "../../client/SheafClient.ts"
 import { Button } from "../ui/Button.tsx"
+import { EmailField } from "../ui/EmailField.tsx"
 import { errorsOf } from "../ui/errorsOf.ts"
 import { Failure } from "../ui/Failure.tsx"
 import { Field } from "../ui/Field.tsx"
@@ -39,13 +40,11 @@ const EmailForm = ({ onUser, place }: Pick<SettingsProps, "onUser" | "place">) =
     <Section title={texts.account.email} lead={place.account.email}>
       <Form class="form" onSubmit={() => run(submit)}>
         <Failure failure={failure} messages={texts.passwordProblems} fields={["email"]} />
-        <Field
+        <EmailField
           label={texts.account.newEmail}
           hint={texts.account.emailHint}
-          error={errorsOf(failure)["email"]}
-          type="email"
-          autocomplete="email"
-          required
+          failure={failure}
+          isOwn
           value={email}
           onValue={setEmail}
         />

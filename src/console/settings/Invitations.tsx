@@ -3,10 +3,9 @@ import type { Schemas } from "../../client/SheafClient.ts"
 import { longDate } from "../Dates.ts"
 import { RequestKey } from "../drafts/RequestKey.ts"
 import { Button } from "../ui/Button.tsx"
+import { EmailField } from "../ui/EmailField.tsx"
 import { DataTable } from "../ui/tables/DataTable.tsx"
-import { errorsOf } from "../ui/errorsOf.ts"
 import { Failure } from "../ui/Failure.tsx"
-import { Field } from "../ui/Field.tsx"
 import { Form } from "../ui/Form.tsx"
 import { notify } from "../ui/Notices.tsx"
 import { withPassword } from "../ui/PasswordRequest.tsx"
@@ -62,15 +61,7 @@ export const Invitations = ({ place, visits }: InvitationsProps) => {
       <Section title={texts.people.invite}>
         <Form class="form" onSubmit={() => inviting.run(invite)}>
           <Failure failure={inviting.failure} messages={texts.people.inviteProblems} fields={["email"]} />
-          <Field
-            label={texts.people.email}
-            error={errorsOf(inviting.failure)["email"]}
-            type="email"
-            autocomplete="off"
-            required
-            value={email}
-            onValue={setEmail}
-          />
+          <EmailField label={texts.people.email} failure={inviting.failure} value={email} onValue={setEmail} />
           <Select
             label={texts.people.role}
             options={roles.filter((each) => isAtLeast(own, each)).map((each) => [each, texts.people.roles[each]])}

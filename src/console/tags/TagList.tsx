@@ -8,7 +8,7 @@ import { followTag } from "./followTag.ts"
 import { TagDialog, type TagQuestion } from "./TagDialog.tsx"
 import { TagRow } from "./TagRow.tsx"
 
-const AllTagsDialog = lazily(async () => (await import("./AllTagsDialog.tsx")).AllTagsDialog)
+const AllTagsDialog = lazily(async () => (await import("../OnDemand.ts")).AllTagsDialog)
 
 /** The tags of most notes. A dialog has all. */
 export const TagList = ({ place }: { readonly place: Place }) => {

@@ -10,7 +10,7 @@ import type { Place } from "../workspace/Place.ts"
 /** Maximum number of placeholders in a notice. */
 const mostUnresolved = 10
 
-const TemplatesDialog = lazily(async () => (await import("./TemplatesDialog.tsx")).TemplatesDialog)
+const TemplatesDialog = lazily(async () => (await import("../OnDemand.ts")).TemplatesDialog)
 
 interface TemplateMenuProps {
   readonly place: Place

@@ -1,6 +1,6 @@
 import { useId } from "preact/hooks"
 
-interface FieldProps {
+export interface FieldProps {
   readonly label: string
   readonly value: string
   readonly onValue: (value: string) => void

@@ -6,6 +6,7 @@ import type { DraftParts } from "../drafts/NoteDraft.ts"
 import { WaitingTexts } from "../drafts/WaitingTexts.ts"
 import { texts } from "../Messages.ts"
 import { keepLists, type Lists, readLists } from "./ListStore.ts"
+import { untilShown } from "./ShownTab.ts"
 
 /** Maximum number of tags that are shown, those of most notes first. */
 export const mostTags = 500
@@ -209,17 +210,21 @@ export class Place {
     this.retryTimer = setTimeout(this.retry, Math.min(longestRetry, firstRetry * 2 ** this.failures++))
   }
 
-  /** Follows until the workspace is closed or cannot be read any more. */
+  /** Follows while the tab is shown, until the workspace is closed or cannot be read any more. */
   private async follow(cursor: string): Promise<void> {
     const onConnection = (error: unknown) => {
       if (error === undefined) this.connected()
       else if (error instanceof SheafError) this.failure.value = error
     }
-    for await (const batch of follow(this.client, { cursor, signal: this.ended.signal, onConnection })) {
-      this.cursor = batch.cursor
-      if (batch.changes.length === 0) continue
-      for (const listener of this.listeners) listener(batch.changes)
-      this.readSoon()
+    this.cursor = cursor
+    while (!this.ended.signal.aborted) {
+      const shown = await untilShown(this.ended.signal)
+      for await (const batch of follow(this.client, { cursor: this.cursor, signal: shown, onConnection })) {
+        this.cursor = batch.cursor
+        if (batch.changes.length === 0) continue
+        for (const listener of this.listeners) listener(batch.changes)
+        this.readSoon()
+      }
     }
   }
 

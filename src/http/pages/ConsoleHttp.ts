@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { HttpRouter, HttpServerResponse } from "effect/http"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Blobs } from "../../../services/files/Blobs.ts"
 import { Randomness } from "../../../services/Randomness.ts"
 import { Plans } from "../../../services/workspaces/Plans.ts"
@@ -56,6 +56,13 @@ const policyOf = (origins: ReadonlyArray<string>, nonce: string): string => {
     "frame-ancestors 'none'"
   ].join("; ")
 }
+
+/**
+ * Whether an app of the device has shared the content with which a browser comes, or the console itself: not a page of
+ * another origin. Browsers that share say so.
+ */
+const isOfDevice = ({ headers }: HttpServerRequest.HttpServerRequest): boolean =>
+  ["none", "same-origin"].includes(headers["sec-fetch-site"] ?? "")
 
 const noSuchFile = problem({ status: 404, code: "route_not_found", detail: "The console has no such file" })
 
@@ -162,11 +169,21 @@ export const ConsoleHttp = (publicUrl: string) =>
       )
       yield* router.add("GET", `/console/${consoleFiles.worker}`, worker)
       yield* router.add("GET", "/console/manifest.webmanifest", manifest)
-      // The service worker handles what other apps share. Without it, the shared content is lost, and the console opens.
+      const redirect = (to: string) =>
+        HttpServerResponse.empty({
+          status: 303,
+          headers: { ...common, location: `${base}/${to}`, "cache-control": "no-store" }
+        })
+      // The service worker keeps what other apps share. Without it, the shared content is lost, and the console opens.
+      yield* router.add("POST", "/console/share", Effect.as(closingUnread, redirect("?shared=lost")))
       yield* router.add(
-        "POST",
-        "/console/share",
-        Effect.as(closingUnread, HttpServerResponse.empty({ status: 303, headers: { location: `${base}/` } }))
+        "GET",
+        "/console/share/check",
+        Effect.map(HttpServerRequest.HttpServerRequest, (request) => {
+          const key = new URL(request.url, publicUrl).searchParams.get("key") ?? ""
+          return redirect(isOfDevice(request) ? `share/kept?key=${encodeURIComponent(key)}` : "?shared=foreign")
+        })
       )
+      yield* router.add("GET", "/console/share/kept", redirect("?shared=lost"))
     })
   )

@@ -47,24 +47,50 @@ export const contentStart = (text: string): number => {
   return mark + (frontMatterBlockOf(text.slice(mark))?.end ?? 0)
 }
 
+/** What is found in a text, which takes long for a long one. */
+export interface OutlineParts {
+  /** Offsets at which lines begin. */
+  readonly starts: Uint32Array
+  readonly headings: ReadonlyArray<Heading>
+  readonly contentLine: number
+  readonly open: Fence | undefined
+}
+
+/** The number of lines of a text. */
+export const linesIn = (text: string): number => {
+  let lines = 0
+  for (let at = markLength(text); at < text.length; lines++) {
+    const end = text.indexOf("\n", at)
+    at = end < 0 ? text.length : end + 1
+  }
+  return lines
+}
+
 /** A text by lines, without copies of them. A `\n` at its end begins no further line. */
 export class NoteOutline {
   readonly text: string
   readonly headings: ReadonlyArray<Heading>
   /** Offsets at which lines begin. */
-  private readonly starts: ReadonlyArray<number>
+  private readonly starts: Uint32Array
   /** The first line after the front matter: 1 without front matter. */
   readonly contentLine: number
   /** Code that the end of the text would have to close. */
   readonly open: Fence | undefined
 
-  constructor(text: string) {
+  /** `known` are the parts of the same text that another thread has found. */
+  constructor(text: string, known?: OutlineParts) {
     this.text = text
-    const starts: Array<number> = []
-    for (let at = markLength(text); at < text.length;) {
-      starts.push(at)
-      const end = text.indexOf("\n", at)
-      at = end < 0 ? text.length : end + 1
+    if (known !== undefined) {
+      this.starts = known.starts
+      this.contentLine = known.contentLine
+      this.headings = known.headings
+      this.open = known.open
+      return
+    }
+    const starts = new Uint32Array(linesIn(text))
+    for (let line = 0, at = markLength(text); line < starts.length; line++) {
+      starts[line] = at
+      at = text.indexOf("\n", at) + 1
     }
     this.starts = starts
     const end = contentStart(text)
@@ -72,6 +98,11 @@ export class NoteOutline {
     const { headings, open } = this.scanned()
     this.headings = headings
     this.open = open
+  }
+
+  get parts(): OutlineParts {
+    const { contentLine, headings, open, starts } = this
+    return { starts, headings, contentLine, open }
   }
 
   get lines(): number {

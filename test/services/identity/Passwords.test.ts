@@ -2,7 +2,7 @@ import { Effect, Exit, Fiber } from "effect"
 import { availableParallelism } from "node:os"
 import { beforeAll, describe, expect, it } from "vitest"
 import { Passwords } from "../../../services/identity/Passwords.ts"
-import type { PasswordClient } from "../../../services/limits/Throttles.ts"
+import type { PasswordClient } from "../../../services/limits/PasswordClient.ts"
 
 let passwords: Passwords["Service"]
 

@@ -41,7 +41,7 @@ describe("linksOf", () => {
       }),
       // A table of one column needs no bar.
       {
-        numRuns: rounds(200, 2_000),
+        numRuns: rounds(100, 2_000),
         examples: [[[`[d]: ${note}\n`, ":", "---\n"]], [["[", "\n", "---", ":", "\n", `[a](${note})`]]]
       }
     )

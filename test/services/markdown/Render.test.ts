@@ -369,7 +369,7 @@ describe("the private text of a note", () => {
         )
         expect([text, left.map(({ index }) => index)]).toEqual([text, []])
       }),
-      { numRuns: rounds(200, 3_000) }
+      { numRuns: rounds(100, 3_000) }
     )
   })
 

@@ -2,6 +2,7 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { atOnce, Budget } from "../../../services/concurrency/Budget.ts"
 import { highlight, indexOf, note } from "../../support/IndexedNotes.ts"
+import { rounds } from "../../support/Slow.ts"
 
 /** The other notes of each index. */
 const others = [
@@ -72,7 +73,7 @@ describe("spellings of one word", () => {
         const spellings = [camel, parts.map(capital).join(""), parts.join("_"), parts.join("-"), parts.join(" ")]
         for (const one of spellings) for (const other of spellings) expectBoth(one, other)
       }),
-      { numRuns: 20 }
+      { numRuns: rounds(8, 20) }
     )
     expectBoth("get user by id", "getUserById")
     expectBoth("get_user_by_id", "getUserById")

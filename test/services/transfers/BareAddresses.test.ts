@@ -84,7 +84,7 @@ describe("a bare address", () => {
           expect(linksIn(body)[0]).toMatch(/z$/)
         }
       }),
-      { numRuns: rounds(200, 300), seed: 1 }
+      { numRuns: rounds(100, 300), seed: 1 }
     )
   })
 })

@@ -162,7 +162,7 @@ describe("a Logseq page", () => {
         const found = new Set(words(text + problems.map(({ message }) => message).join(" ")))
         expect(words(source).filter((word) => !found.has(word))).toEqual([])
       }),
-      { numRuns: rounds(200, 500) }
+      { numRuns: rounds(100, 500) }
     )
   })
 

@@ -135,7 +135,7 @@ describe("an import of Markdown", () => {
         const got = await readAll(fileOf("note.md", text), "markdown")
         expect({ text, missing: missing(words, got) }).toEqual({ text, missing: [] })
       }),
-      { numRuns: rounds(200, 300) }
+      { numRuns: rounds(100, 300) }
     )
   })
 

@@ -39,7 +39,7 @@ const exported = (note: string) => `<?xml version="1.0" encoding="UTF-8"?><en-ex
 const ofEvernote = (note: string) => readAll(fileOf("a.enex", exported(note)), "enex")
 const ofNotion = (page: string) => readAll(fileOf("a.zip", zipOf([{ name: "Page.html", content: page }])), "notion")
 
-const runs = rounds(40, 200)
+const runs = rounds(25, 200)
 
 describe("an import from another program", () => {
   it("keeps every word and date of an Evernote note", async () => {
@@ -51,7 +51,7 @@ describe("an import from another program", () => {
       }),
       { numRuns: runs }
     )
-  }, 120_000)
+  })
 
   it("keeps every word of an Evernote text that is invalid or damaged XML", async () => {
     const broken = fc
@@ -78,7 +78,7 @@ describe("an import from another program", () => {
       }),
       { numRuns: runs }
     )
-  }, 120_000)
+  })
 
   it("keeps every word and date of a Notion page", async () => {
     await fc.assert(
@@ -89,5 +89,5 @@ describe("an import from another program", () => {
       }),
       { numRuns: runs }
     )
-  }, 120_000)
+  })
 })

@@ -118,4 +118,4 @@ it("applies concurrent changes of members as if in some order, and always keeps 
   )
   // Each outcome occurred.
   for (const outcome of ["done", "refused", "last_owner"]) expect(seen[outcome] ?? 0, outcome).toBeGreaterThan(0)
-}, 120_000)
+})

@@ -65,7 +65,7 @@ export const untilEqual = async (sheaf: Sheaf, adapter: AdapterDevice): Promise<
     truth = sortedById((await serverRecords(sheaf)).values())
     return isDeepStrictEqual(seen, truth)
   }
-  await eventually("the device has what the server has", isEqual, 20).catch(() => expect(seen).toEqual(truth))
+  await eventually("the device has what the server has", isEqual).catch(() => expect(seen).toEqual(truth))
 }
 
 /** Two devices and a user of the REST API type words, each unique, into the same notes. */

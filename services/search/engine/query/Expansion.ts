@@ -1,7 +1,7 @@
 import type { Budget, Sliced } from "../../../concurrency/Budget.ts"
 import type { IndexStore } from "../index/IndexStore.ts"
 import { COMPOUNDING, type Language, languagesIn, stemOf, UMLAUTED, UNKNOWN } from "../text/Languages.ts"
-import type { Word } from "./Query.ts"
+import type { Word } from "./Clauses.ts"
 import { cuts } from "./Spellings.ts"
 import { corrections, hasCodesAt, wordsBeginningWith } from "./SimilarWords.ts"
 import { contracted } from "../text/Folding.ts"

@@ -1,6 +1,7 @@
 import type { Budget, Sliced } from "../../../concurrency/Budget.ts"
 import type { Find } from "./MatchedTerms.ts"
-import type { Query, Sequence } from "./Query.ts"
+import type { Sequence } from "./Clauses.ts"
+import type { Query } from "./Query.ts"
 import { WordParts } from "../text/JoinedWords.ts"
 import { hashOf, type Link, TokenReader } from "../text/Tokenizer.ts"
 

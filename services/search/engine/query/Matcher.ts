@@ -14,7 +14,8 @@ import {
   type VisitNote
 } from "./PhraseMatcher.ts"
 import { COUNTS, FIELDS } from "../index/PostingList.ts"
-import { type Clause, type Query, type Sequence, type Word, wordOf } from "./Query.ts"
+import { wordOf, type Clause, type Sequence, type Word } from "./Clauses.ts"
+import type { Query } from "./Query.ts"
 import { FEW, Ranking } from "./Ranking.ts"
 import type { ScoreBuffers } from "./ScoreBuffers.ts"
 import { type Reading, Scorer, STEPS, weightOf } from "./Scorer.ts"

@@ -3,7 +3,8 @@ import { type Expanded, Kind } from "./Expansion.ts"
 import { filterOf, type Filters } from "./Filters.ts"
 import type { IndexStore } from "../index/IndexStore.ts"
 import { COUNTS, FIELDS } from "../index/PostingList.ts"
-import type { Clause, Query, Sequence } from "./Query.ts"
+import type { Clause, Sequence } from "./Clauses.ts"
+import type { Query } from "./Query.ts"
 import type { ScoreBuffers } from "./ScoreBuffers.ts"
 
 /** BM25F: the saturation of frequencies, the influence of lengths, and the weight of a title or tag against a body. */

@@ -2,7 +2,7 @@ import type { IndexStore } from "../index/IndexStore.ts"
 import { eachTerm } from "../index/TokenRows.ts"
 import { Sort } from "../index/Vocabulary.ts"
 import { isDigit, isGroupable, MAX_LETTERS, MIN_LETTERS } from "../text/JoinedWords.ts"
-import type { Sequence } from "./Query.ts"
+import type { Sequence } from "./Clauses.ts"
 
 /** Other spellings of a word or number of a query, in several parts: `wi-fi` for `wifi`, `030 123` for `030123`. */
 

@@ -2,6 +2,7 @@ import { useRef, useState } from "preact/hooks"
 import type { Schemas } from "../../../client/SheafClient.ts"
 import { RequestKey } from "../../drafts/RequestKey.ts"
 import { Button } from "../../ui/Button.tsx"
+import { EmailField } from "../../ui/EmailField.tsx"
 import { errorsOf } from "../../ui/errorsOf.ts"
 import { Failure } from "../../ui/Failure.tsx"
 import { Field } from "../../ui/Field.tsx"
@@ -37,15 +38,7 @@ export const UserForm = ({ admin, onMade }: UserFormProps) => {
   return (
     <Form class="form" onSubmit={() => run(create)}>
       <Failure failure={failure} messages={texts.users.problems} fields={["email", "name", "password"]} />
-      <Field
-        label={texts.users.email}
-        error={errors["email"]}
-        type="email"
-        autocomplete="off"
-        required
-        value={email}
-        onValue={setEmail}
-      />
+      <EmailField label={texts.users.email} failure={failure} value={email} onValue={setEmail} />
       <Field
         label={texts.users.nameOptional}
         error={errors["name"]}

@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks"
 import type { Schemas } from "../../../client/SheafClient.ts"
 import { Button } from "../../ui/Button.tsx"
+import { EmailField } from "../../ui/EmailField.tsx"
 import { errorsOf } from "../../ui/errorsOf.ts"
 import { Failure } from "../../ui/Failure.tsx"
 import { Field } from "../../ui/Field.tsx"
@@ -34,15 +35,7 @@ export const UserNames = ({ admin, onSaved, user }: UserNamesProps) => {
     <Section title={texts.users.names} lead={texts.users.namesLead}>
       <Form class="form" onSubmit={() => run(save)}>
         <Failure failure={failure} messages={texts.users.problems} fields={["email", "name"]} />
-        <Field
-          label={texts.users.email}
-          error={errors["email"]}
-          type="email"
-          autocomplete="off"
-          required
-          value={email}
-          onValue={setEmail}
-        />
+        <EmailField label={texts.users.email} failure={failure} value={email} onValue={setEmail} />
         <Field
           label={texts.name}
           error={errors["name"]}

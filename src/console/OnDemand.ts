@@ -1,0 +1,17 @@
+/**
+ * What is shown on demand, except the editor and other pages. It is one file, which is loaded when the first of them is
+ * needed: many small files take more bytes.
+ */
+export { ActivityDialog } from "./notes/ActivityDialog.tsx"
+export { ClashDialog, MergeDialog } from "./notes/ClashDialog.tsx"
+export { CommentsDialog } from "./notes/CommentsDialog.tsx"
+export { HistoryDialog } from "./notes/HistoryDialog.tsx"
+export { SharesDialog } from "./notes/SharesDialog.tsx"
+export { RemindersDialog } from "./reminders/RemindersDialog.tsx"
+export { showFired } from "./reminders/FiredReminder.ts"
+export { renew } from "./reminders/Notifications.ts"
+export { WaitingDialog } from "./drafts/WaitingDialog.tsx"
+export { TemplatesDialog } from "./templates/TemplatesDialog.tsx"
+export { AllTagsDialog } from "./tags/AllTagsDialog.tsx"
+export { ImportDialog } from "./imports/ImportDialog.tsx"
+export { makeMissingNote } from "./reading/MissingNote.ts"
