@@ -219,14 +219,15 @@ export class Scene {
   }
 
   private async step(step: OperationStep): Promise<void> {
+    const inTurn = (work: () => Promise<void>) =>
+      step.way === "replica" ? this.replicas[step.replica]!.turn.run(work) : work()
     try {
-      if (step.way === "replica") await this.replicas[step.replica]!.turn.run(() => this.operate(step))
-      else await this.operate(step)
+      await inTurn(() => this.operate(step))
     } catch (error) {
       if (!(error instanceof NotSeen)) throw error
       this.count(`${step.kind} skipped`)
       // The sender looks for what is new.
-      await reads[step.way === "replica" ? "sync" : "pull"]!(this, this.hand(step))
+      await inTurn(() => reads[step.way === "replica" ? "sync" : "pull"]!(this, this.hand(step)))
     }
   }
 
