@@ -6,12 +6,16 @@ import { operations } from "./Operations.ts"
 import { type FaultStep, inbox, isFault, type OperationStep, type Step } from "./Plan.ts"
 import { reads } from "./Reads.ts"
 import { Replica } from "./Replica.ts"
+import { describe } from "./Shrink.ts"
 import type { Stage } from "./Stage.ts"
 import { Turn } from "./Turn.ts"
 import { ways, withHash } from "./Ways.ts"
 import { bodyOf, type Called, type Calling, type Reply, type Tamper, Wire } from "./Wire.ts"
 
 const byKind = new Map(operations.map((operation) => [operation.kind, operation]))
+
+/** Seconds after which a batch is printed: one of its requests has waited for a limit of time. */
+const slow = 60
 
 /** A record that the sender has not seen. */
 class NotSeen extends Error {}
@@ -261,7 +265,8 @@ export class Scene {
       if (first !== undefined && isFault(first) && first.fault === "backup") await this.backUp()
       else if (first !== undefined && isFault(first) && first.fault === "restore") await this.restore()
       else await Promise.all(batch.map((step) => (isFault(step) ? fault(step) : this.step(step))))
-      if (performance.now() - began > 60_000) console.log("slow", performance.now() - began, JSON.stringify(batch))
+      const seconds = Math.round((performance.now() - began) / 1000)
+      if (seconds > slow) console.log(`batch ${first!.batch} took ${seconds} s:\n${describe(batch)}`)
       if (this.model.failures.length > 0) return
     }
   }

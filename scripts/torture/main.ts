@@ -120,7 +120,7 @@ const torture = async (): Promise<boolean> => {
         `the smallest history with "${failures[0]!.check}", ${shortest.length} of ${plan.length} steps:\n${describe(shortest)}`
       )
       console.log(
-        `again: npm run torture -- --seed ${seed + number} --minutes 0 --nodes ${nodes} --operations ${operations} --replicas ${replicas}`
+        `again: npm run torture -- --seed ${seed + number} --minutes 0 --nodes ${nodes} --operations ${operations} --replicas ${replicas} --restores ${values.restores}`
       )
       return false
     }
