@@ -199,8 +199,9 @@ export class Model {
       const touches = [...Object.keys(change.data), ...(change.touches ?? [])]
       const all = this.changes.get(target) ?? []
       this.changes.set(target, all)
-      // A note that is made from another record has a content that the change does not name.
-      if (change.op !== "create" || change.action === undefined)
+      // A note that is made from another record has a content that the change does not name. The version of a duplicate
+      // may be that of a later writer.
+      if (isDuplicate !== true && (change.op !== "create" || change.action === undefined))
         all.push({ at, step, version, based, data: change.data, touches, word: change.word })
     }
   }
