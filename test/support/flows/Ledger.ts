@@ -50,6 +50,7 @@ const checks: Readonly<Record<string, string>> = {
   "a workspace counts its texts, tags and notebooks": `SELECT h.workspace_id, h.text_bytes, h.tags, h.notebooks FROM heads h
     WHERE h.text_bytes <> (SELECT coalesce(sum(octet_length(body)), 0) FROM notes n WHERE n.workspace_id = h.workspace_id)
         + (SELECT coalesce(sum(octet_length(body)), 0) FROM note_versions v WHERE v.workspace_id = h.workspace_id)
+        + (SELECT coalesce(sum(octet_length(body)), 0) FROM templates t WHERE t.workspace_id = h.workspace_id)
       OR h.tags <> (SELECT count(*) FROM tags t WHERE t.workspace_id = h.workspace_id)
       OR h.notebooks <> (SELECT count(*) FROM notebooks b WHERE b.workspace_id = h.workspace_id)`,
   "a workspace counts its attachments and their bytes": `SELECT h.workspace_id, h.attachments, h.file_bytes, f.*

@@ -1,0 +1,243 @@
+/** What must be on the server, according to what it has acknowledged. */
+import type { Change, Data, Type } from "./Change.ts"
+
+/** A contradiction. Failures of one check have one name. */
+export interface Failure {
+  readonly check: string
+  readonly detail: string
+}
+
+export interface Known {
+  readonly id: string
+  readonly type: Type
+  life: "live" | "trash" | "gone"
+  /** Its life is uncertain: the effect of a request is unknown, or a replica has an edit that brings it back. */
+  isLoose: boolean
+  /** It was, or may have been, deleted for good: a replica may have made it again. */
+  wasPurged: boolean
+  /** A replica made it: it may be refused, or become a note. */
+  isReplicas: boolean
+  /** It was made from another record, whose words it has. */
+  isCopy: boolean
+  /** The moment of the last change. */
+  changedAt: number
+  /** The moment of the last deletion; 0 if there was none. */
+  endedAt: number
+  /** All records that may have contained it. */
+  readonly parents: Set<string>
+  /** The last acknowledged value of each member, and values that other writers may have set. */
+  readonly members: Map<string, { value: unknown; readonly others: Array<unknown> }>
+}
+
+export interface Word {
+  readonly word: string
+  /** Undefined if the id of the record is not known, as after an import. */
+  readonly id: string | undefined
+  readonly isCertain: boolean
+  /** Whether it made a record: then it is in one record only. */
+  readonly isBirth: boolean
+  /** Whether it is in a title that a replica has written. */
+  readonly isTitle: boolean
+  readonly at: number
+}
+
+/** An acknowledged change of a note. */
+export interface Acknowledged {
+  readonly at: number
+  readonly step: number
+  readonly version: number
+  /** The version that the request named, if it did. */
+  readonly based: number | undefined
+  readonly data: Data
+  readonly touches: ReadonlyArray<string>
+  readonly word: string | undefined
+}
+
+/** A change, and how it ended. */
+export interface Settled {
+  readonly step: number
+  readonly change: Change
+  readonly by: "server" | "replica"
+  /** `kept`: a replica has stored it, and pushes it later. */
+  readonly state: "done" | "kept" | "refused" | "unknown"
+  readonly id?: string | undefined
+  /** The moment before the request. */
+  readonly began: number
+  readonly version?: number | undefined
+  /** The version that the request named. */
+  readonly based?: number | undefined
+  readonly isDuplicate?: boolean
+  /** A replica has an edit of the record that may bring it back. */
+  readonly isContested?: boolean
+}
+
+const parentMembers = ["notebook_id", "note_id", "parent_id"]
+/** The members of a note that its history has. */
+export const inHistory = ["title", "body", "tags", "notebook_id"] as const
+
+const shown = (value: unknown): string => JSON.stringify(value)?.slice(0, 300) ?? "undefined"
+export const equal = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
+
+export class Model {
+  readonly failures: Array<Failure> = []
+  readonly known = new Map<string, Known>()
+  readonly words = new Map<string, Word>()
+  /** The acknowledged changes of each note. */
+  readonly changes = new Map<string, Array<Acknowledged>>()
+  /** The records by the step that made them. */
+  readonly ids = new Map<number, string>()
+  /** The newest content of each record that any client has received. */
+  readonly latest = new Map<string, { readonly revision: number; readonly data: Data }>()
+  /** Each revision that any client has received. */
+  private readonly revisions = new Map<string, { readonly data: Data; readonly by: string }>()
+  /** Titles and names that replicas have written: those that lose a conflict become notes of their own. */
+  readonly replicaTitles = new Set<string>()
+  /** Counts acknowledgements: the order of events. */
+  now = 0
+  /** Whether the server went back to a backup: then there are gaps between versions, and in the log. */
+  isRestored = false
+
+  fail(check: string, detail: string): void {
+    // More of one kind say nothing new.
+    if (this.failures.filter((each) => each.check === check).length < 5) this.failures.push({ check, detail })
+  }
+
+  /** Takes a revision of a record: it must be equal to what other clients have received for it. */
+  saw(id: string, revision: number, data: Data, by: string): void {
+    const key = `${id} ${revision}`
+    const before = this.revisions.get(key)
+    for (const [member, value] of Object.entries(before?.data ?? {})) {
+      // Signed addresses and derived counts differ.
+      if (["url", "note_count", "view_count", "deleted_at"].includes(member) || data[member] === undefined) continue
+      if (!equal(value, data[member]))
+        this.fail(
+          "one revision, two contents",
+          `${key}, ${member}: ${shown(value)} by ${before!.by}, ${shown(data[member])} by ${by}`
+        )
+    }
+    this.revisions.set(key, { data: { ...before?.data, ...data }, by })
+    if (revision >= (this.latest.get(id)?.revision ?? 0)) this.latest.set(id, { revision, data: { ...data, id } })
+  }
+
+  /** The content of a revision, if any client has received it. */
+  revision(id: string, revision: number): Data | undefined {
+    return this.revisions.get(`${id} ${revision}`)?.data
+  }
+
+  private record(id: string, type: Type): Known {
+    const known = this.known.get(id) ?? {
+      id,
+      type,
+      life: "live",
+      isLoose: false,
+      wasPurged: false,
+      isReplicas: false,
+      isCopy: false,
+      changedAt: 0,
+      endedAt: 0,
+      parents: new Set<string>(),
+      members: new Map()
+    }
+    this.known.set(id, known)
+    return known
+  }
+
+  private set(known: Known, data: Data, isCertain: boolean): void {
+    for (const [member, value] of Object.entries(data)) {
+      if (parentMembers.includes(member) && typeof value === "string") known.parents.add(value)
+      const before = known.members.get(member)
+      if (before === undefined) known.members.set(member, { value, others: [] })
+      else if (isCertain) before.value = value
+      else before.others.push(value)
+    }
+  }
+
+  /** Takes the outcome of a change. */
+  settle({ based, began, by, change, id, isContested, isDuplicate, state, step, version }: Settled): void {
+    const at = ++this.now
+    if (state === "refused") return
+    const isCertain = state !== "unknown"
+    if (change.word !== undefined && (change.isStale !== true || isCertain)) {
+      const isBirth = change.op === "create"
+      const isTitle = by === "replica" && change.data["title"] !== undefined
+      this.words.set(change.word, { word: change.word, id: isBirth ? id : change.id, isCertain, isBirth, isTitle, at })
+    }
+    // A device that replaces its own title before it was pushed drops the former one.
+    if (by === "replica" && change.data["title"] !== undefined)
+      for (const [word, each] of this.words)
+        if (each.id === change.id && each.isTitle && word !== change.word)
+          this.words.set(word, { ...each, isCertain: false })
+    if (by === "replica") for (const member of ["title", "name"]) this.replicaTitles.add(String(change.data[member]))
+    const target = change.op === "create" ? id : change.id
+    if (target === undefined) return
+    const known = this.record(target, change.type)
+    known.changedAt = at
+    const isOrdered = isCertain && by === "server"
+    if (change.op === "create") {
+      this.ids.set(step, target)
+      this.set(known, change.data, true)
+      known.isCopy = change.action !== undefined
+      known.isReplicas = by === "replica"
+      for (const each of this.known.get(change.id ?? "")?.parents ?? []) known.parents.add(each)
+      if (!isCertain) known.isLoose = true
+    } else if (change.op === "update") {
+      this.set(known, change.data, isOrdered)
+      if (by === "replica" && known.life !== "live") known.isLoose = true
+    } else if (change.op === "restore") {
+      known.life = "live"
+      if (!isOrdered || known.endedAt >= began) known.isLoose = true
+      for (const each of known.parents) if (this.known.get(each)?.endedAt) known.isLoose = true
+    } else {
+      known.endedAt = at
+      known.life = change.op === "delete" && change.type === "note" ? "trash" : "gone"
+      if (change.op === "purge") known.wasPurged = true
+      if (!isOrdered || isContested === true) known.isLoose = true
+    }
+    if (isOrdered && change.type === "note" && version !== undefined) {
+      if (based !== undefined && isDuplicate !== true && !this.isRestored && version !== based + 1 && version !== based)
+        this.fail("a change on an old version is refused", `step ${step}: ${target} ${based} became ${version}`)
+      const touches = [...Object.keys(change.data), ...(change.touches ?? [])]
+      const all = this.changes.get(target) ?? []
+      this.changes.set(target, all)
+      // A note that is made from another record has a content that the change does not name. The version of a duplicate
+      // may be that of a later writer.
+      if (isDuplicate !== true && (change.op !== "create" || change.action === undefined))
+        all.push({ at, step, version, based, data: change.data, touches, word: change.word })
+    }
+  }
+
+  /**
+   * The server went back to the backup of a moment. What it acknowledged since is lost, except for what replicas have:
+   * they bring it back. Numbers of the lost part never come again, so that the revisions stay.
+   */
+  restore(moment: number, inReplicas: ReadonlySet<string>): void {
+    this.isRestored = true
+    for (const [word, each] of this.words)
+      if (each.at > moment) this.words.set(word, { ...each, isCertain: each.isCertain && inReplicas.has(word) })
+    for (const known of this.known.values()) {
+      // A replica that has a state from before the deletion may bring it back.
+      if (known.life !== "live") known.isLoose = true
+      if (known.changedAt <= moment) continue
+      known.life = "live"
+      known.isLoose = true
+      known.members.clear()
+      this.latest.delete(known.id)
+    }
+    for (const [id, changes] of this.changes)
+      this.changes.set(
+        id,
+        changes.filter(({ at }) => at <= moment)
+      )
+  }
+
+  /** Whether a record, or one that contains it, was ever deleted, or may have been. */
+  mayBeCovered(id: string, seen: ReadonlySet<string> = new Set()): boolean {
+    const known = this.known.get(id)
+    if (known === undefined || seen.has(id)) return false
+    return [...known.parents].some((parent) => {
+      const container = this.known.get(parent)
+      if (container === undefined) return false
+      return container.endedAt > 0 || container.isLoose || this.mayBeCovered(parent, new Set([...seen, id]))
+    })
+  }
+}

@@ -1,0 +1,245 @@
+/** Nodes in processes of their own, on one embedded PostgreSQL, which can be killed, stopped, cut off and moved in time. */
+import { PgConnection } from "@effect/sql-pg"
+import { Effect } from "effect"
+import { execFile, execFileSync } from "node:child_process"
+import { randomBytes } from "node:crypto"
+import { mkdirSync, mkdtempSync, rmSync, statfsSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { promisify } from "node:util"
+import { Random } from "../../src/testing/Random.ts"
+import { eventually } from "../../test/support/flows/eventually.ts"
+import { inconsistencies } from "../../test/support/flows/Ledger.ts"
+import { CuttingProxy } from "../../test/support/servers/CuttingProxy.ts"
+import { freePort } from "../../test/support/servers/freePort.ts"
+import { Program } from "../../test/support/servers/Program.ts"
+import { PostgresProxy } from "../../test/support/storage/PostgresProxy.ts"
+import { postgresOf } from "../bench/Target.ts"
+import { Sink } from "./Sink.ts"
+import type { Stage } from "./Stage.ts"
+
+const clock = join(import.meta.dirname, "../../test/support/replicas/JumpingClock.ts")
+const diskSize = "1500m"
+/** The checks of `doctor` take seconds: it runs after every tenth history. */
+const historiesPerDoctor = 10
+
+export interface Node {
+  readonly port: number
+  /** The way of clients to the node. */
+  readonly proxy: CuttingProxy
+  program: Program
+  /** Restarts of one node follow each other. */
+  starting: Promise<void>
+}
+
+/** Mounts a small disk. Returns whether that is possible here. */
+const mount = (folder: string): boolean => {
+  try {
+    execFileSync("mount", ["-t", "tmpfs", "-o", `size=${diskSize},mode=755`, "tmpfs", folder], { stdio: "ignore" })
+    return true
+  } catch {
+    return false
+  }
+}
+
+export class Nodes implements Stage {
+  readonly folder = mkdtempSync(join(tmpdir(), "sheaf-torture-"))
+  readonly dataDir = join(this.folder, "disk/data")
+  readonly filler = join(this.folder, "disk/filler")
+  readonly all: Array<Node> = []
+  readonly random: Random
+  readonly sink: Sink
+  hasDisk = false
+  /** The way of further nodes to PostgreSQL; the first one starts it, and has its own socket. */
+  database: PostgresProxy | undefined
+  /** Milliseconds by which the clocks are ahead. */
+  ahead = 0
+  private inspections = 0
+  private backups = 0
+  private isRestored = false
+  private readonly secret = randomBytes(32).toString("base64")
+
+  private constructor(seed: number, sink: Sink) {
+    this.random = new Random(seed)
+    this.sink = sink
+  }
+
+  static async start(count: number, seed: number): Promise<Nodes> {
+    const nodes = new Nodes(seed, await Sink.start())
+    try {
+      mkdirSync(join(nodes.folder, "disk"))
+      nodes.hasDisk = process.getuid?.() === 0 && mount(join(nodes.folder, "disk"))
+      for (let index = 0; index < count; index++) await nodes.add(await freePort())
+      return nodes
+    } catch (error) {
+      await nodes.stop()
+      throw error
+    }
+  }
+
+  get origins(): ReadonlyArray<string> {
+    return this.all.map(({ proxy }) => new URL(proxy.url).origin)
+  }
+
+  private env(index: number, port: number): { readonly DATA_DIR: string } & Readonly<Record<string, string>> {
+    const url =
+      this.database === undefined || index === 0
+        ? {}
+        : {
+            DATABASE_URL: `postgres://sheaf@localhost:${postgresOf(this.dataDir).port}/sheaf?host=${encodeURIComponent(this.database.socketDirectory)}`
+          }
+    return {
+      DATA_DIR: this.dataDir,
+      PORT: String(port),
+      PUBLIC_URL: this.origins[0] ?? `http://127.0.0.1:${port}`,
+      SECRET_KEY: this.secret,
+      SIGN_UP: "open",
+      PLAN_CHANGES: "owner",
+      RATE_LIMIT: "0",
+      STREAMS_PER_CREDENTIAL: "100",
+      WEBHOOK_ALLOW: "127.0.0.1",
+      LOG_LEVEL: "warn",
+      CLOCK_AHEAD: String(this.ahead),
+      ...url
+    }
+  }
+
+  private program(index: number, port: number): Program {
+    return new Program(this.env(index, port), false, [process.execPath, "--import", clock, "dist/main.js"])
+  }
+
+  private async add(port: number): Promise<void> {
+    const proxy = await CuttingProxy.start(new Random(this.random.between(1, 1e9)))
+    const index = this.all.length
+    if (index === 1) {
+      const { host, port } = postgresOf(this.dataDir)
+      this.database = new PostgresProxy({ socketDirectory: host, port })
+    }
+    const node = { port, proxy, program: this.program(index, port), starting: Promise.resolve() }
+    this.all.push(node)
+    await this.ready(node)
+    proxy.target = `http://127.0.0.1:${port}`
+  }
+
+  /** Waits until a node serves. */
+  private async ready({ port, program }: Node): Promise<void> {
+    await eventually(`a node serves: ${program.errors.slice(-500)}`, () => {
+      if (program.child.exitCode !== null) throw new Error(`a node has ended: ${program.output}${program.errors}`)
+      return fetch(`http://127.0.0.1:${port}/readyz`, { signal: AbortSignal.timeout(2_000) }).then(
+        ({ ok }) => ok,
+        () => false
+      )
+    })
+  }
+
+  /** Kills a node, does something, and starts it again. */
+  restart(index: number, meanwhile: () => Promise<void> = async () => {}): Promise<void> {
+    const node = this.all[index]!
+    node.starting = node.starting.then(async () => {
+      await node.program.kill("SIGKILL")
+      await meanwhile()
+      node.program = this.program(index, node.port)
+      await this.ready(node)
+    })
+    return node.starting
+  }
+
+  /** Runs a statement next to the nodes. */
+  sql(text: string): Promise<ReadonlyArray<any>> {
+    const { host, port, user } = postgresOf(this.dataDir)
+    return PgConnection.make({ host, port, username: user, database: "sheaf" }).pipe(
+      Effect.flatMap((connection) => connection.query(text)),
+      // Counts are BigInts, which JSON does not have.
+      Effect.map(({ rows }) =>
+        JSON.parse(JSON.stringify(rows, (_, value) => (typeof value === "bigint" ? Number(value) : value)))
+      ),
+      Effect.scoped,
+      Effect.runPromise
+    )
+  }
+
+  /** Kills all nodes and starts them later, with the clock of the database, with which they compare their own. */
+  async leap(millis: number): Promise<void> {
+    this.ahead += millis
+    await this.sql(
+      `CREATE OR REPLACE FUNCTION public.clock_timestamp() RETURNS timestamptz LANGUAGE sql VOLATILE AS
+        'SELECT pg_catalog.clock_timestamp() + interval ''${this.ahead} ms'''`
+    )
+    await this.sql("ALTER DATABASE sheaf SET search_path = public, pg_catalog")
+    for (const index of this.all.keys()) await this.restart(index)
+  }
+
+  /** Runs a command of operators on the data. */
+  private async command(...args: ReadonlyArray<string>): Promise<unknown> {
+    const env = { PATH: process.env["PATH"]!, ...this.env(0, this.all[0]!.port) }
+    return promisify(execFile)(process.execPath, ["--import", clock, "dist/main.js", ...args], { env })
+  }
+
+  async backup(): Promise<string | undefined> {
+    // The clock of the database is a part of the data that a backup does not have.
+    if (this.ahead > 0) return undefined
+    const file = join(this.folder, `backup-${++this.backups}.tar.zst`)
+    await this.command("backup", file)
+    return file
+  }
+
+  async restore(backup: string): Promise<boolean> {
+    if (this.ahead > 0) return false
+    for (const { program } of this.all.toReversed()) await program.kill("SIGTERM")
+    rmSync(this.dataDir, { recursive: true, force: true })
+    await this.command("restore", backup)
+    rmSync(backup)
+    this.isRestored = true
+    for (const [index, node] of this.all.entries()) {
+      node.program = this.program(index, node.port)
+      await this.ready(node)
+    }
+    return true
+  }
+
+  async heal(): Promise<void> {
+    rmSync(this.filler, { force: true })
+    this.database?.cuts.splice(0)
+    this.database?.thaw()
+    for (const { proxy } of this.all) proxy.isCutting = false
+    for (const [index, node] of this.all.entries()) {
+      await node.starting
+      node.program.child.kill("SIGCONT")
+      // A node without a database for too long may have ended itself.
+      if (node.program.child.exitCode !== null || node.program.child.signalCode !== null) await this.restart(index)
+      await this.ready(node)
+    }
+  }
+
+  async inspect(): Promise<ReadonlyArray<string>> {
+    const all = await inconsistencies((text) => this.sql(text))
+    // Versions after a restore are above all of the lost part.
+    const found = this.isRestored ? all.filter((each) => !each.includes("history has no gap")) : all
+    if (this.inspections++ % historiesPerDoctor !== 0) return found
+    const doctor = await this.command("doctor").then(
+      () => [],
+      ({ stderr, stdout }) => [`doctor: ${stdout}${stderr}`.slice(0, 2_000)]
+    )
+    return [...found, ...doctor]
+  }
+
+  /** Bytes that are free on the small disk. */
+  get free(): number {
+    const { bavail, bsize } = statfsSync(join(this.folder, "disk"))
+    return bavail * bsize
+  }
+
+  async stop(): Promise<void> {
+    rmSync(this.filler, { force: true })
+    for (const { program } of this.all.toReversed()) {
+      program.child.kill("SIGCONT")
+      // PostgreSQL ends with the first node, which waits for it.
+      await program.kill("SIGTERM")
+    }
+    for (const { proxy } of this.all) await proxy.stop()
+    this.database?.stop()
+    await this.sink.stop()
+    if (this.hasDisk) execFileSync("umount", ["-l", join(this.folder, "disk")])
+    rmSync(this.folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 })
+  }
+}

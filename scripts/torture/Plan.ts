@@ -1,0 +1,154 @@
+/** A plan: operations and faults in batches, all of which follow from a seed. */
+import { Random } from "../../src/testing/Random.ts"
+import type { Operation, Type, Way } from "./Change.ts"
+import { operations } from "./Operations.ts"
+
+/** What happens to the first request of an operation. */
+export const fates = { well: 82, lostResponse: 8, doubled: 7, hungUp: 3 } as const
+export type Fate = keyof typeof fates
+
+export interface OperationStep {
+  /** The number in the plan, by which later steps name the record that this one makes. */
+  readonly at: number
+  /** Steps of a batch run at once. */
+  readonly batch: number
+  readonly kind: string
+  readonly way: Way
+  /** The steps that made the records it needs; the notebook that every workspace has is `inbox`. */
+  readonly refs: ReadonlyArray<number>
+  readonly fate: Fate
+  /** Whether the request names the version that it is based on. */
+  readonly isGuarded: boolean
+  /** Whether the request has an idempotency key, or a mutation id. */
+  readonly isKeyed: boolean
+  readonly replica: number
+  readonly node: number
+  /** A number from 0 to 1, from which the operation takes places and values. */
+  readonly draw: number
+}
+
+export interface FaultStep {
+  readonly at: number
+  readonly batch: number
+  readonly fault: string
+  readonly node: number
+  readonly draw: number
+}
+
+export type Step = OperationStep | FaultStep
+export const isFault = (step: Step): step is FaultStep => "fault" in step
+
+/** The reference to the first notebook of a workspace. */
+export const inbox = -1
+
+export interface PlanSettings {
+  readonly seed: number
+  readonly operations: number
+  readonly nodes: number
+  readonly replicas: number
+  /** The faults of nodes and their weights, and after how many batches one happens on average. */
+  readonly faults: Readonly<Record<string, number>>
+  readonly batchesPerFault: number
+  /** The chance of a backup and its restore later in the history. */
+  readonly restores?: number
+  /** The kinds of operations, and the ways; by default all. */
+  readonly kinds?: ReadonlyArray<string>
+  readonly ways?: ReadonlyArray<Way>
+}
+
+/** Maximum number of steps that run at once. */
+const mostAtOnce = 10
+/** Mostly recent records are used, so that operations meet at the same ones. */
+const recent = 8
+
+/** The records that earlier batches make, as the plan sees them: whether they exist is known when it runs. */
+class Made {
+  private readonly byType = new Map<Type, Array<number>>([["notebook", [inbox]]])
+
+  has(needs: ReadonlyArray<Type>): boolean {
+    return needs.every((type, index) => (this.byType.get(type)?.length ?? 0) > needs.indexOf(type, index + 1) + 1)
+  }
+
+  pick(needs: ReadonlyArray<Type>, random: Random): ReadonlyArray<number> {
+    return needs.map((type) => {
+      const all = this.byType.get(type)!
+      return random.pick(random.chance(0.7) ? all.slice(-recent) : all)
+    })
+  }
+
+  add(type: Type, at: number): void {
+    this.byType.set(type, [...(this.byType.get(type) ?? []), at])
+  }
+
+  /** Later steps seldom use a record that was deleted. */
+  end(type: Type, at: number, random: Random): void {
+    if (random.chance(0.8))
+      this.byType.set(
+        type,
+        this.byType.get(type)!.filter((each) => each !== at)
+      )
+  }
+}
+
+/** The operations of a plan, with their ways. */
+const chosen = ({ kinds, ways }: PlanSettings): ReadonlyArray<Operation> =>
+  operations.flatMap((operation) => {
+    const possible = operation.ways.filter((way) => ways?.includes(way) ?? true)
+    return possible.length > 0 && (kinds?.includes(operation.kind) ?? true) ? [{ ...operation, ways: possible }] : []
+  })
+
+/** A backup and its restore, between two batches each. */
+const withRestore = (steps: ReadonlyArray<Step>, random: Random): ReadonlyArray<Step> => {
+  const last = steps.at(-1)!.batch
+  const backup = random.between(0, last)
+  const places = { backup, restore: random.between(backup, last) + 0.25 }
+  const added = Object.entries(places).map(([fault, batch], index) => ({
+    at: steps.length + index,
+    batch: batch + 0.5,
+    fault,
+    node: 0,
+    draw: 0
+  }))
+  return [...steps, ...added].toSorted((one, other) => one.batch - other.batch)
+}
+
+export const planOf = (settings: PlanSettings): ReadonlyArray<Step> => {
+  const random = new Random(settings.seed)
+  const made = new Made()
+  const steps: Array<Step> = []
+  const all = chosen(settings)
+  const byKind = new Map<string, Operation>(all.map((operation) => [operation.kind, operation]))
+  let left = settings.operations
+  for (let batch = 0; left > 0; batch++) {
+    const drawn: Array<() => void> = []
+    if (Object.keys(settings.faults).length > 0 && random.chance(1 / settings.batchesPerFault)) {
+      const fault = random.weighted(settings.faults)
+      steps.push({ at: steps.length, batch, fault, node: random.between(0, 7), draw: random.next() })
+    }
+    for (let size = Math.min(left, random.between(1, mostAtOnce)); size > 0; size--, left--) {
+      const possible = all.filter(({ needs }) => made.has(needs))
+      const weights = Object.fromEntries(possible.map(({ kind, weight }) => [kind, weight]))
+      const operation = byKind.get(random.weighted(weights))!
+      const at = steps.length
+      const refs = made.pick(operation.needs, random)
+      const { makes } = operation
+      if (makes !== undefined) drawn.push(() => made.add(makes, at))
+      if (operation.isEnd === true) drawn.push(() => made.end(operation.needs[0]!, refs[0]!, random))
+      steps.push({
+        at,
+        batch,
+        kind: operation.kind,
+        way: random.pick(operation.ways),
+        refs,
+        fate: random.weighted(fates),
+        isGuarded: random.chance(0.6),
+        isKeyed: random.chance(0.8),
+        replica: random.between(0, settings.replicas - 1),
+        node: random.between(0, settings.nodes - 1),
+        draw: random.next()
+      })
+    }
+    for (const each of drawn) each()
+  }
+  return random.chance(settings.restores ?? 0) ? withRestore(steps, random) : steps
+}

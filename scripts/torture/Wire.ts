@@ -1,0 +1,155 @@
+/** The network between the clients of a history and the nodes: it loses, doubles and repeats requests. */
+import { setTimeout as sleep } from "node:timers/promises"
+import type { Fate } from "./Plan.ts"
+
+export interface Request {
+  readonly method: string
+  /** From the origin on, such as `/v2/notes`. */
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: string | Uint8Array<ArrayBuffer> | FormData
+}
+
+export interface Reply {
+  readonly status: number
+  readonly headers: Headers
+  readonly bytes: Uint8Array<ArrayBuffer>
+}
+
+/** A body of JSON; undefined if there is none. */
+// `any`, so that checks read it freely.
+export const bodyOf = ({ bytes }: Reply): any =>
+  bytes.length === 0 ? undefined : JSON.parse(new TextDecoder().decode(bytes))
+
+/** A reply with another body. */
+export const withBody = (reply: Reply, body: unknown): Reply => ({
+  ...reply,
+  bytes: new TextEncoder().encode(JSON.stringify(body))
+})
+
+/** Is between clients and nodes, and may change both requests and replies: a planted fault. */
+export type Tamper = (request: Request, send: (request: Request) => Promise<Reply>) => Promise<Reply>
+
+export interface Calling {
+  readonly node: number
+  readonly fate?: Fate
+  /** Whether sending the request twice has the effect of sending it once. */
+  readonly isRepeatable: boolean
+}
+
+export interface Called {
+  /** Undefined if it is not known whether the request had an effect. */
+  readonly reply: Reply | undefined
+  /** An earlier attempt may have had the effect already. */
+  readonly isRepeated: boolean
+}
+
+/** Milliseconds for one attempt, and for all of a request. */
+const attemptTime = 20_000
+const patience = 120_000
+
+/** The codes of causes after which the request certainly reached no server. */
+const isUnsent = (error: unknown): boolean => (error as { cause?: { code?: string } }).cause?.code === "ECONNREFUSED"
+
+/** Another request with the same key is running, or the caller has to wait. MCP has errors with the status 200. */
+const isWaiting = ({ bytes, status }: Reply): boolean =>
+  status === 429 ||
+  ((status === 409 || bytes.length < 2_000) && new TextDecoder().decode(bytes).includes("idempotency_in_progress"))
+
+export class Wire {
+  private readonly origins: () => ReadonlyArray<string>
+  tamper: Tamper = (request, send) => send(request)
+  /** Number of requests by what happened to them. */
+  readonly counts = new Map<string, number>()
+
+  constructor(origins: () => ReadonlyArray<string>) {
+    this.origins = origins
+  }
+
+  count(name: string): void {
+    this.counts.set(name, (this.counts.get(name) ?? 0) + 1)
+  }
+
+  /** One attempt, without a fault. */
+  exchange(request: Request, node: number, signal: AbortSignal = AbortSignal.timeout(attemptTime)): Promise<Reply> {
+    const origins = this.origins()
+    return this.tamper(request, async ({ body, headers, method, path }) => {
+      const init = { method, headers, signal, ...(body === undefined ? {} : { body }) }
+      const response = await fetch(origins[node % origins.length]! + path, init)
+      return {
+        status: response.status,
+        headers: response.headers,
+        bytes: new Uint8Array(await response.arrayBuffer())
+      }
+    })
+  }
+
+  private async attempt(request: Request, node: number, fate: Fate): Promise<Reply> {
+    if (fate !== "well") this.count(fate)
+    if (fate === "hungUp") {
+      const end = new AbortController()
+      const hanging = this.exchange(request, node, end.signal)
+      setImmediate(() => end.abort())
+      return hanging
+    }
+    if (fate !== "doubled") {
+      const reply = await this.exchange(request, node)
+      if (fate === "lostResponse") throw new TypeError("the response was lost")
+      return reply
+    }
+    const both = await Promise.allSettled([this.exchange(request, node), this.exchange(request, node + 1)])
+    const replies = both.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []))
+    const done = replies.find((each) => each.status < 300 && !isWaiting(each)) ?? replies[0]
+    if (done === undefined) throw new TypeError("both requests failed")
+    return done
+  }
+
+  /** Sends a request until there is a final response, or its effect is unknown and it must not be repeated. */
+  async call(request: Request, { fate = "well", isRepeatable, node }: Calling): Promise<Called> {
+    const until = performance.now() + patience
+    const first = fate === "doubled" && !isRepeatable ? "well" : fate
+    let isRepeated = first === "doubled"
+    for (let attempt = 0; ; attempt++) {
+      try {
+        const reply = await this.attempt(request, node + attempt, attempt === 0 ? first : "well")
+        const mustWait = isWaiting(reply)
+        if (!mustWait && reply.status < 502) return { reply, isRepeated }
+        // A write with the response 503 may have been stored.
+        if (!mustWait) isRepeated = true
+      } catch (error) {
+        if (!(error instanceof TypeError || error instanceof DOMException)) throw error
+        if (!isUnsent(error)) isRepeated = true
+      }
+      if (isRepeated && !isRepeatable) return { reply: undefined, isRepeated }
+      if (performance.now() > until) {
+        if (!isRepeated) throw new Error(`no node serves ${request.method} ${request.path}`)
+        return { reply: undefined, isRepeated }
+      }
+      this.count("repeated")
+      await sleep(Math.min(200, 10 * 2 ** attempt))
+    }
+  }
+
+  /** A `fetch` for engines, whose pushes have the fates that `next` returns. */
+  fetching(node: () => number, next: () => Fate): typeof fetch {
+    return async (url, init = {}) => {
+      const { pathname, search } = new URL(String(url))
+      const headers = Object.fromEntries(new Headers(init.headers))
+      const { body } = init
+      const request: Request = {
+        method: init.method ?? "GET",
+        path: pathname + search,
+        headers,
+        ...(body == null
+          ? {}
+          : { body: body instanceof Blob ? new Uint8Array(await body.arrayBuffer()) : (body as string) })
+      }
+      const fate = pathname.endsWith("/sync/push") ? next() : "well"
+      const reply = await this.attempt(request, node(), fate)
+      return new Response(reply.bytes.length === 0 ? null : reply.bytes, {
+        status: reply.status,
+        headers: reply.headers
+      })
+    }
+  }
+}

@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest"
+import { runHistory } from "../../scripts/torture/History.ts"
+import { startKit } from "../../scripts/torture/Kit.ts"
+import { isFault, planOf } from "../../scripts/torture/Plan.ts"
+import { planOfPlanted, planted } from "../../scripts/torture/Planted.ts"
+import { shrink } from "../../scripts/torture/Shrink.ts"
+import type { Stage } from "../../scripts/torture/Stage.ts"
+import { rounds, sampled } from "../support/Slow.ts"
+
+const settings = { nodes: 2, replicas: 2, faults: {}, batchesPerFault: 1 }
+
+let stage: Stage
+beforeAll(async () => {
+  stage = await startKit(settings.nodes, inject("postgres"))
+})
+afterAll(() => stage.stop())
+
+describe("a torture by seed", () => {
+  it("plans the same operations and faults for the same seed", () => {
+    const plan = (seed: number) =>
+      planOf({ ...settings, seed, operations: 100, faults: { kill: 1 }, batchesPerFault: 3, restores: 1 })
+    expect(plan(5)).toEqual(plan(5))
+    expect(plan(5)).not.toEqual(plan(6))
+    expect(
+      plan(5)
+        .filter(isFault)
+        .map(({ fault }) => fault)
+    ).toEqual(expect.arrayContaining(["kill", "backup", "restore"]))
+  })
+
+  it("finds nothing in random operations on two nodes with lost and doubled requests", async () => {
+    for (let seed = 1; seed <= rounds(1, 20); seed++) {
+      const { failures } = await runHistory(stage, planOf({ ...settings, seed, operations: rounds(60, 400) }), settings)
+      expect(failures).toEqual([])
+    }
+  })
+
+  // `npm run torture -- --planted` plants each.
+  it.each(sampled(planted, 7).map((each) => [each.name, each] as const))("finds that %s", async (_, each) => {
+    const { failures } = await runHistory(stage, planOfPlanted(each, 1), { ...settings, planted: each })
+    expect(failures).not.toEqual([])
+  })
+
+  it("drops the steps without which the same check fails", async () => {
+    const plan = planOf({ ...settings, seed: 1, operations: 40 })
+    const [wanted, other] = [plan[11]!, plan[29]!]
+    const failure = { check: "both are there", detail: "" }
+    const run = async (steps: typeof plan) => (steps.includes(wanted) && steps.includes(other) ? [failure] : [])
+    expect(await shrink(plan, failure, run, Infinity)).toEqual([wanted, other])
+  })
+})
