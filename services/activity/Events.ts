@@ -36,11 +36,10 @@ export class Events extends Context.Service<
       const { read, write } = yield* Database
       const lists = yield* Lists
 
-      /** The cursor of the list in a cursor of the log, which begins with the epoch of the workspace. */
-      const positionOf = Effect.fnUntraced(function* (cursor: string, epoch: string, workspace_id: WorkspaceId) {
-        if (cursor.startsWith(epoch)) return cursor.slice(epoch.length)
+      /** Refuses a position of another epoch (contract 6, "After a restore"). */
+      const refuseLost = Effect.fnUntraced(function* (workspace_id: WorkspaceId) {
         const restored = yield* orUnavailable(restoreOf(read, workspace_id))
-        if (restored === undefined) return cursor
+        if (restored === undefined) return
         return yield* new Expired({
           code: "cursor_expired",
           detail: `The server was restored at ${restored.restored_at}: read the events again, without a cursor`,
@@ -54,15 +53,17 @@ export class Events extends Context.Service<
         const [head] = yield* orUnavailable(
           read.unsafe<{ readonly epoch: string }>("SELECT epoch FROM heads WHERE workspace_id = $1", [workspace_id])
         )
-        const { epoch } = head!
+        // A cursor of the log is one of the list, a dot and the epoch.
+        const [place, epoch] = cursor?.split(".", 2) ?? []
         const page = yield* lists.page({
           spec: eventList,
-          query: cursor === undefined ? query : { ...query, cursor: yield* positionOf(cursor, epoch, workspace_id) },
+          query: place === undefined ? query : { ...query, cursor: place },
           workspace_id,
           where: readableText("$2", "$3"),
           params: readableParams(principal)
         })
-        return page.next_cursor === null ? page : { ...page, next_cursor: epoch + page.next_cursor }
+        if (place !== undefined && epoch !== head!.epoch) yield* refuseLost(workspace_id)
+        return page.next_cursor === null ? page : { ...page, next_cursor: `${page.next_cursor}.${head!.epoch}` }
       })
 
       const get = traced("Events.get")(function* (id: string) {
