@@ -108,6 +108,8 @@ const tableFor = Effect.fnUntraced(function* (tables: ReadonlyArray<StoredTable>
 /** What the backup brings to life again although it may have been ended since. */
 interface BroughtBack {
   readonly operators: ReadonlyArray<string>
+  readonly users: number
+  readonly members: number
   readonly sessions: number
   readonly api_keys: number
   readonly webhooks: number
@@ -117,6 +119,7 @@ interface BroughtBack {
 
 const broughtBackText = `SELECT
   ARRAY(SELECT email FROM users WHERE is_operator ORDER BY created_at, id LIMIT 50) AS operators,
+  (SELECT count(*) FROM users)::float8 AS users, (SELECT count(*) FROM members)::float8 AS members,
   (SELECT count(*) FROM sessions WHERE expires_at > $1)::float8 AS sessions,
   (SELECT count(*) FROM api_keys WHERE expires_at IS NULL OR expires_at > $1)::float8 AS api_keys,
   (SELECT count(*) FROM webhooks WHERE active AND (expires_at IS NULL OR expires_at > $1))::float8 AS webhooks,

@@ -4,7 +4,7 @@ import type { Faults } from "./Check.ts"
 import { eachSlice } from "./Snapshot.ts"
 
 const remedy =
-  "Restore a backup from before the fault. Without one, run sheaf sync reset: clients then pull everything again."
+  "Restore a backup from before the fault. Without one, run sheaf sync reset: clients then pull everything again. The fault is shown until the log has no entries of that time, 90 days later."
 
 /** Checks that the log of each workspace has no holes, and ends where the head of the workspace does. */
 export const logCheck = {

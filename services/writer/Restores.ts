@@ -36,6 +36,9 @@ const start = Date.UTC(2026, 0, 1)
  */
 const perRevision = 250
 
+/** Bytes of a random number that tells two restores apart where the clock cannot, because it is before the backup. */
+const randomBytes = 3
+
 const renewText = `WITH renewed AS (
     UPDATE heads h SET epoch = $1, least_revision = greatest($2::int, 1 + (
       SELECT coalesce(max(revision), 0) FROM records r WHERE r.workspace_id = h.workspace_id
@@ -54,10 +57,17 @@ const renewText = `WITH renewed AS (
 export const renewAll = Effect.fnUntraced(function* (backup_at: string | null, endsCredentials = false) {
   const { write: sql } = yield* Database
   const now = yield* Clock.currentTimeMillis
+  const { bytes, text } = yield* Randomness
+  const backup = backup_at === null ? 0 : Date.parse(backup_at)
+  const isBehind = now <= backup
+  if (isBehind) yield* Effect.logWarning("the clock of this machine is before the backup was made: set it")
+  const least =
+    Math.floor((Math.max(now, backup) - start) / perRevision) +
+    (isBehind ? bytes(randomBytes).readUIntBE(0, randomBytes) : 0)
   const rows = yield* orUnavailable(
     sql.unsafe(renewText, [
-      (yield* Randomness).text(8),
-      String(Math.max(1, Math.floor((now - start) / perRevision))),
+      text(8),
+      String(Math.max(1, least)),
       backup_at,
       new Date(now).toISOString(),
       endsCredentials

@@ -10,7 +10,15 @@ export const Json = GlobalFlag.Setting("json")({
 export const plain = (value: unknown): string => String(value).replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "\uFFFD")
 
 const cell = (value: unknown): string =>
-  value === null || value === undefined ? "–" : Array.isArray(value) ? value.map(cell).join(",") : plain(value)
+  value === null || value === undefined
+    ? "–"
+    : Array.isArray(value)
+      ? value.map(cell).join(",")
+      : typeof value === "object"
+        ? Object.entries(value)
+            .map(([name, part]) => `${name}: ${cell(part)}`)
+            .join(", ")
+        : plain(value)
 
 const padded = (text: string, width: number): string =>
   text + " ".repeat(Math.max(0, width - CliOutput.displayWidth(text)))

@@ -41,26 +41,27 @@ export const make = (
   fileRoom: FileRoom["Service"],
   randomness: RandomnessShape
 ) => {
+  /** Moves staged bytes to where they are read, also if the same bytes should be there: a lost or damaged file is mended. */
+  const move = (workspace_id: WorkspaceId, name: string, { sha256 }: Staged) =>
+    Effect.catchTag(blobs.keep(name, { workspace_id, sha256 }), "NotStaged", Effect.die)
+
   /**
    * Keeps staged bytes, before the record that uses them is written. Their row is written first: if the process stops
    * after that, the bytes are found by their unused row and removed once it is an hour old.
    */
   const keep = Effect.fnUntraced(function* (workspace_id: WorkspaceId, name: string, staged: Staged) {
     const now = new Date(yield* Clock.currentTimeMillis).toISOString()
-    const [blob] = yield* orUnavailable(
-      sql.unsafe<{ readonly refs: number }>(
+    yield* orUnavailable(
+      sql.unsafe(
         `INSERT INTO blobs (workspace_id, sha256, size, refs, unused_since) VALUES ($1, $2, $3::bigint, 0, $4)
         ON CONFLICT (workspace_id, sha256) DO UPDATE
           SET unused_since = CASE WHEN blobs.refs = 0
                 THEN greatest(blobs.unused_since, excluded.unused_since) END,
-            released = false
-        RETURNING refs`,
+            released = false`,
         [workspace_id, staged.sha256, String(staged.size), now]
       )
     )
-    yield* blob!.refs === 0
-      ? Effect.catchTag(blobs.keep(name, { workspace_id, sha256: staged.sha256 }), "NotStaged", Effect.die)
-      : Effect.ignore(blobs.discard(name))
+    yield* move(workspace_id, name, staged)
   })
 
   /** Keeps staged bytes, and writes the record that uses them. */
@@ -115,7 +116,7 @@ export const make = (
         .pipe(Effect.onError(() => Effect.ignore(blobs.discard(name))))
     })
 
-  /** Receives a file again without keeping it; fails with `other` if it is a different file. */
+  /** Receives a file again; fails with `other` if it is a different file. */
   const takingAgain = (
     workspace_id: WorkspaceId,
     known: Staged,
@@ -123,7 +124,7 @@ export const make = (
     other: Expired
   ): Effect.Effect<void, BadRequest | Expired | Forbidden | Unavailable> =>
     Effect.catchTags(
-      taking(workspace_id, known, known.size, source, ({ name }) => Effect.ignore(blobs.discard(name))),
+      taking(workspace_id, known, known.size, source, ({ name, staged }) => move(workspace_id, name, staged)),
       { Invalid: () => other, TooLarge: () => other }
     )
 
