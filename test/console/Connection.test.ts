@@ -176,6 +176,30 @@ describe.skipIf(!isSlow || missing !== "")(`the console and its connection${miss
     expect([first.seen(), last.seen()]).toEqual([[], []])
   })
 
+  it("saves the text of a tab that was closed offline, while another tab has the same note open with a text of its own", async () => {
+    const who = await given.account()
+    const context = await given.browse()
+    const one = await ConsolePages.open(context, given.sheaf.url)
+    await one.signIn(who)
+    await one.write("Shared", "base")
+    const [note] = (await who.client.listNotes()).data
+    const other = await ConsolePages.open(context, given.sheaf.url, `all/${note!.id}`)
+    await other.button("Write").click()
+    await other.editor.getByText("base").waitFor()
+    await context.setOffline(true)
+    await one.type("\nfrom tab one")
+    await one.state("Offline: kept on this device")
+    await other.type("\nfrom tab two")
+    await other.state("Offline: kept on this device")
+    await other.page.close()
+    await context.setOffline(false)
+    await expect
+      .poll(async () => (await who.client.getNote({ id: note!.id })).body, { timeout: 20_000 })
+      .toMatch(/^base(?=.*\nfrom tab one)(?=.*\nfrom tab two)/s)
+    await one.editor.getByText("from tab two").waitFor()
+    expect(one.seen()).toEqual([])
+  })
+
   it("says that the server was restored, and saves over nothing that was not seen", async () => {
     const who = await given.account()
     const pages = await given.signedIn(who)

@@ -104,10 +104,11 @@ const converge = async (seed: number, nodes: number) => {
       await client.sync()
       expect(shown(client.engine), client.name).toEqual(shown(truth.engine))
       expect(client.engine.state, client.name).toEqual({
-        status: "offline",
+        status: "synced",
         waiting: 0,
         error: undefined,
-        isWhole: true
+        isWhole: true,
+        recovered: 0
       })
       await client.close()
     })

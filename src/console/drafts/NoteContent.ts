@@ -42,16 +42,28 @@ export const isTitleClear = ({ base, mine, theirs }: Sides): boolean =>
 /** The title that one side has changed; mine if both have: theirs is in the history. */
 const mergedTitle = ({ base, mine, theirs }: Sides): string => (mine.title === base.title ? theirs.title : mine.title)
 
+/** Whether a text has all lines of another one, in their order: lines were only added. */
+const onlyAddsLines = (base: string, text: string): boolean => {
+  const lines = text.split("\n")
+  let next = 0
+  for (const line of base.split("\n")) {
+    next = lines.indexOf(line, next) + 1
+    if (next === 0) return false
+  }
+  return true
+}
+
 /**
  * Merges what both sides have changed since `base`. Where both have changed the same words, the merged text has first
- * theirs and then mine. `isClear` says that they have changed different words: then the result does not depend on the
- * order of the two.
+ * theirs and then mine. `isClear` says that a person need not look: they have changed different words, so that the result
+ * does not depend on the order of the two, or both have only added lines, which all stay.
  */
 export const mergeContent = (sides: Sides): { readonly merged: NoteContent; readonly isClear: boolean } => {
   const { base, mine, theirs } = sides
   const body = mergeTexts(base.body, theirs.body, mine.body)
+  const bothAddLines = onlyAddsLines(base.body, mine.body) && onlyAddsLines(base.body, theirs.body)
   return {
     merged: { title: mergedTitle(sides), body },
-    isClear: isTitleClear(sides) && body === mergeTexts(base.body, mine.body, theirs.body)
+    isClear: isTitleClear(sides) && (bothAddLines || body === mergeTexts(base.body, mine.body, theirs.body))
   }
 }

@@ -88,7 +88,7 @@ const start = async (client) => {
 
   const showState = () => {
     const { error, isWhole, status, waiting } = engine.state
-    const text = `${{ live: "Connected", syncing: "Syncing", offline: "Offline" }[status]}. Changes waiting: ${waiting}`
+    const text = `${{ synced: "Connected", syncing: "Syncing", offline: "Offline" }[status]}. Changes waiting: ${waiting}`
     if (state.textContent !== text) state.textContent = text
     problem.textContent = error?.problem?.detail ?? error?.message ?? ""
     create.disabled = !isWhole
