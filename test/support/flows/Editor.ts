@@ -28,8 +28,7 @@ export class Editor extends OfflineClient {
   async step(): Promise<void> {
     const what = this.random.weighted({ edit: 60, sync: 32, live: 4, off: 3, crash: 2 })
     if (what === "edit") await this.edit()
-    else if (what === "live") this.engine.start()
-    else if (what === "off") await this.engine.stop()
+    else if (what === "live" || what === "off") await this.setLive(what === "live")
     else if (what === "crash") await this.crash()
     else await this.sync()
   }
@@ -38,6 +37,7 @@ export class Editor extends OfflineClient {
   private async crash(): Promise<void> {
     const syncing = this.engine.sync()
     this.wire.isDown = true
+    this.isLive = false
     await Promise.allSettled([syncing, this.engine.stop()])
     const position = (await this.store.load()).get("position") as { readonly cursor?: string }
     const days = this.random.pick([0, 2, 91])

@@ -29,8 +29,12 @@ export class OfflineClient {
     return this
   }
 
-  get isLive(): boolean {
-    return this.engine.state.status === "synced"
+  /** Whether the engine follows the server. */
+  isLive = false
+
+  setLive(isLive: boolean): void | Promise<void> {
+    this.isLive = isLive
+    return isLive ? this.engine.start() : this.engine.stop()
   }
 
   /** Syncs, which the network may prevent. */
