@@ -36,7 +36,7 @@ const start = Date.UTC(2026, 0, 1)
  */
 const perRevision = 250
 
-/** Bytes of a random number that tells two restores apart where the clock cannot, because it is before the backup. */
+/** Bytes of a random number that distinguishes two restores where the clock cannot, because it is before the backup. */
 const randomBytes = 3
 
 const renewText = `WITH renewed AS (

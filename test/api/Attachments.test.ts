@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { readdirSync } from "node:fs"
+import { readdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { collectBlobs } from "../../services/files/BlobCollection.ts"
@@ -426,6 +426,23 @@ describe("deduplication of content", () => {
     for (const { id } of [first, body, third]) await given("DELETE", `/attachments/${id}`)
     expect(await usage()).toBe(before)
     await expectTruth(app)
+  })
+
+  it("mends a file that is lost or damaged when its bytes come again", async () => {
+    const bytes = someBytes()
+    const upload = await begin()
+    await files.put(upload, bytes)
+    const { url } = await given("GET", `/attachments/${upload.id}`)
+    const [path] = readdirSync(join(app.dataDir, "files"), { recursive: true, encoding: "utf8" })
+      .filter((path) => path.endsWith(sha256Of(bytes)))
+      .map((path) => join(app.dataDir, "files", path))
+    const other = await begin()
+    for (const again of [upload, other, other]) {
+      rmSync(path!)
+      expect((await files.call("GET", url)).status).toBe(404)
+      expect((await files.put(again, bytes)).status).toBe(200)
+      expect((await files.call("GET", url)).bytes.equals(bytes)).toBe(true)
+    }
   })
 
   it("does not reveal content to another workspace", async () => {

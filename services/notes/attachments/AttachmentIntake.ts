@@ -41,13 +41,10 @@ export const make = (
   fileRoom: FileRoom["Service"],
   randomness: RandomnessShape
 ) => {
-  /** Moves staged bytes to where they are read, also if the same bytes should be there: a lost or damaged file is mended. */
-  const move = (workspace_id: WorkspaceId, name: string, { sha256 }: Staged) =>
-    Effect.catchTag(blobs.keep(name, { workspace_id, sha256 }), "NotStaged", Effect.die)
-
   /**
    * Keeps staged bytes, before the record that uses them is written. Their row is written first: if the process stops
-   * after that, the bytes are found by their unused row and removed once it is an hour old.
+   * after that, the bytes are found by their unused row and removed once it is an hour old. Bytes that should be there
+   * already are stored again, which mends a lost or damaged file.
    */
   const keep = Effect.fnUntraced(function* (workspace_id: WorkspaceId, name: string, staged: Staged) {
     const now = new Date(yield* Clock.currentTimeMillis).toISOString()
@@ -61,7 +58,7 @@ export const make = (
         [workspace_id, staged.sha256, String(staged.size), now]
       )
     )
-    yield* move(workspace_id, name, staged)
+    yield* Effect.catchTag(blobs.keep(name, { workspace_id, sha256: staged.sha256 }), "NotStaged", Effect.die)
   })
 
   /** Keeps staged bytes, and writes the record that uses them. */
@@ -124,7 +121,7 @@ export const make = (
     other: Expired
   ): Effect.Effect<void, BadRequest | Expired | Forbidden | Unavailable> =>
     Effect.catchTags(
-      taking(workspace_id, known, known.size, source, ({ name, staged }) => move(workspace_id, name, staged)),
+      taking(workspace_id, known, known.size, source, ({ name, staged }) => keep(workspace_id, name, staged)),
       { Invalid: () => other, TooLarge: () => other }
     )
 
