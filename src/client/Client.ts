@@ -61,7 +61,7 @@ const withoutKey = new Set<string>(["searchNotes", "pullChanges", ...open, "logO
 const addressOf = (url: string): string => {
   const address = URL.canParse(url) ? new URL(url) : undefined
   if (address === undefined || !/^https?:$/.test(address.protocol)) {
-    throw new TypeError("url must be an address such as https://notes.example.com/v2")
+    throw new TypeError("url must be like https://notes.example.com/v2")
   }
   return address.href.replace(/\/+$/, "")
 }
@@ -108,7 +108,7 @@ const etags = new WeakMap<object, string>()
 
 const etagOf = (ifMatch: object | string): string => {
   const etag = typeof ifMatch === "string" ? ifMatch : etags.get(ifMatch)
-  if (etag === undefined) throw new TypeError("ifMatch is not a record that a client returned")
+  if (etag === undefined) throw new TypeError("ifMatch is no record of a client")
   // The server only has strong tags: a proxy that compresses responses has made it weak.
   return etag.replace(/^W\//, "")
 }
@@ -131,7 +131,8 @@ export class Client {
   private readonly settings: RequestSettings
   private readonly options: ClientOptions
   private readonly tokens: Tokens
-  private readonly watchers = new Set<(isReached: boolean) => void>()
+  /** Called after each attempt of a request: whether a response has come. */
+  readonly watchers = new Set<(isReached: boolean) => void>()
 
   constructor(options: ClientOptions) {
     this.options = options
@@ -141,19 +142,11 @@ export class Client {
       fetch: options.fetch ?? ((...args) => globalThis.fetch(...args)),
       retries: options.retries ?? 4,
       longestWait: this.longestWait,
-      onAttempt: (isReached) => {
-        for (const watcher of this.watchers) watcher(isReached)
-      }
+      watchers: this.watchers
     }
     this.tokens = new Tokens(options.session ?? memorySession(), (refresh_token) =>
       this.call<Session>("refreshTokens", { refresh_token }, { patience: silence })
     )
-  }
-
-  /** Calls a function after each attempt of a request: whether a response has come. Returns a function that ends this. */
-  watch(watcher: (isReached: boolean) => void): () => void {
-    this.watchers.add(watcher)
-    return () => void this.watchers.delete(watcher)
   }
 
   /** Signs in, and keeps the session. */

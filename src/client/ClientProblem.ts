@@ -60,7 +60,7 @@ export class SheafError extends Error {
   readonly retryAfter: number | undefined
 
   constructor(problem: Problem, options: { readonly cause?: unknown; readonly retryAfter?: number | undefined } = {}) {
-    super(`${problem.code}: ${problem.detail}`, options.cause === undefined ? {} : { cause: options.cause })
+    super(`${problem.code}: ${problem.detail}`, options)
     this.problem = problem
     this.retryAfter = options.retryAfter
   }

@@ -15,7 +15,7 @@ export interface RequestSettings {
   /** Longest wait before a repetition, in milliseconds. A server that asks for a longer one is not asked again. */
   readonly longestWait: number
   /** Called after each attempt: whether a response has come. */
-  readonly onAttempt: (isReached: boolean) => void
+  readonly watchers: ReadonlySet<(isReached: boolean) => void>
 }
 
 /** A request, which may be sent several times. */
@@ -60,7 +60,7 @@ const errorOf = async (response: Response, signal: AbortSignal | undefined): Pro
   }
   const { status } = response
   if (isProblem(body)) return new SheafError(body, { retryAfter })
-  const detail = `The response with status ${status} is not one of Sheaf`
+  const detail = `The response (${status}) is not one of Sheaf`
   return new SheafError({ code: "unexpected_response", status, detail }, { retryAfter })
 }
 
@@ -71,12 +71,12 @@ const isTemporary = ({ problem }: SheafError): boolean =>
 /** Whether the server has surely changed nothing. */
 const isRefused = ({ problem }: SheafError): boolean => [429, 503].includes(problem.status)
 
-const sendOnce = async ({ fetch, url }: RequestSettings, sending: Sending): Promise<Response> => {
+const sendOnce = async ({ fetch, url, watchers }: RequestSettings, sending: Sending): Promise<Response> => {
   const { body, headers, method, path, patience, signal } = sending
-  let response: Response
+  let response: Response | undefined
   const late = new AbortController()
   const timer =
-    patience === undefined ? undefined : setTimeout(() => late.abort(new Error("no response has begun")), patience)
+    patience === undefined ? undefined : setTimeout(() => late.abort(new Error("no response began")), patience)
   try {
     response = await fetch(/^https?:/.test(path) ? path : url + path, {
       method,
@@ -90,6 +90,7 @@ const sendOnce = async ({ fetch, url }: RequestSettings, sending: Sending): Prom
     throw noResponse(cause)
   } finally {
     clearTimeout(timer)
+    if (!signal?.aborted) watchers.forEach((watcher) => watcher(response !== undefined))
   }
   if (response.ok || response.status === 304) return response
   throw await errorOf(response, signal)
@@ -107,7 +108,6 @@ export const send = async <A>(
     try {
       const response = await sendOnce(settings, sending)
       try {
-        settings.onAttempt(true)
         return await read(response)
       } catch (cause) {
         sending.signal?.throwIfAborted()
@@ -120,7 +120,6 @@ export const send = async <A>(
       if (wasLost && error.problem.status === 404 && sending.ifGone !== undefined) return sending.ifGone() as A
       const isLost = error.problem.code === "no_response"
       wasLost ||= isLost
-      settings.onAttempt(!isLost)
       if (attempt >= settings.retries) throw error
       if (!(isLost || isTemporary(error)) || !(sending.isRepeatable || isRefused(error))) throw error
       // Clients that failed together do not come back together.

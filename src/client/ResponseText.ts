@@ -17,7 +17,7 @@ export async function* piecesOf(response: Response, signal?: AbortSignal): Async
       let timer: ReturnType<typeof setTimeout> | undefined
       // Only while it reads: a caller may process a piece for longer.
       const silent = new Promise<never>((_, reject) => {
-        timer = setTimeout(() => reject(new Error("the response was silent for too long")), silence)
+        timer = setTimeout(() => reject(new Error("the response was silent")), silence)
       })
       const { done, value } = await Promise.race([reader.read(), silent])
         .catch((cause: unknown) => {

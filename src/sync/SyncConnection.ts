@@ -52,11 +52,10 @@ export class SyncConnection {
   private isUnreached = false
   /** Whether everything has come since the engine was opened or stopped. */
   private hasPulled = false
-  private readonly unwatch: () => void
 
   constructor(settings: Settings) {
     this.settings = settings
-    this.unwatch = settings.client.watch((isReached) => this.reached(isReached))
+    settings.client.watchers.add(this.reached)
   }
 
   get status(): "offline" | "syncing" | "synced" {
@@ -65,7 +64,7 @@ export class SyncConnection {
     return isBehind ? "syncing" : "synced"
   }
 
-  private reached(isReached: boolean): void {
+  private readonly reached = (isReached: boolean): void => {
     if (this.isUnreached === !isReached) return
     this.isUnreached = !isReached
     this.settings.notify([])
@@ -73,7 +72,7 @@ export class SyncConnection {
 
   /** Ends what the engine has begun with its client. */
   close(): Promise<void> {
-    this.unwatch()
+    this.settings.client.watchers.delete(this.reached)
     return this.stop()
   }
 

@@ -51,6 +51,21 @@ describe.skipIf(!isSlow || missing !== "")(`files in the console${missing}`, () 
     expect(pages.seen()).toEqual([])
   })
 
+  it("are lines of their own before a heading", async () => {
+    const who = await given.account()
+    const pages = await given.signedIn(who)
+    const id = await pages.write("Headed", "# Head")
+    await pages.page.keyboard.press("Control+Home")
+    const files = [fileOf("one.txt", "One."), fileOf("two.txt", "Two.")]
+    await pages.page.locator("input[type=file]").setInputFiles(files)
+    await pages.editor.getByText("two.txt").waitFor()
+    await pages.state("Saved")
+    expect((await who.client.getNote({ id })).body).toMatch(
+      /^\[one\.txt\]\(attachment:\w+\)\n\[two\.txt\]\(attachment:\w+\)\n# Head$/
+    )
+    expect(pages.seen()).toEqual([])
+  })
+
   it("are linked in a note that was left while they were sent, and whose text others have changed", async () => {
     const who = await given.account()
     const pages = await given.signedIn(who)

@@ -15,6 +15,8 @@ import { changedByOthers, isOfOthers, othersChanges } from "./OthersChanges.ts"
 export interface KeptPlace {
   /** Inserts a text there as if it were typed, and moves behind it. Returns false after the editor was closed. */
   readonly insert: (text: string) => boolean
+  /** Whether it is the start of a line with text. */
+  readonly startsText: () => boolean
   readonly release: () => void
 }
 
@@ -158,7 +160,12 @@ export class Editor {
       })
       return true
     }
-    return { insert, release: () => void this.places.delete(place) }
+    const startsText = (): boolean => {
+      if (this.isClosed) return false
+      const line = this.view.state.doc.lineAt(place.at)
+      return line.from === place.at && line.length > 0
+    }
+    return { insert, startsText, release: () => void this.places.delete(place) }
   }
 
   /** The place of the cursor. */

@@ -68,7 +68,9 @@ export const attach = (attaching: Attaching): Promise<void> =>
             const reason = draft.isOffline.value ? texts.offline : texts.saving.refused
             notify(texts.note.notAttached(name, reason), undefined, name)
           } else {
-            if (at?.insert(isFirst ? link : `\n${link}`) !== true) append(draft, link)
+            // Each link is a line of its own, also before a heading or a list.
+            const line = at?.startsText() === true ? `${link}\n` : isFirst ? link : `\n${link}`
+            if (at?.insert(line) !== true) append(draft, link)
             isFirst = false
           }
         } catch (error) {
