@@ -66,7 +66,7 @@ export class Draft extends Overlay {
     return this.randomness.id(prefix, this.millis)
   }
 
-  /** The revision of a record after its next change (contract 6, "what an epoch binds"). */
+  /** The revision of a record after its next change (contract 6, "After a restore"). */
   revisionAfter(revision: number): number {
     return Math.max(revision + 1, this.head.least_revision)
   }

@@ -9,8 +9,8 @@ import { auditId } from "./AuditTrail.ts"
 import { eventId } from "./LogEntry.ts"
 
 /**
- * After a restore, nothing that was issued in the lost part of the history is taken for a present one (contract 6, "what
- * an epoch binds"). Positions carry the epoch of the workspace, which a restore renews. Versions and revisions are plain
+ * After a restore, nothing that was issued in the lost part of the history is taken for a present one (contract 6, "After
+ * a restore"). Positions carry the epoch of the workspace, which a restore renews. Versions and revisions are plain
  * numbers: those up to the backup name the same states as before, and changes after the restore get numbers above all
  * that the lost part can have given. So entity tags, which contain versions, need no epoch, and old clients are safe.
  */

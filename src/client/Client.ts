@@ -108,7 +108,7 @@ const etags = new WeakMap<object, string>()
 
 const etagOf = (ifMatch: object | string): string => {
   const etag = typeof ifMatch === "string" ? ifMatch : etags.get(ifMatch)
-  if (etag === undefined) throw new TypeError("ifMatch is no record of a client")
+  if (etag === undefined) throw new TypeError("ifMatch is not a record of a client")
   // The server only has strong tags: a proxy that compresses responses has made it weak.
   return etag.replace(/^W\//, "")
 }
