@@ -7,7 +7,6 @@ import { isInBucket, parseBucketPath } from "../services/backup/BackupPlaces.ts"
 import { isEmail } from "../services/Email.ts"
 import type { Access, Place } from "../services/files/S3Place.ts"
 import { isAllowed } from "../services/outgoing/AllowList.ts"
-import { PasswordCost } from "../services/identity/PasswordCost.ts"
 import { isOwnName } from "../services/identity/GuessedPasswords.ts"
 import { NewPassword } from "../services/identity/User.ts"
 import * as Tokens from "../services/Tokens.ts"
@@ -285,7 +284,7 @@ export const load: Effect.Effect<Settings, ConfigError> = Effect.gen(function* (
       whole(0, 1_000_000_000_000)
     ),
     shutdownDelay: (yield* variable("SHUTDOWN_DELAY", "a whole number of seconds from 0 to 3600", whole(0, 3600))) ?? 0,
-    passwordCost: yield* PasswordCost,
+    passwordCost: 15,
     metricsToken: yield* secretVariable("METRICS_TOKEN", "visible ASCII characters", (text) =>
       /^[\x21-\x7e]{1,1024}$/.test(text) ? Redacted.make(text) : undefined
     ),

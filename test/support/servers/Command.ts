@@ -3,7 +3,6 @@ import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { join } from "node:path"
 import { expect } from "vitest"
-import { PasswordCost } from "../../../services/identity/PasswordCost.ts"
 import { execute } from "../../../src/cli/Cli.ts"
 import { sheaf as command } from "./Program.ts"
 
@@ -50,7 +49,6 @@ const inProcess = async (env: Environment, args: string): Promise<Ended> => {
   const code = await execute(args.split(" ")).pipe(
     Effect.provide(ConfigProvider.layer(ConfigProvider.fromEnv({ env }))),
     Effect.provideService(Console.Console, recording),
-    Effect.provideService(PasswordCost, 4),
     Effect.runPromise
   )
   return { code, output, errors }
