@@ -2,7 +2,7 @@ import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Clock, Effect } from "effect"
 import { Database, orUnavailable } from "../database/Database.ts"
 import type { AuditAction, EventType } from "../EventTypes.ts"
-import type { WorkspaceId } from "../Ids.ts"
+import { base62, type WorkspaceId } from "../Ids.ts"
 import { Randomness } from "../Randomness.ts"
 import { operatorActor } from "./Actor.ts"
 import { auditId } from "./AuditTrail.ts"
@@ -43,12 +43,12 @@ const renewText = `WITH renewed AS (
     UPDATE heads h SET epoch = $1, least_revision = greatest($2::int, 1 + (
       SELECT coalesce(max(revision), 0) FROM records r WHERE r.workspace_id = h.workspace_id
     )) RETURNING workspace_id
-  )
-  INSERT INTO restores (workspace_id, backup_at, restored_at, ends_credentials, announced)
-  SELECT workspace_id, $3, $4, $5, false FROM renewed
-  ON CONFLICT (workspace_id) DO UPDATE SET backup_at = excluded.backup_at, restored_at = excluded.restored_at,
-    ends_credentials = excluded.ends_credentials, announced = false
-  RETURNING 1 AS renewed`
+  ), noted AS (
+    INSERT INTO restores (workspace_id, backup_at, restored_at, ends_credentials, announced)
+    SELECT workspace_id, $3, $4, $5, false FROM renewed
+    ON CONFLICT (workspace_id) DO UPDATE SET backup_at = excluded.backup_at, restored_at = excluded.restored_at,
+      ends_credentials = excluded.ends_credentials, announced = false
+  ) SELECT count(*)::int AS count FROM renewed`
 
 /**
  * Begins a new epoch of all workspaces, in the transaction of a restore. Returns their number. `endsCredentials`: the next
@@ -64,8 +64,8 @@ export const renewAll = Effect.fnUntraced(function* (backup_at: string | null, e
   const least =
     Math.floor((Math.max(now, backup) - start) / perRevision) +
     (isBehind ? bytes(randomBytes).readUIntBE(0, randomBytes) : 0)
-  const rows = yield* orUnavailable(
-    sql.unsafe(renewText, [
+  const [renewed] = yield* orUnavailable(
+    sql.unsafe<{ readonly count: number }>(renewText, [
       text(8),
       String(Math.max(1, least)),
       backup_at,
@@ -73,7 +73,7 @@ export const renewAll = Effect.fnUntraced(function* (backup_at: string | null, e
       endsCredentials
     ])
   )
-  return rows.length
+  return renewed!.count
 })
 
 interface Unannounced extends Omit<Restore, "least_revision"> {
@@ -146,14 +146,15 @@ export const reset = Effect.flatMap(Database, ({ write }) =>
 )
 
 /** The last restore of a workspace, for a client that was there at a time (Unix milliseconds); undefined if there was none. */
-export const restoreOf = (sql: PgClient, workspace_id: WorkspaceId, since = Date.UTC(9999)) =>
+export const restoreOf = (sql: PgClient, workspace_id: WorkspaceId, since = Date.UTC(5000)) =>
   sql
     .unsafe<Restore>(
       `SELECT r.restored_at, h.least_revision, CASE WHEN NOT EXISTS (
-        SELECT FROM audit_entries a WHERE a.metadata ->> 'by' = '${operatorActor.by}' AND a.workspace_id = $1
-          AND a.action = '${event}' AND a.occurred_at > $2 AND a.occurred_at < r.restored_at
+        SELECT FROM audit_entries a WHERE a.workspace_id = $1 AND a.id >= $3 AND a.action = '${event}'
+          AND a.occurred_at > $2 AND a.occurred_at < r.restored_at
       ) THEN r.backup_at END AS backup_at
       FROM restores r JOIN heads h USING (workspace_id) WHERE r.workspace_id = $1`,
-      [workspace_id, new Date(since).toISOString()]
+      // Ids begin with the time: only entries since then are read.
+      [workspace_id, new Date(since).toISOString(), `al_${base62(since, 8)}`]
     )
     .pipe(Effect.map(([restore]) => restore))
