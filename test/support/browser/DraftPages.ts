@@ -77,6 +77,8 @@ globalThis.drafts = {
     return continued !== undefined
   },
   type: (change) => (draft.type(change), shown()),
+  /** Resolves when this device has the text. */
+  stored: () => draft.store(),
   edit: (result) => (draft.edit(result), shown()),
   save: async () => (await draft.save(), shown()),
   resolve: async (result) => {
@@ -177,13 +179,29 @@ export class DraftTab {
 
   /** Loads the page again, without any time to end what it does, and waits until its locks are released. */
   async reload(): Promise<void> {
-    const held = await this.page.evaluate<ReadonlyArray<Lock>>(ownLocks)
+    const held = await this.ownLocks()
     await this.page.reload()
+    await this.untilReleased(held)
+    await this.call("start", this.server)
+  }
+
+  /** Closes the tab when its text is stored, and waits until another tab no longer sees its locks. */
+  async close(other: DraftTab): Promise<void> {
+    await this.call("stored")
+    const held = await this.ownLocks()
+    await this.page.close()
+    await other.untilReleased(held)
+  }
+
+  private ownLocks(): Promise<ReadonlyArray<Lock>> {
+    return this.page.evaluate(ownLocks)
+  }
+
+  private async untilReleased(locks: ReadonlyArray<Lock>): Promise<void> {
     const isHeld = `navigator.locks.query().then(({ held }) => {
-      const earlier = ${JSON.stringify(held)}
+      const earlier = ${JSON.stringify(locks)}
       return held.some(({ clientId, name }) => earlier.some((lock) => lock.clientId === clientId && lock.name === name))
     })`
     while (await this.page.evaluate<boolean>(isHeld));
-    await this.call("start", this.server)
   }
 }
