@@ -155,3 +155,9 @@ export type SyncType = TypeWith<"syncBit">
 export const syncTypes = resourceTypes
   .filter((type): type is SyncType => rows[type].syncBit !== undefined)
   .toSorted((a, b) => resources[a].syncBit - resources[b].syncBit)
+
+/** A note, and the types of records that belong to one. */
+export type NoteType = "note" | TypeWith<"isOfNote">
+export const noteTypes = resourceTypes.filter(
+  (type): type is NoteType => type === "note" || rows[type].isOfNote === true
+)

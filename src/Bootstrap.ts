@@ -6,7 +6,6 @@ import { join } from "node:path"
 import { Randomness } from "../services/Randomness.ts"
 import { ApiKeys } from "../services/identity/ApiKeys.ts"
 import { Credentials } from "../services/identity/Credentials.ts"
-import * as FirstOperator from "../services/identity/operators/FirstOperator.ts"
 import { scopes } from "../services/identity/Scopes.ts"
 import { Passwords } from "../services/identity/Passwords.ts"
 import { SetupLinks } from "../services/identity/SetupLinks.ts"
@@ -193,7 +192,6 @@ export const run = (settings: Settings) =>
   Migrations.locked(
     Effect.gen(function* () {
       const made = yield* firstStart(settings)
-      yield* FirstOperator.settle(settings.publicUrl)
       const setup = isConfigured(settings) ? undefined : yield* (yield* SetupLinks).offer
       const started: Started = {
         made,

@@ -59,14 +59,10 @@ const text = `SELECT e.seq::float8 AS seq, e.id, e.type, e.resource, e.resource_
   FROM (
     SELECT * FROM (
       (SELECT c.* FROM changes c
-        WHERE c.workspace_id = $1 AND (CASE c.resource WHEN 'note' THEN c.resource_id ELSE c.data ->> 'note_id' END) = $2
-          AND c.resource IN ('note', 'attachment', 'comment', 'reminder', 'share') AND c.via ->> 'with_note' IS NULL
-        ${latest})
+        WHERE c.workspace_id = $1 AND c.note_id = $2 AND NOT c.with_note ${latest})
       UNION ALL
       (SELECT c.* FROM changes c
-        WHERE c.workspace_id = $1 AND c.via ->> 'conflict_of' = $2 AND c.via ->> 'conflict_of' IS NOT NULL
-          AND c.type = 'note.created' AND c.resource_id <> $2
-        ${latest})
+        WHERE c.workspace_id = $1 AND c.conflict_of = $2 AND c.type = 'note.created' AND c.resource_id <> $2 ${latest})
     ) c ORDER BY c.seq DESC LIMIT $4::int
   ) e ORDER BY e.seq DESC`
 

@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { EventType } from "../EventTypes.ts"
 import * as Fields from "../Fields.ts"
+import { noteTypes } from "../Resources.ts"
 import { conflictReasons } from "../records/ConflictReasons.ts"
 
 const orNull = <S extends Schema.Constraint>(schema: S, example: S["Type"] | null) =>
@@ -13,8 +14,7 @@ const ApiKeyName = Schema.Struct({
 
 const ActivityActor = Schema.Struct({
   kind: Schema.Literals(["user", "api_key", "server"]).annotate({
-    description:
-      "A signed-in user, an API key of the user, or the server. Changes that an earlier version of Sheaf recorded have `user` for API keys too."
+    description: "A signed-in user, an API key of the user, or the server."
   }),
   user_id: Schema.NullOr(Fields.causer),
   name: Schema.NullOr(
@@ -65,7 +65,7 @@ export const NoteActivity = Schema.Struct({
   type: EventType.annotateKey({
     description: "What happened. Later versions may have more types: skip those that you do not know."
   }),
-  resource_type: Schema.Literals(["note", "attachment", "comment", "reminder", "share"]).annotate({
+  resource_type: Schema.Literals(noteTypes).annotate({
     description: "The type of the record that changed: the note, or one that belongs to it."
   }),
   resource_id: Fields.text(
@@ -76,7 +76,7 @@ export const NoteActivity = Schema.Struct({
   actor: ActivityActor.annotateKey({ description: "Who made the change." }),
   device: Schema.NullOr(ActivityDevice).annotate({ description: "The device, if the change came from one." }),
   via: Schema.NullOr(ActivityVia).annotate({
-    description: "By which way the change came; null if the server made it, or an earlier version of Sheaf recorded it."
+    description: "How the change was made; null if the server made it."
   }),
   version: Schema.NullOr(Fields.count("The version of the note that the change made; null if it made none.", 12)),
   fields: Schema.NullOr(Schema.Array(Schema.String)).annotate({

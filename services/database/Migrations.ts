@@ -2,112 +2,14 @@ import { Context, Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Migrator from "effect/sql/Migrator"
 import { Database } from "./Database.ts"
-import { ground } from "./migrations/0001_ground.ts"
-import { idempotency } from "./migrations/0002_idempotency.ts"
-import { oneOrder } from "./migrations/0003_one_order.ts"
-import { apiKeys } from "./migrations/0004_api_keys.ts"
-import { people } from "./migrations/0005_people.ts"
-import { claimHolders } from "./migrations/0006_claim_holders.ts"
-import { trashLists } from "./migrations/0007_trash_lists.ts"
-import { credentials } from "./migrations/0008_credentials.ts"
-import { refreshFamilies } from "./migrations/0009_refresh_families.ts"
-import { historyAndCounters } from "./migrations/0010_history_and_counters.ts"
-import { endings } from "./migrations/0011_endings.ts"
-import { mailTurns } from "./migrations/0012_mail_turns.ts"
-import { templates } from "./migrations/0013_templates.ts"
-import { notebookLists } from "./migrations/0014_notebook_lists.ts"
-import { attachments } from "./migrations/0015_attachments.ts"
-import { searchSnapshots } from "./migrations/0016_search_snapshots.ts"
-import { aroundNotes } from "./migrations/0017_around_notes.ts"
-import { webPush } from "./migrations/0018_web_push.ts"
-import { shares } from "./migrations/0019_shares.ts"
-import { webhooks } from "./migrations/0020_webhooks.ts"
-import { exports } from "./migrations/0021_exports.ts"
-import { collations } from "./migrations/0022_collations.ts"
-import { imports } from "./migrations/0023_imports.ts"
-import { claims } from "./migrations/0024_claims.ts"
-import { textOrder } from "./migrations/0025_text_order.ts"
-import { importSources } from "./migrations/0026_import_sources.ts"
-import { shareBreaks } from "./migrations/0027_share_breaks.ts"
-import { deliveryAttempts } from "./migrations/0028_delivery_attempts.ts"
-import { restoring } from "./migrations/0029_restoring.ts"
-import { emailConfirmations } from "./migrations/0030_email_confirmations.ts"
-import { erasedAndUploaded } from "./migrations/0033_erased_and_uploaded.ts"
-import { secretKey } from "./migrations/0034_secret_key.ts"
-import { erasedBodies } from "./migrations/0036_erased_bodies.ts"
-import { webhookPace } from "./migrations/0037_webhook_pace.ts"
-import { eventBodies } from "./migrations/0038_event_bodies.ts"
-import { stagedFiles } from "./migrations/0039_staged_files.ts"
-import { makers } from "./migrations/0040_makers.ts"
-import { authenticatedSessions } from "./migrations/0042_authenticated_sessions.ts"
-import { searchFiles } from "./migrations/0043_search_files.ts"
-import { setupLinks } from "./migrations/0044_setup_links.ts"
-import { erasure } from "./migrations/0045_erasure.ts"
-import { backups } from "./migrations/0046_backups.ts"
-import { operators } from "./migrations/0047_operators.ts"
-import { series } from "./migrations/0048_series.ts"
-import { via } from "./migrations/0049_via.ts"
-import { noteAliases } from "./migrations/0050_note_aliases.ts"
-import { erasedChanges } from "./migrations/0051_erased_changes.ts"
-import { firstOperator } from "./migrations/0052_first_operator.ts"
-import { alarms } from "./migrations/0053_alarms.ts"
-import { restores } from "./migrations/0054_restores.ts"
+import { schema } from "./migrations/0001_schema.ts"
 import * as TextOrder from "./TextOrder.ts"
 
 /** Advisory lock for what must happen only once on a database, since several processes may start at the same time. */
 const startLock = 0x5e4f_0001
 
 const all = {
-  "0001_ground": ground,
-  "0002_idempotency": idempotency,
-  "0003_one_order": oneOrder,
-  "0004_api_keys": apiKeys,
-  "0005_people": people,
-  "0006_claim_holders": claimHolders,
-  "0007_trash_lists": trashLists,
-  "0008_credentials": credentials,
-  "0009_refresh_families": refreshFamilies,
-  "0010_history_and_counters": historyAndCounters,
-  "0011_endings": endings,
-  "0012_mail_turns": mailTurns,
-  "0013_templates": templates,
-  "0014_notebook_lists": notebookLists,
-  "0015_attachments": attachments,
-  "0016_search_snapshots": searchSnapshots,
-  "0017_around_notes": aroundNotes,
-  "0018_web_push": webPush,
-  "0019_shares": shares,
-  "0020_webhooks": webhooks,
-  "0021_exports": exports,
-  "0022_collations": collations,
-  "0023_imports": imports,
-  "0024_claims": claims,
-  "0025_text_order": textOrder,
-  "0026_import_sources": importSources,
-  "0027_share_breaks": shareBreaks,
-  "0028_delivery_attempts": deliveryAttempts,
-  "0029_restoring": restoring,
-  "0030_email_confirmations": emailConfirmations,
-  "0033_erased_and_uploaded": erasedAndUploaded,
-  "0034_secret_key": secretKey,
-  "0036_erased_bodies": erasedBodies,
-  "0037_webhook_pace": webhookPace,
-  "0038_event_bodies": eventBodies,
-  "0039_staged_files": stagedFiles,
-  "0040_makers": makers,
-  "0042_authenticated_sessions": authenticatedSessions,
-  "0043_search_files": searchFiles,
-  "0044_setup_links": setupLinks,
-  "0045_erasure": erasure,
-  "0046_backups": backups,
-  "0047_operators": operators,
-  "0048_series": series,
-  "0049_via": via,
-  "0050_note_aliases": noteAliases,
-  "0051_erased_changes": erasedChanges,
-  "0052_first_operator": firstOperator,
-  "0053_alarms": alarms,
-  "0054_restores": restores
+  "0001_schema": schema
 }
 
 /** The migrations of this version of Sheaf, by number and name. A test replaces them to be another version. */
@@ -126,7 +28,14 @@ export const latest = Effect.map(versions, (versions) => Math.max(...versions))
 /** Whether a version of the schema is one that this Sheaf can create. */
 export const isKnown = (version: number) => Effect.map(versions, (versions) => versions.includes(version))
 
-/** A newer version of Sheaf has written the database. */
+/** Whether a version from before 0.1.0 has written the database: its migrations were others. */
+const isUnreleased = Effect.gen(function* () {
+  const { read } = yield* Database
+  const [first] = yield* read.unsafe<{ readonly name: string }>("SELECT name FROM migrations WHERE migration_id = 1")
+  return first !== undefined && `0001_${first.name}` !== Object.keys(all)[0]
+})
+
+/** A version of Sheaf that this one can't follow has written the database. */
 export class NewerSchema extends Schema.TaggedError<NewerSchema>()("NewerSchema", { message: Schema.String }) {}
 
 /** The number of the schema of the database, 0 if it has none. */
@@ -173,11 +82,11 @@ export const list = Effect.gen(function* () {
 
 /** Refuses a newer schema, in which this version could write wrong data. */
 export const refuseNewer = Effect.gen(function* () {
-  if ((yield* state) === "newer") {
-    return yield* new NewerSchema({
-      message: "A newer version of Sheaf wrote this database: use that version or a later one"
-    })
-  }
+  if ((yield* state) !== "newer") return
+  const message = (yield* isUnreleased)
+    ? "A version of Sheaf from before 0.1.0 wrote this database: export its workspaces with that version, and import them into a new database (docs/operating.md, Upgrade)"
+    : "A newer version of Sheaf wrote this database: use that version or a later one"
+  return yield* new NewerSchema({ message })
 })
 
 /** Runs an effect in a transaction, under the advisory lock of all starts (contract 1, "first start"). */

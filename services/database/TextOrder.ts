@@ -3,7 +3,7 @@ import { Database } from "./Database.ts"
 
 /**
  * The collation of text that users read (contract 3): ICU's root collation, with numbers by value. It is deterministic:
- * only identical texts are equal, so that each text has one place in a list. Migration 25 creates it.
+ * only identical texts are equal, so that each text has one place in a list. The first migration creates it.
  */
 const collation = "sheaf_text"
 

@@ -192,17 +192,6 @@ export const accountDeleted = ({ at, ip, publicUrl }: Occurrence): Letter =>
       "be restored."
   )
 
-/** To the user whom an upgrade made an operator. */
-export const operatorChosen = (publicUrl: string): Letter =>
-  letter(
-    "You are an operator of a Sheaf server",
-    "Hello,",
-    `the server ${publicUrl} has been upgraded to a version with operators, who administer it in the console: users, ` +
-      "workspaces, backups and checks. It had none, and you own its oldest workspace, or are its first user. So you are one now.",
-    "“Server” in the account menu of the console leads there, and makes other users operators. The command " +
-      "`sheaf user end-operator` ends the right."
-  )
-
 /** A reminder to the user who made it (contract 5). An unconfirmed address may belong to another person. */
 export const reminder = (about: {
   readonly email_proven: boolean

@@ -45,7 +45,8 @@ const change = (draft: LockedDraft, { deleted, fields, ids, params, set, type }:
       UPDATE notes n SET version = greatest(n.version + 1, a.least_revision), updated_at = $3, author_id = $4, restored_from = NULL, ${set}
       FROM affected a WHERE n.workspace_id = a.workspace_id AND n.id = a.id
     ), changed AS (
-      SELECT id, greatest(version + 1, least_revision) AS revision, ${deleted} AS deleted, ${deleted ? "50" : "octet_length(body) + 500"} AS bytes
+      SELECT id, id AS note_id, greatest(version + 1, least_revision) AS revision, ${deleted} AS deleted,
+        ${deleted ? "50" : "octet_length(body) + 500"} AS bytes
       FROM affected
     )`
   })

@@ -213,7 +213,7 @@ export const of = <Own extends Row, Shown extends object, Record extends Importe
         change: `changed AS (
           UPDATE ${table.name} t SET trashed = true, revision = greatest(t.revision + 1, given.least_revision) FROM given
           WHERE t.workspace_id = $2 AND t.id = given.id
-          RETURNING t.id, t.revision, true AS deleted, ${tombstoneBytes} AS bytes
+          RETURNING t.id, t.note_id, t.revision, true AS deleted, ${tombstoneBytes} AS bytes
         )`,
         params: []
       })

@@ -5,7 +5,7 @@ import type { EventType } from "../EventTypes.ts"
 import type { RandomnessShape } from "../Randomness.ts"
 import { type Actor, systemActor, type Via, withVia } from "./Actor.ts"
 import type { WriterCache, Head } from "./WriterCache.ts"
-import { type Change, eventId, type RecordRow, records } from "./LogEntry.ts"
+import { type Change, eventId, noteOf, type RecordRow, records } from "./LogEntry.ts"
 import type { Counter } from "../tables/Counters.ts"
 import { Overlay } from "./Overlay.ts"
 import type { ReadRows } from "./RowReads.ts"
@@ -95,6 +95,7 @@ export class Draft extends Overlay {
     readonly record?: RecordChange
   }): void {
     const seq = ++this.head.seq
+    const { via = null } = this.actor
     const change: Change = {
       seq,
       id: eventId(this.randomness, seq),
@@ -106,7 +107,10 @@ export class Draft extends Overlay {
       device_id: this.actor.device_id,
       ip: this.actor.ip,
       data: entry.data ?? null,
-      via: this.actor.via ?? null,
+      note_id: noteOf(entry.resource, entry.resource_id, entry.data ?? entry.record?.value),
+      with_note: via?.with_note === true,
+      via,
+      conflict_of: via?.conflict_of ?? null,
       occurred_at: this.now
     }
     this.appended.push({ change, record: entry.record ?? null })

@@ -15,7 +15,7 @@ interface Bulk {
   readonly ids: ReadonlyArray<string>
   /**
    * Common table expressions after `given (id, seq, event_id, least_revision)`, the last of which is `changed (id,
-   * revision, deleted, bytes)`: each record after its change. Parameters: $1 to $6 are given, $2 the workspace, $3 now
+   * note_id, revision, deleted, bytes)`: each note, or record that follows its note, after its change. Parameters: $1 to $6 are given, $2 the workspace, $3 now
    * and $4 the user.
    */
   readonly change: string
@@ -111,7 +111,8 @@ export class LockedDraft extends Draft {
       log AS (
         SELECT $2::text AS workspace_id, given.seq, given.event_id AS id, '${bulk.type}' AS type,
           '${bulk.resource}' AS resource, id AS resource_id, revision AS version, $4::text AS actor_id,
-          $5::text AS device_id, $6::text AS ip, $${place}::json AS data, $${place + 1}::json AS via,
+          $5::text AS device_id, $6::text AS ip, $${place}::json AS data, note_id,
+          ${bulk.resource !== "note"} AS with_note, $${place + 1}::json AS via, NULL::text AS conflict_of,
           $3::text AS occurred_at, deleted, bytes, false AS is_new
         FROM given JOIN changed USING (id)
       ), ${logged.join(", ")} SELECT count(*) FROM log`

@@ -1,5 +1,6 @@
 import * as Ids from "../Ids.ts"
 import type { RandomnessShape } from "../Randomness.ts"
+import { type ResourceType, rows } from "../Resources.ts"
 import * as Column from "../tables/Column.ts"
 import * as Table from "../tables/Table.ts"
 import type { Via } from "./Actor.ts"
@@ -21,14 +22,27 @@ export const changes = Table.make(
     device_id: Column.nullable(Column.text()),
     ip: Column.nullable(Column.text()),
     data: Column.json<unknown>(),
-    /** Null if the server made the change by itself, or an earlier version of Sheaf recorded it. */
+    /** The note that the record is or belongs to: its activity lists the change, and its erasure erases the data. */
+    note_id: Column.nullable(Column.text()),
+    /** Whether the record followed its note into the trash, or out of it. */
+    with_note: Column.boolean,
+    /** Null if the server made the change by itself. */
     via: Column.nullable(Column.json<Via>()),
+    /** The same as in `via`. */
+    conflict_of: Column.nullable(Column.text()),
     occurred_at: Column.text()
   },
   { key: ["seq"], appendOnly: true }
 )
 /** One entry of the log. */
 export type Change = Table.Row<typeof changes>
+
+/** The note that a record is or belongs to, if it is known. `value`: the record, or a part of it. */
+export const noteOf = (resource: string, id: string, value: unknown): string | null => {
+  if (resource === "note") return id
+  if (rows[resource as ResourceType]?.isOfNote !== true) return null
+  return (value as { readonly note_id?: string } | null | undefined)?.note_id ?? null
+}
 
 /** The last change of each record: the table that pull scans. */
 export const records = Table.make(

@@ -226,7 +226,7 @@ describe("GET /notes/{id}/activity", () => {
     expect([gone.status, gone.body.code]).toEqual([404, "not_found"])
     // The log is kept for 90 days, the note for longer.
     const { id: old } = await note()
-    await app.sql("UPDATE changes SET resource_id = 'nt_elsewhere-00000001' WHERE resource_id = $1", [old])
+    await app.sql("UPDATE changes SET note_id = 'nt_elsewhere-00000001' WHERE note_id = $1", [old])
     expect(await activityOf(old)).toEqual([])
   })
 })

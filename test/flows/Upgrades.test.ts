@@ -56,15 +56,17 @@ const sqlOn = (database: string, text: string): Promise<ReadonlyArray<any>> =>
     Effect.runPromise
   )
 
-/** Creates a database with the current schema. */
-const newDatabase = async () => {
+/** Creates a database, with the current schema unless it is to be empty. */
+const newDatabase = async (isEmpty = false) => {
   const database = `upgrades_${randomBytes(6).toString("hex")}`
-  await sqlOn("postgres", copyOfTemplate(database))
+  await sqlOn("postgres", isEmpty ? `CREATE DATABASE ${database}` : copyOfTemplate(database))
   databases.push(database)
   const host = encodeURIComponent(postgres.socketDirectory)
   const env = { DATABASE_URL: `postgres://${postgres.username}@localhost/${database}?host=${host}`, SECRET_KEY }
   return { database, env: { ...env, DATA_DIR: newPath() } }
 }
+
+const fixtures = join(import.meta.dirname, "../fixtures/schemas")
 
 const backupsIn = (dataDir: string): ReadonlyArray<string> => readdirSync(join(dataDir, "backups")).toSorted()
 
@@ -206,7 +208,7 @@ describe("an upgrade", () => {
     const folder = join(env.DATA_DIR, "backups")
     mkdirSync(folder)
     const earlierOnes = [1, 2, 3].map(
-      (each) => `upgrade-from-0.0.${each}-schema-${each}-202${each}-01-01T00-00-00-000Z`
+      (each) => `upgrade-from-0.0.${each}-schema-9${each}-202${each}-01-01T00-00-00-000Z`
     )
     for (const name of [...earlierOnes, "sheaf-mine"]) writeFileSync(join(folder, `${name}.tar.zst`), "")
 
@@ -241,6 +243,41 @@ describe("an upgrade", () => {
     for (const each of nodes) expect(await each.kill("SIGTERM")).toBe(0)
   })
 
+  it("is listed, and made by a command without a server", async () => {
+    const { env } = await newDatabase()
+    const asked = async (...args: ReadonlyArray<string>) => {
+      const { code, errors, output } = await endOf(next(env, ...args, "--json"))
+      return code === 0 ? JSON.parse(output) : errors
+    }
+    const [first, ...others] = (await asked("migrate", "status")).data
+    expect(first).toMatchObject({ id: 1, name: "schema", applied_at: expect.any(String) })
+    const missing = others.filter(({ applied_at }: any) => applied_at === null)
+    expect(missing).toEqual([{ id: 9999, name: "next", applied_at: null }])
+    expect(await asked("user", "list")).toMatch(/older Sheaf/)
+    const backup = expect.stringMatching(/\/upgrade-from-schema-\d+-/)
+    expect(await asked("migrate", "up")).toEqual({ applied: ["next"], backup })
+    expect((await asked("migrate", "status")).data.at(-1)).toMatchObject({ id: 9999, applied_at: expect.any(String) })
+    expect(await asked("status")).toMatchObject({ running: false, schema: "current", database: "DATABASE_URL" })
+  })
+
+  it("is part of the restore of a backup with the earlier schema", async () => {
+    const { database, env } = await newDatabase(true)
+    const backup = join(
+      fixtures,
+      readdirSync(fixtures).findLast((name) => name.endsWith(".tar.zst"))!
+    )
+    // The backup has its secret key.
+    const { SECRET_KEY: _, ...others } = env
+    expect(await endOf(next(others, "restore", backup))).toMatchObject({ code: 0 })
+    const [{ epoch }] = await sqlOn(database, "SELECT epoch FROM heads")
+    expect(epoch).not.toBe("")
+    const names = await sqlOn(database, "SELECT DISTINCT name FROM users")
+    expect(names).toEqual([{ name: "Renamed by the next version" }])
+    const keys = `SELECT conrelid::regclass::text || conname || pg_get_constraintdef(oid) AS key FROM pg_constraint
+      WHERE contype = 'f' ORDER BY 1`
+    expect(await sqlOn(database, keys)).toEqual(await sqlOn((await newDatabase()).database, keys))
+  })
+
   it("is refused without room for its backup, and made without one on demand", async ({ skip }) => {
     const { env } = await newDatabase()
     const folder = join(env.DATA_DIR, "backups")
@@ -262,8 +299,6 @@ describe("an upgrade", () => {
   })
 })
 
-const fixtures = join(import.meta.dirname, "../fixtures/schemas")
-
 describe.each(readdirSync(fixtures).filter((name) => name.endsWith(".tar.zst")))(
   "the backup %s of a released schema",
   (name) => {
@@ -278,7 +313,6 @@ describe.each(readdirSync(fixtures).filter((name) => name.endsWith(".tar.zst")))
       const account = { email: "owner@localhost", password: "correct horse battery" }
       const { access_token: key } = (await call({ url, key: "" }, "POST", "/auth/login", account)).body
       const get = async (path: string) => (await call({ url, key }, "GET", path)).body
-      // An earlier schema has no operators.
       expect((await get("/me")).operator).toBe(true)
       const { data: notes } = await get("/notes?limit=100")
       const note = notes.find(({ title }: any) => title === "Tomatoes \u{1F345}")

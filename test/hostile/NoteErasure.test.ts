@@ -1,0 +1,87 @@
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { expect, it } from "vitest"
+import { type NoteType, noteTypes } from "../../services/Resources.ts"
+import { useApp } from "../support/useApp.ts"
+
+const { app, given } = useApp()
+
+const word = "quetzalcoatlus"
+const at = "2031-05-01T08:00:00.000Z"
+
+/** Creates, changes and leaves a record of each type that belongs to a note, with the word in all of its texts. */
+const written: Readonly<Record<NoteType, (note_id: string) => Promise<unknown>>> = {
+  note: async (id) => given("PATCH", `/notes/${id}`, { body: `${word} again` }),
+  comment: async (id) => {
+    const path = `/notes/${id}/comments`
+    const comment = await given("POST", path, { body: word })
+    await given("PATCH", `${path}/${comment.id}`, { body: `${word} again` })
+    const reply = await given("POST", path, { body: word, parent_id: comment.id })
+    await given("DELETE", `${path}/${reply.id}`)
+  },
+  attachment: async (note_id) => {
+    const form = new FormData()
+    form.set("note_id", note_id)
+    form.set("file", new Blob([word.repeat(100)]), `${word}.txt`)
+    const headers = { authorization: `Bearer ${app.key}`, "idempotency-key": "file" }
+    const response = await fetch(`${app.url}/attachments`, { method: "POST", headers, body: form })
+    expect(response.status).toBe(201)
+  },
+  reminder: async (note_id) => {
+    const { id } = await given("POST", "/reminders", { note_id, remind_at: at })
+    await given("PATCH", `/reminders/${id}`, { remind_at: at.replace("2031", "2032") })
+  },
+  share: async (note_id) => {
+    const { url } = await given("POST", "/shares", { note_id })
+    expect(await (await fetch(new URL(new URL(url).pathname, app.url))).text()).toContain(word)
+  }
+}
+
+/** The tables and files that have the word, or the id. */
+const remains = async (text: string): Promise<ReadonlyArray<string>> => {
+  const tables = await app.sql(
+    "SELECT relname AS name FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace"
+  )
+  const found: Array<string> = []
+  for (const { name } of tables) {
+    const [row] = await app.sql(`SELECT t::text AS text FROM ${name} t WHERE strpos(lower(t::text), $1) > 0 LIMIT 1`, [
+      text
+    ])
+    if (row !== undefined) found.push(`${name}: ${row.text}`)
+  }
+  for (const entry of readdirSync(app.dataDir, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name)
+    if (entry.isFile() && readFileSync(path).includes(text)) found.push(path)
+  }
+  return found
+}
+
+it("erases the words of a note and of all records that belong to it, in every table and file", async () => {
+  const [{ id: notebook_id }] = (await given("GET", "/notebooks")).data
+  // Deliveries wait, and repeat what they send in their rows.
+  await given("POST", "/webhooks", { url: "https://hooks.example/x", events: ["*"] })
+  const { id } = (
+    await app.call(
+      "POST",
+      "/notes",
+      { notebook_id, title: word, body: `---\naliases: [${word}]\n---\n# ${word}` },
+      { "idempotency-key": "note" }
+    )
+  ).body
+  for (const type of noteTypes) await written[type](id)
+  const data = { notebook_id, title: `${word} pushed` }
+  const change = { type: "note", op: "upsert", id, revision: 1, mutation_id: "stale", conflict_of: id, data }
+  await given("POST", "/sync/push", { changes: [change] })
+  expect((await given("POST", "/search", { query: word })).hits).toHaveLength(1)
+  await app.idle()
+  expect((await remains(word)).length).toBeGreaterThan(noteTypes.length)
+
+  // The records go to the trash with their note, and come back with it.
+  await given("DELETE", `/notes/${id}`)
+  await given("POST", `/notes/${id}/restore`)
+  await given("DELETE", `/notes/${id}?permanent=true`)
+  // The bytes of files are kept for a while.
+  await app.advance("31 days")
+  expect((await given("POST", "/search", { query: word })).hits).toEqual([])
+  expect(await remains(word)).toEqual([])
+})
