@@ -1,6 +1,18 @@
 import { NodeFileSystem, NodeHttpPlatform, NodeHttpServer, NodePath } from "@effect/platform-node"
-import { Duration, Effect, Layer, type Redacted } from "effect"
-import { Etag, HttpRouter, HttpServerResponse } from "effect/http"
+import {
+  Clock,
+  Context,
+  Duration,
+  Effect,
+  Layer,
+  Logger,
+  Metric,
+  type Redacted,
+  References,
+  Scope,
+  Tracer
+} from "effect"
+import { Etag, HttpMiddleware, HttpRouter, HttpServer, HttpServerResponse, UrlParams } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { createServer, type RequestListener, type ServerOptions } from "node:http"
 import { Randomness } from "../services/Randomness.ts"
@@ -60,6 +72,7 @@ import { McpHttp } from "./mcp/McpHttp.ts"
 import * as RuntimeMetrics from "./metrics/RuntimeMetrics.ts"
 import * as ServiceMetrics from "./ServiceMetrics.ts"
 import { Readiness } from "./http/server/Readiness.ts"
+import { ServedSettings, StartWarnings } from "./ServedSettings.ts"
 import * as ShutdownDelay from "./ShutdownDelay.ts"
 import { version } from "./Version.ts"
 
@@ -264,15 +277,43 @@ const drain = ({ shutdownDelay }: Options) =>
     })
   )
 
+/**
+ * The context of requests: Effect copies it into each of them. Handlers hold the services that they need, so that a request
+ * needs only what its pipeline, its spans and its log entries read.
+ */
+const ofRequests = Context.pick(
+  Scope.Scope,
+  Clock.Clock,
+  Randomness,
+  ClientAddress,
+  PublicUrl,
+  ErrorsUrl,
+  ServedSettings,
+  StartWarnings,
+  Metric.MetricRegistry,
+  Logger.CurrentLoggers,
+  References.MinimumLogLevel,
+  References.LogToStderr,
+  References.TracerEnabled,
+  Tracer.Tracer,
+  HttpMiddleware.SpanNameGenerator,
+  HttpMiddleware.TracerDisabledWhen,
+  UrlParams.CurrentRedactedNames
+)
+
+const serve = (options: Options, further: Further) =>
+  Layer.effectDiscard(
+    Effect.gen(function* () {
+      const server = yield* HttpServer.HttpServer
+      const routes = HttpRouter.toHttpEffect(AllRoutes(options, further))
+      const handler = yield* Effect.provideService(routes, HttpRouter.RouterConfig, routing)
+      yield* Effect.updateContext(server.serve(handler), (context: Context.Context<Scope.Scope>) => ofRequests(context))
+    })
+  )
+
 export const layer = (options: Options, further: Further) =>
   Layer.mergeAll(drain(options), ServiceMetrics.layer, RuntimeMetrics.layer).pipe(
-    Layer.provideMerge(
-      HttpRouter.serve(AllRoutes(options, further), {
-        disableLogger: true,
-        disableListenLog: true,
-        routerConfig: routing
-      })
-    ),
+    Layer.provideMerge(serve(options, further)),
     Layer.provide(Layer.succeed(ErrorsUrl, errorsUrl(options.publicUrl))),
     Layer.provide(Layer.succeed(PublicUrl, options.publicUrl)),
     Layer.provide(LargeBodies.layer)
