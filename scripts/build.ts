@@ -6,6 +6,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { bundleProgram, type BundledFile, root } from "./bundle.ts"
+import { generate } from "./generate.ts"
 import { licenses, programs } from "./release/licenses.ts"
 import { sourceHash } from "./sources.ts"
 import { versionFile } from "./version.ts"
@@ -23,6 +24,8 @@ const write = ({ contents, path }: BundledFile): void => {
 
 const wanted = sourceHash()
 const version = versionFile(wanted)
+
+await generate(wanted)
 
 if (process.argv.includes("--force") || !existsSync(stamp) || readFileSync(stamp, "utf8") !== wanted) {
   console.error("Building Sheaf, which takes some seconds …")

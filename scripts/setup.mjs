@@ -117,7 +117,11 @@ const complete = () => {
 
 if (process.argv.includes("--installed")) {
   complete()
-  mark((process.env.npm_config_omit ?? "").split(/[\s,]+/).includes("dev"))
+  const withoutDevelopment = (process.env.npm_config_omit ?? "").split(/[\s,]+/).includes("dev")
+  mark(withoutDevelopment)
+  // An editor needs the types that follow from the sources. A build and a check write them where this Node can't.
+  if (!withoutDevelopment && fs.existsSync(packagedNode))
+    spawnSync(packagedNode, [path.join(root, "scripts", "generate.ts")], { stdio: "inherit" })
   process.exit(0)
 }
 

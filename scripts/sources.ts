@@ -13,8 +13,8 @@ const guides = guideFiles.map(({ file }) => join("docs", file))
 export const sourceFiles = (): ReadonlyArray<string> => {
   const files = ["src", "services"].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
-      .filter((file) => /\.(?:tsx?|css|svg|png)$/.test(file))
       .map((file) => join(folder, file))
+      .filter((file) => /\.(?:tsx?|css|svg|png)$/.test(file) && !file.startsWith(join("src", "client", "generated")))
   )
   return [
     "package.json",

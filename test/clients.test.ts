@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process"
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
@@ -37,14 +37,6 @@ it("generators create clients from the description without warnings", async () =
   const { stderr, stdout } = await node(join(import.meta.dirname, "clients/generate.ts"), "openapi.json", ".")
   expect(stderr).toBe("")
   expect(stdout).not.toMatch(/warn|⚠/i)
-})
-
-it("the types of sheaf/client are those of the description", async () => {
-  const written = mkdtempSync(join(folder, "client-"))
-  await node(join(import.meta.dirname, "clients/clientSchema.ts"), written)
-  await node(join(root, "node_modules/oxfmt/bin/oxfmt"), "--config", join(root, ".oxfmtrc.json"), written)
-  for (const file of ["Schema.ts", "OperationTable.ts"])
-    expect(readFileSync(join(written, file), "utf8")).toBe(readFileSync(join(root, "src/client", file), "utf8"))
 })
 
 it("programs with the clients compile under strict, without type casts", async () => {

@@ -8,6 +8,7 @@ import { buffer } from "node:stream/consumers"
 import { constants, gzipSync } from "node:zlib"
 import { pack } from "tar-stream"
 import { bundle, bundleProgram, type BundledFile, root } from "../bundle.ts"
+import { generate } from "../generate.ts"
 import { licenses } from "../release/licenses.ts"
 import { sourceHash } from "../sources.ts"
 import { versionFile } from "../version.ts"
@@ -21,6 +22,7 @@ const mtime = new Date("1985-10-26T08:15:00.000Z")
 
 /** All files of the package. */
 const makeFiles = async (): Promise<ReadonlyArray<BundledFile>> => {
+  await generate(sourceHash())
   const program = await bundleProgram(false)
   const requirements = await bundle({ Requirements: "scripts/package/Requirements.ts" }, options)
   const portable = await bundlePortable()

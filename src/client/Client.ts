@@ -1,12 +1,12 @@
 import { randomId } from "./RandomId.ts"
 import { unlessAborted } from "./Aborting.ts"
-import { adminOperations, operations } from "./OperationTable.ts"
+import { adminOperations, operations } from "./generated/OperationTable.ts"
 import { isProblem, SheafError, unexpected } from "./ClientProblem.ts"
 import { type Body, type RequestSettings, send } from "./Requests.ts"
 import { silence, textOf } from "./ResponseText.ts"
 import { memorySession, type Session, type SessionStore, Tokens } from "./ClientSession.ts"
 import type { CallOptions, InputOf, List, Methods, Schemas } from "./Types.ts"
-import type { operations as Operations } from "./Schema.ts"
+import type { operations as Operations } from "./generated/Schema.ts"
 
 /** Options of a client. */
 export interface ClientOptions {

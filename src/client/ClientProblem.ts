@@ -1,4 +1,4 @@
-import type { components } from "./Schema.ts"
+import type { components } from "./generated/Schema.ts"
 
 type Schemas = components["schemas"]
 type AnyProblem = Schemas["Problem"]

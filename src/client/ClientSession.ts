@@ -1,5 +1,5 @@
 import { SheafError } from "./ClientProblem.ts"
-import type { components } from "./Schema.ts"
+import type { components } from "./generated/Schema.ts"
 
 /** The tokens of a session, as the server returned them last. */
 export type Session = components["schemas"]["TokenResponse"]

@@ -1,4 +1,4 @@
-import type { components, operations } from "./Schema.ts"
+import type { components, operations } from "./generated/Schema.ts"
 
 /** The records and messages of the API, by name: `Schemas["Note"]`. */
 export type Schemas = components["schemas"]

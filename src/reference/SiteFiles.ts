@@ -9,6 +9,9 @@ export const builtUrl = `${exampleOrigin}${builtPath}`
 /** Names of the files. */
 export const siteFiles = {
   description: "openapi.json",
+  /** Files for other programs, at `/docs/{name}`. */
+  grafanaBoard: "grafana.json",
+  exportSchema: "export.schema.json",
   /** The page at `/docs/{slug}`; the overview has an empty slug. */
   page: (slug: string) => (slug === "" ? "_overview.html" : `${slug}.html`),
   searchPage: "_search.html",

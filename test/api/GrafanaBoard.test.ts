@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { beforeAll, expect, it } from "vitest"
 import { parse as parseYaml } from "yaml"
+import { grafanaBoard } from "../../src/metrics/GrafanaBoard.ts"
 import { latencySource, measurements } from "../../services/series/Measurements.ts"
 import { type Family, parse } from "../support/PrometheusText.ts"
 import { useApp } from "../support/useApp.ts"
@@ -17,7 +18,7 @@ interface Panel {
   readonly targets: ReadonlyArray<{ readonly expr: string; readonly datasource: object }>
 }
 
-const board = JSON.parse(readFileSync(join(import.meta.dirname, "../../docs/grafana.json"), "utf8"))
+const board: any = grafanaBoard
 const panels: ReadonlyArray<Panel> = board.panels
 const expressions = panels.flatMap(({ targets }) => targets.map(({ expr }) => expr))
 
@@ -59,6 +60,12 @@ it("each metric of the Grafana board is at /metrics, with the labels that the bo
 it("each measurement of the series is on the board", () => {
   const onBoard = new Set(named.map(({ name }) => name))
   for (const { metric } of [...Object.values(measurements), latencySource]) expect(onBoard).toContain(metric)
+})
+
+it("the server publishes the board", async () => {
+  const response = await fetch(new URL("/docs/grafana.json", app.url))
+  expect([response.status, response.headers.get("content-type")]).toEqual([200, "application/json"])
+  expect(await response.json()).toEqual(board)
 })
 
 it("the board is complete: it has a variable for the data source, and panels that do not overlap", () => {

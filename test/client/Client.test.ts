@@ -12,7 +12,7 @@ import {
   SheafError,
   upload
 } from "../../src/client/SheafClient.ts"
-import { operations } from "../../src/client/OperationTable.ts"
+import { operations } from "../../src/client/generated/OperationTable.ts"
 import { Sheaf } from "../../src/testing/Sheaf.ts"
 
 let sheaf: Sheaf

@@ -34,10 +34,15 @@ const queryOf = (url: string): string => {
   return (query ?? "").trim().slice(0, maxQuery)
 }
 
-/** `/docs`, the API reference with its guides (contract, section 1), and `/docs?q=`, its search. No key is needed. */
+/**
+ * `/docs`, the API reference with its guides (contract, section 1), `/docs?q=`, its search, and files for other programs. No
+ * key is needed.
+ */
 export const DocsHttp = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
-    const pages = new SitePages(yield* PublicUrl, { contentType, headers })
+    const publicUrl = yield* PublicUrl
+    const pages = new SitePages(publicUrl, { contentType, headers })
+    const files = new SitePages(publicUrl, { contentType: "application/json", headers: { vary: "Origin" } })
 
     const page = (slug: string) =>
       Effect.flatMap(pages.page(siteFiles.page(slug)), (page) => page?.response ?? noSuchPage)
@@ -69,6 +74,12 @@ export const DocsHttp = HttpRouter.use(
         return query === "" ? page("") : Effect.suspend(() => found(query))
       })
     )
+    for (const file of [siteFiles.grafanaBoard, siteFiles.exportSchema] as const)
+      yield* router.add(
+        "GET",
+        `/docs/${file}`,
+        Effect.flatMap(files.page(file), (page) => page!.response)
+      )
     yield* router.add(
       "GET",
       "/docs/:page",
