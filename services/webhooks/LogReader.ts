@@ -5,7 +5,7 @@ import { Randomness } from "../Randomness.ts"
 import { Database } from "../database/Database.ts"
 import * as RequestBatcher from "../database/RequestBatcher.ts"
 import { type DeliveryBodies, entryColumns, type LogEntry } from "./DeliveryBodies.ts"
-import type { Made } from "./DeliveryRows.ts"
+import type { Due } from "./Attempts.ts"
 import { type Config, type WebhookState, takenChars } from "./WebhookState.ts"
 
 const restored: EventType = "workspace.restored"
@@ -22,7 +22,7 @@ interface Page {
 }
 
 /**
- * Reads the log from the position of each webhook and makes deliveries of the subscribed events, in memory. `WebhookStateStore`
+ * Reads the log from the position of each webhook and makes deliveries of the subscribed events, in memory. `WebhookStore`
  * stores them together with the new position.
  */
 export const make = Effect.fnUntraced(function* (bodies: DeliveryBodies) {
@@ -79,8 +79,8 @@ export const make = Effect.fnUntraced(function* (bodies: DeliveryBodies) {
     )
     const millis = yield* Clock.currentTimeMillis
     const created_at = new Date(millis).toISOString()
-    const madeAt = performance.now()
-    const made: Array<Made> = []
+    const readAt = performance.now()
+    const made: Array<Due> = []
     let chars = 0
     for (const { id, resource_id, seq, type } of wanted) {
       const body = found.get(seq)
@@ -98,10 +98,8 @@ export const make = Effect.fnUntraced(function* (bodies: DeliveryBodies) {
         resource_id,
         attempt: 1,
         body,
-        readAt: madeAt,
-        seq,
-        created_at,
-        madeAt
+        readAt,
+        created_at
       })
     }
     hook.made(made, position)

@@ -59,7 +59,7 @@ export class Sender {
     if (!isSlow || running.length === 0) return true
     let needed = 0
     let neededByOrigin = 0
-    for (const other of workspace.hooks) {
+    for (const other of workspace.hooks.values()) {
       const count = other.running.length === 0 ? 1 : other.isSlow ? other.running.length : 0
       needed += count
       if (other.config?.target.origin === config?.target.origin) neededByOrigin += count
