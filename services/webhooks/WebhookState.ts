@@ -1,8 +1,8 @@
 import { Latch } from "effect"
 import type { WorkspaceId } from "../Ids.ts"
-import type { Target } from "../outgoing/Outgoing.ts"
 import { seqOfEvent } from "../writer/LogEntry.ts"
 import type { Due, Endpoint, Tried } from "./Attempts.ts"
+import { type PermitKey, permitKey } from "./Permits.ts"
 import * as WebhookPhase from "./WebhookPhase.ts"
 
 /** Maximum number of pending deliveries per webhook, first attempts and retries (contract 9). */
@@ -13,16 +13,6 @@ export const mostWaitingChars = 8 * 1024 * 1024
 export const slowAfter = 1_000
 /** Maximum number of concurrent deliveries per webhook: `few` if its endpoint is slow or the last delivery failed. */
 export const concurrency = { most: 8, few: 2 } as const
-/**
- * Maximum number of concurrent deliveries to fast and to slow endpoints: in total, per owner, and per workspace and
- * origin, which many workspaces may share.
- */
-export const permits = {
-  fast: { permits: 96, permitsPerGroup: 48, permitsPerKey: 8 },
-  slow: { permits: 400, permitsPerGroup: 200, permitsPerKey: 6 }
-} as const
-/** The same for tests and retries whose callers wait. */
-export const requested = { permits: 32, permitsPerGroup: 16, permitsPerKey: 2 } as const
 /** Milliseconds after which a delivery is stored without a result. Before, it is stored together with its result. */
 const hiddenFor = 1_000
 /** Number of log entries after which the position is stored, also without deliveries. */
@@ -63,14 +53,6 @@ export interface Stored {
   readonly due_at: number
   readonly failing_since: number
 }
-
-/** The key by which deliveries share permits: an owner, then a workspace and the origin of a URL. */
-export type PermitKey = readonly [owner: string, place: string]
-
-export const permitKey = (owner: string, workspace_id: WorkspaceId, { origin }: Target): PermitKey => [
-  owner,
-  `${workspace_id} ${origin}`
-]
 
 /** The webhooks of a workspace that this node holds, by id. */
 export interface HookedWorkspace {
@@ -121,7 +103,8 @@ export class WebhookState {
   results: Array<readonly [Due, Tried]> = []
   /** Number of stored results since old deliveries were deleted. */
   finished = 0
-  /** The key of the permit that it waits for. */
+  /** The key of its permits while it has settings; and the one for which it waits. */
+  key: PermitKey | undefined
   waitsFor: PermitKey | undefined
   private timer: NodeJS.Timeout | undefined
 
@@ -212,6 +195,7 @@ export class WebhookState {
   read(stored: Stored | undefined): void {
     this.config = stored?.config
     this.apply(stored?.config.active === true ? "on" : "off")
+    this.key = stored && permitKey(this.workspace.owner, this.workspace.id, stored.config.target)
     if (stored === undefined) return
     this.position = Math.max(this.position, stored.position)
     this.stored = stored.position

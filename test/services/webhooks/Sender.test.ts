@@ -1,13 +1,12 @@
 import { describe, expect, it } from "vitest"
 import type { WorkspaceId } from "../../../services/Ids.ts"
 import type { Due, Tried } from "../../../services/webhooks/Attempts.ts"
+import { permits, requested } from "../../../services/webhooks/Permits.ts"
 import {
   type Config,
   concurrency,
   type HookedWorkspace,
-  WebhookState,
-  permits,
-  requested
+  WebhookState
 } from "../../../services/webhooks/WebhookState.ts"
 import { Sender } from "../../../services/webhooks/Sender.ts"
 
