@@ -1,5 +1,5 @@
 import { Clock, Effect, FiberSet, Latch, Metric } from "effect"
-import { isGone, ProcessLock } from "../database/ProcessLock.ts"
+import { isGone, type ProcessLock } from "../database/ProcessLock.ts"
 import type { WorkspaceId } from "../Ids.ts"
 import * as Overdue from "../jobs/QueueLag.ts"
 import { ownerOf } from "../workspaces/WorkspaceTables.ts"
@@ -59,10 +59,6 @@ export class Claims {
     this.processLock = processLock
     this.fibers = fibers
   }
-
-  static readonly make = Effect.fnUntraced(function* (store: WebhookStore) {
-    return new Claims(store, yield* ProcessLock, yield* FiberSet.make<void>())
-  })
 
   of(workspace_id: string): Iterable<WebhookState> {
     return this.workspaces.get(workspace_id)?.hooks.values() ?? []
@@ -171,32 +167,29 @@ export class Claims {
     return orLog("the holds of webhooks could not be renewed", renewed, undefined)
   })
 
-  /** Releases a webhook in the database. Returns whether there is new work for it. */
-  private readonly free = Effect.fnUntraced({ self: this as Claims }, function* (hook: WebhookState) {
-    const [row] = yield* this.store.run<{ readonly is_behind: boolean }>(
+  /** Releases a webhook, and looks at its workspace again if there is new work for it. */
+  private readonly release = Effect.fnUntraced({ self: this as Claims }, function* (hook: WebhookState) {
+    const { id, workspace } = hook
+    const isOn = hook.config?.active === true
+    // Otherwise the service stops, or another node holds the webhook.
+    const isOurs = hook.phase !== "ending"
+    hook.release()
+    const freed = this.store.run<{ readonly is_behind: boolean }>(
       `UPDATE webhook_cursors c SET holder = NULL, held_until = '', is_full = $4, due_at = (
         SELECT min(next_attempt_at) FROM webhook_deliveries
         WHERE workspace_id = $2 AND webhook_id = $3 AND status = 'pending' AND next_attempt_at IS NOT NULL)
       WHERE workspace_id = $2 AND webhook_id = $3 AND holder = $1
       RETURNING NOT $4 AND position < (SELECT seq FROM heads WHERE workspace_id = $2) AS is_behind`,
-      [this.store.self, hook.workspace_id, hook.id, hook.config?.active === true && hook.room <= 0]
+      [this.store.self, workspace.id, id, isOn && hook.room <= 0]
     )
-    return row?.is_behind === true
-  })
-
-  private readonly release = Effect.fnUntraced({ self: this as Claims }, function* (hook: WebhookState) {
-    const { workspace } = hook
-    // The service stops, or another node holds the webhook.
-    const isEnding = hook.phase === "ending"
-    hook.release()
     // Otherwise the hold expires by itself.
-    const isBehind = yield* orLog(`webhook ${hook.id} could not be released`, this.free(hook), false)
+    const [row] = yield* orLog(`webhook ${id} could not be released`, freed, [])
     this.held.delete(hook)
-    workspace.hooks.delete(hook.id)
+    workspace.hooks.delete(id)
     if (workspace.hooks.size === 0) this.workspaces.delete(workspace.id)
     // The log has grown meanwhile.
-    const isAgain = isBehind ? hook.room > 0 : hook.isBehind
-    if (isAgain && !isEnding && hook.config?.active === true) this.grown.add(workspace.id)
+    const isMore = row?.is_behind === true ? hook.room > 0 : hook.isBehind
+    if (isMore && isOurs && isOn) this.grown.add(workspace.id)
     this.awake.openUnsafe()
     yield* Metric.update(working, this.held.size)
   })

@@ -1,11 +1,12 @@
-import { Effect, Layer, Schedule } from "effect"
+import { Effect, FiberSet, Layer, Schedule } from "effect"
 import { BackgroundWork } from "../concurrency/BackgroundWork.ts"
 import { ChangeLog } from "../writer/ChangeLog.ts"
 import { NodeBus } from "../database/NodeBus.ts"
+import { ProcessLock } from "../database/ProcessLock.ts"
 import { Claims, inRealTime } from "./Claims.ts"
 import { Deliveries } from "./Deliveries.ts"
 import type { EventRights } from "./Webhook.ts"
-import { WebhookStore } from "./WebhookStore.ts"
+import { servicesOf, WebhookStore } from "./WebhookStore.ts"
 import * as WebhookWork from "./WebhookWork.ts"
 
 /** Milliseconds between renewals of holds. */
@@ -47,8 +48,8 @@ export const layer = (rights: EventRights) =>
     Effect.gen(function* () {
       const { bodies } = yield* Deliveries
       const background = yield* BackgroundWork
-      const store = yield* WebhookStore.make(rights, bodies)
-      const claims = yield* Claims.make(store)
+      const store = new WebhookStore(yield* servicesOf(rights, bodies))
+      const claims = new Claims(store, yield* ProcessLock, yield* FiberSet.make<void>())
       const work = yield* WebhookWork.make(store, claims)
       yield* notify(claims)
       background.add({

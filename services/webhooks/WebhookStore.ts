@@ -1,4 +1,3 @@
-import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Clock, Effect, Semaphore } from "effect"
 import type { SqlError } from "effect/sql"
 import type { WorkspaceId } from "../Ids.ts"
@@ -91,30 +90,26 @@ const storeText = (cursors: CursorRows, rows: DeliveryRows): string => {
   SELECT webhook_id, failing_since, ${unflushed} FROM held`
 }
 
+export const servicesOf = Effect.fnUntraced(function* (rights: EventRights, bodies: DeliveryBodies) {
+  const { read, write } = yield* Database
+  return { read, write, secrets: yield* Secrets, outgoing: yield* Outgoing, rights, bodies }
+})
+type Services = Effect.Success<ReturnType<typeof servicesOf>>
+
 /** The SQL of the work on webhooks. Statements that lock several cursors lock them in the order of their ids. */
 export class WebhookStore {
   /** Names this process as the holder of webhooks. */
   readonly self = crypto.randomUUID()
   private readonly semaphore = Semaphore.makeUnsafe(statements)
-  readonly read: PgClient
-  private readonly services
+  private readonly services: Services
 
-  constructor(services: {
-    readonly read: PgClient
-    readonly write: PgClient
-    readonly secrets: Secrets["Service"]
-    readonly outgoing: Outgoing["Service"]
-    readonly rights: EventRights
-    readonly bodies: DeliveryBodies
-  }) {
-    this.read = services.read
+  constructor(services: Services) {
     this.services = services
   }
 
-  static readonly make = Effect.fnUntraced(function* (rights: EventRights, bodies: DeliveryBodies) {
-    const { read, write } = yield* Database
-    return new WebhookStore({ read, write, secrets: yield* Secrets, outgoing: yield* Outgoing, rights, bodies })
-  })
+  get read() {
+    return this.services.read
+  }
 
   run<A extends object>(text: string, params: ReadonlyArray<unknown>) {
     return this.semaphore.withPermits(1)(this.services.write.unsafe<A>(text, params))
