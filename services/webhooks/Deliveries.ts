@@ -84,6 +84,7 @@ export class Deliveries extends Context.Service<
         const bodies = yield* DeliveryBodies.make(synced, more)
         const { endLost, prune, trim } = DeliveryEnds.make(sql)
         const listeners: Array<(workspace_id: string, webhook_id: string) => void> = []
+        /** For tests and retries, whose callers wait. */
         const semaphore = new RoundRobinSemaphore({
           ...requested,
           maxWaiting: 200,
@@ -106,15 +107,6 @@ export class Deliveries extends Context.Service<
           const target = outgoing.target(url)
           const permits = permitKey(owner, workspace_id, target)
           return { workspace_id, id, url, target, signers: signersOf(secrets, row), permits } satisfies Hook
-        })
-
-        /** Runs an effect that sends to a webhook while its caller waits. */
-        const sending = Effect.fnUntraced(function* <E, R>(
-          webhook_id: string,
-          send: (hook: Hook) => Effect.Effect<Delivery, E, R>
-        ) {
-          const hook = yield* hookOf(webhook_id)
-          return yield* semaphore.withPermit(hook.permits, send(hook))
         })
 
         /** Adds the beginnings of bodies to deliveries whose bodies are not stored. */
@@ -285,12 +277,14 @@ export class Deliveries extends Context.Service<
             const items = (yield* withBodies(workspace_id, shown)).map((each) => JSON.stringify(each))
             return { ...page, items }
           }),
-          test: traced("Deliveries.test")((webhook_id: string, condition?: Condition<Webhook>) =>
-            sending(webhook_id, (hook) => tested(hook, condition))
-          ),
-          retry: traced("Deliveries.retry")((webhook_id: string, id: string) =>
-            sending(webhook_id, (hook) => sentAgain(hook, id))
-          ),
+          test: traced("Deliveries.test")(function* (webhook_id: string, condition?: Condition<Webhook>) {
+            const hook = yield* hookOf(webhook_id)
+            return yield* semaphore.withPermit(hook.permits, tested(hook, condition))
+          }),
+          retry: traced("Deliveries.retry")(function* (webhook_id: string, id: string) {
+            const hook = yield* hookOf(webhook_id)
+            return yield* semaphore.withPermit(hook.permits, sentAgain(hook, id))
+          }),
           prune,
           trim,
           onDue: (listener) => void listeners.push(listener),

@@ -125,6 +125,16 @@ describe("Sender", () => {
     expect(await settled()).toEqual([])
   })
 
+  it("sends nothing more for a webhook that was released while its attempts were running", async () => {
+    const { hooked, settled, under } = start()
+    const hook = hooked(workspace("one"), "a", 20)
+    const before = (await settled()).length
+    hook.release()
+    for (const { ended } of [...under]) ended(tried())
+    expect(await settled()).toHaveLength(before)
+    expect([hook.results, hook.isToSettle]).toEqual([[], false])
+  })
+
   it("sends nothing for a webhook whose hold has expired, until it is renewed", async () => {
     const { clock, hooked, sender, settled } = start()
     clock.now = 30_000

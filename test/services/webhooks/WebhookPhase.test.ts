@@ -25,7 +25,7 @@ describe("the phases of a webhook", () => {
     expect(next(state as Phase, event as Event)).toBe(expected)
   })
 
-  it.each(phases)("%s sends only while it is on, and wakes nothing once it is released", (phase) => {
+  it.each(phases)("a webhook that is %s starts attempts only while it is sending and held, and none once it is released", (phase) => {
     const hook = new WebhookState({ id: "ws" as WorkspaceId, owner: "", hooks: new Map() }, "wh", 1, false)
     hook.config = config
     hook.phase = phase
