@@ -25,25 +25,28 @@ describe("the phases of a webhook", () => {
     expect(next(state as Phase, event as Event)).toBe(expected)
   })
 
-  it.each(phases)("a webhook that is %s starts attempts only while it is sending and held, and none once it is released", (phase) => {
-    const hook = new WebhookState({ id: "ws" as WorkspaceId, owner: "", hooks: new Map() }, "wh", 1, false)
-    hook.config = config
-    hook.phase = phase
-    hook.due.push({
-      id: "dl",
-      event_id: "ev",
-      event_type: "tag.created",
-      resource_id: "",
-      created_at: "",
-      attempt: 1,
-      body: "",
-      readAt: 0
-    })
-    expect([hook.maySend(0), hook.maySend(1)]).toEqual([phase === "sending", false])
-    hook.release()
-    hook.signal("changed")
-    expect([hook.phase, hook.hasNext]).toEqual(["released", false])
-  })
+  it.each(phases)(
+    "a webhook that is %s starts attempts only while it is sending and held, and none once it is released",
+    (phase) => {
+      const hook = new WebhookState({ id: "ws" as WorkspaceId, owner: "", hooks: new Map() }, "wh", 1, false)
+      hook.config = config
+      hook.phase = phase
+      hook.due.push({
+        id: "dl",
+        event_id: "ev",
+        event_type: "tag.created",
+        resource_id: "",
+        created_at: "",
+        attempt: 1,
+        body: "",
+        readAt: 0
+      })
+      expect([hook.maySend(0), hook.maySend(1)]).toEqual([phase === "sending", false])
+      hook.release()
+      hook.signal("changed")
+      expect([hook.phase, hook.hasNext]).toEqual(["released", false])
+    }
+  )
 
   it("no event leads back from the end, and a change is never lost in a read", () => {
     const after = (...given: ReadonlyArray<Event>) => given.reduce(next, "stale" as Phase)
