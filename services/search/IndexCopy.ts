@@ -13,7 +13,9 @@ const outgrownShare = 1.05
 /** Steps of removing a note. */
 const removal = 1_000
 
+/** What an index in memory needs of the thread of all indexes. */
 export interface CopyDependencies {
+  readonly workspace_id: string
   readonly scheduler: CooperativeScheduler["Service"]
   readonly pages: PageCache
   /** Directory of the files of the index. */
@@ -40,7 +42,6 @@ function* loading(store: IndexStore, notes: ReadonlyArray<Change>, budget: Budge
 
 /** The index of a workspace in memory and in its files, and the places in the log up to which both are complete. */
 export class IndexCopy {
-  private readonly workspace_id: string
   private readonly given: CopyDependencies
   private readonly saved: SavedIndex
   /** Allows one job at a time: packing, merging, saving. */
@@ -52,10 +53,9 @@ export class IndexCopy {
   private packedPlace: Place | undefined
   private savedPlace: Place | undefined
 
-  constructor(workspace_id: string, given: CopyDependencies) {
-    this.workspace_id = workspace_id
+  constructor(given: CopyDependencies) {
     this.given = given
-    this.saved = new SavedIndex(given.directory, workspace_id)
+    this.saved = new SavedIndex(given.directory, given.workspace_id)
   }
 
   /** The notes that it has; only called once it is read or begun. */
@@ -69,22 +69,19 @@ export class IndexCopy {
 
   /** Reads the index from its files. Returns whether there are any. */
   readonly read = Effect.suspend(() => {
+    const { scheduler, workspace_id } = this.given
     const budget = new Budget()
-    return Effect.uninterruptible(
-      Effect.map(
-        this.given.scheduler.run(this.workspace_id, budget, () => this.saved.load(this.options, budget)),
-        (found) => {
-          if (found === undefined) return false
-          this.index = new SearchIndex(found.store)
-          this.place = found.place
-          this.savedPlace = found.place
-          return true
-        }
-      )
-    )
+    const loading = scheduler.run(workspace_id, budget, () => this.saved.load(this.options, budget))
+    return Effect.map(loading, (found) => {
+      if (found === undefined) return false
+      this.index = new SearchIndex(found.store)
+      this.place = found.place
+      this.savedPlace = found.place
+      return true
+    })
   })
 
-  /** Begins without notes at the end of the log: older notes are added by `build`. */
+  /** Begins without notes at the end of the log: older notes are added later. */
   begin({ epoch, seq }: Head): void {
     const { directory } = this.given
     this.index = new SearchIndex(new IndexStore({ ...this.options, directory }))
@@ -103,7 +100,8 @@ export class IndexCopy {
         this.place = to
         if (notes.length > 0) this.given.changed()
       }
-      const run = this.given.scheduler.run(this.workspace_id, budget, () => work(this.store, notes, budget))
+      const { scheduler, workspace_id } = this.given
+      const run = scheduler.run(workspace_id, budget, () => work(this.store, notes, budget))
       return Effect.uninterruptible(Effect.map(notes.length === 0 ? Effect.void : run, done))
     })
   }
@@ -111,12 +109,12 @@ export class IndexCopy {
   /** Packs the notes in memory, saves the files, and merges segments. Saves nothing any more once the index is closed. */
   pack(isClosed: () => boolean): Effect.Effect<void, Unavailable> {
     const packing = Effect.gen({ self: this as IndexCopy }, function* () {
-      const { changed, scheduler } = this.given
+      const { changed, scheduler, workspace_id } = this.given
       const { store } = this
       // Notes of a failed job are packed first.
       if (store.freeze()) this.packedPlace = this.place
       const budget = new Budget()
-      yield* scheduler.runAtLowPriority(this.workspace_id, budget, () => store.packing(budget))
+      yield* scheduler.runAtLowPriority(workspace_id, budget, () => store.packing(budget))
       if (this.packedPlace !== undefined) this.savedPlace = this.packedPlace
       this.packedPlace = undefined
       if (this.savedPlace === undefined || isClosed()) return
@@ -124,7 +122,7 @@ export class IndexCopy {
       for (let segments = store.mergeable; segments !== undefined; segments = store.mergeable) {
         const own = segments
         const merging = new Budget()
-        yield* scheduler.runAtLowPriority(this.workspace_id, merging, () => store.merging(own, merging))
+        yield* scheduler.runAtLowPriority(workspace_id, merging, () => store.merging(own, merging))
         if (isClosed()) return
         this.saved.save(store, this.savedPlace)
       }

@@ -82,7 +82,8 @@ export class IndexRegistry extends Context.Service<
           const known = all.get(workspace_id)
           const index =
             known ??
-            new WorkspaceIndex(workspace_id, {
+            new WorkspaceIndex({
+              workspace_id,
               sql,
               scheduler,
               pages,

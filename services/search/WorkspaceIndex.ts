@@ -42,7 +42,6 @@ export type Partial = "building" | "limited" | undefined
  * that are not in the files are added from the newest to the oldest. An index without memory for more notes stays partial.
  */
 export class WorkspaceIndex {
-  private readonly workspace_id: string
   private readonly given: Dependencies
   private readonly copy: IndexCopy
   private phase: IndexPhase.Phase = "unread"
@@ -55,10 +54,9 @@ export class WorkspaceIndex {
   /** Allows one change of the index at a time. */
   private readonly turn = Semaphore.makeUnsafe(1)
 
-  constructor(workspace_id: string, given: Dependencies) {
-    this.workspace_id = workspace_id
+  constructor(given: Dependencies) {
     this.given = given
-    this.copy = new IndexCopy(workspace_id, given)
+    this.copy = new IndexCopy(given)
   }
 
   /** Bytes of memory, approximately. */
@@ -103,7 +101,7 @@ export class WorkspaceIndex {
   }
 
   private logWarning(message: string, cause: unknown) {
-    return Effect.annotateLogs(Effect.logWarning(message, cause), { workspace_id: this.workspace_id })
+    return Effect.annotateLogs(Effect.logWarning(message, cause), { workspace_id: this.given.workspace_id })
   }
 
   /** Drops the index. It is built again from its files and the log, or from the log alone if the files are damaged. */
@@ -135,11 +133,13 @@ export class WorkspaceIndex {
   }
 
   /** Reads the index from its files. If they cannot be read, the index is built from the log. */
-  private readonly read = Effect.suspend(() =>
-    Effect.catchDefect(this.copy.read, (defect) =>
-      this.logWarning("the files of a search index cannot be read and are rebuilt", defect).pipe(
-        Effect.andThen(Effect.ignore(Effect.try(() => this.copy.removeFiles()))),
-        Effect.as(false)
+  private readonly read = Effect.uninterruptible(
+    Effect.suspend(() =>
+      Effect.catchDefect(this.copy.read, (defect) =>
+        this.logWarning("the files of a search index cannot be read and are rebuilt", defect).pipe(
+          Effect.andThen(Effect.ignore(Effect.try(() => this.copy.removeFiles()))),
+          Effect.as(false)
+        )
       )
     ).pipe(
       Effect.map((isFound) => {
@@ -166,10 +166,11 @@ export class WorkspaceIndex {
   /** Adds the changes of the log. */
   private readonly catchingUp = Effect.gen({ self: this as WorkspaceIndex }, function* () {
     const { copy } = this
+    const { sql, workspace_id } = this.given
     if (copy.index === undefined) yield* this.read
     while (true) {
       const from = copy.index === undefined ? beyond : copy.place.seq
-      const changes = yield* changesAfter(this.given.sql, this.workspace_id, from)
+      const changes = yield* changesAfter(sql, workspace_id, from)
       // The workspace was erased.
       if (changes === undefined) return this.remove()
       const { hasMore, head, notes } = changes
@@ -190,8 +191,9 @@ export class WorkspaceIndex {
   /** Adds a page of older notes. Returns whether there may be more. */
   private readonly buildPage = Effect.gen({ self: this as WorkspaceIndex }, function* () {
     const { place } = this.copy
-    if (this.isClosed() || place.floor === 0 || !this.given.hasRoom()) return false
-    const page = yield* notesBefore(this.given.sql, this.workspace_id, place.floor)
+    const { hasRoom, sql, workspace_id } = this.given
+    if (this.isClosed() || place.floor === 0 || !hasRoom()) return false
+    const page = yield* notesBefore(sql, workspace_id, place.floor)
     if (page === undefined || page.head.epoch !== place.epoch) return false
     const { hasMore, notes } = page
     yield* this.copy.add(notes, { ...place, floor: hasMore ? notes.at(-1)!.seq - 1 : 0 })
@@ -269,7 +271,7 @@ export class WorkspaceIndex {
       if (this.isClosed()) return undefined
       const { copy, given } = this
       const run = () => work(copy.index!, this.partial, copy.place)
-      return yield* given.scheduler.run(this.workspace_id, budget, run)
+      return yield* given.scheduler.run(given.workspace_id, budget, run)
     })
     return this.using(searching)
   }
