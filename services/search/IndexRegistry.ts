@@ -9,7 +9,7 @@ import { PageCache } from "./engine/index/PagedFile.ts"
 import type { Place } from "./engine/index/SavedIndex.ts"
 import type { SearchIndex } from "./engine/query/SearchIndex.ts"
 import type { Held } from "./SearchThread.ts"
-import * as WorkspaceIndex from "./WorkspaceIndex.ts"
+import { type Partial, WorkspaceIndex } from "./WorkspaceIndex.ts"
 
 /** Share of the memory for the cache of file pages. */
 const cacheShare = 0.1
@@ -36,7 +36,7 @@ export class IndexRegistry extends Context.Service<
     readonly search: <A extends object>(
       workspace_id: string,
       budget: Budget,
-      work: (index: SearchIndex, partial: WorkspaceIndex.Partial, place: Place) => Sliced<A>
+      work: (index: SearchIndex, partial: Partial, place: Place) => Sliced<A>
     ) => Effect.Effect<A | undefined, Unavailable>
     /** Drops the index of a workspace with its files: the next search builds it again. */
     readonly remove: (workspace_id: string) => void
@@ -61,18 +61,18 @@ export class IndexRegistry extends Context.Service<
         const pages = new PageCache(options.maxBytes * cacheShare)
         const maxBytes = options.maxBytes * (1 - cacheShare)
         /** By workspace, the least recently used first. */
-        const all = new Map<string, WorkspaceIndex.WorkspaceIndex>()
+        const all = new Map<string, WorkspaceIndex>()
         let loads = 0
 
-        const bytes = () => all.values().reduce((sum, index) => sum + index.bytes(), 0)
+        const bytes = () => all.values().reduce((sum, index) => sum + index.bytes, 0)
 
         /** Drops the least recently used indexes when there are too many, or they take too much memory together. */
         const makeRoom = (growing: string) => {
           let rest = bytes()
           for (const [workspace_id, index] of all) {
             if (rest <= maxBytes && all.size <= maxIndexes) return
-            if (workspace_id === growing || index.isUsed()) continue
-            rest -= index.bytes()
+            if (workspace_id === growing || index.isUsed) continue
+            rest -= index.bytes
             all.delete(workspace_id)
             index.close()
           }
@@ -82,7 +82,8 @@ export class IndexRegistry extends Context.Service<
           const known = all.get(workspace_id)
           const index =
             known ??
-            WorkspaceIndex.make(workspace_id, {
+            new WorkspaceIndex({
+              workspace_id,
               sql,
               scheduler,
               pages,
@@ -104,7 +105,7 @@ export class IndexRegistry extends Context.Service<
         const search = <A extends object>(
           workspace_id: string,
           budget: Budget,
-          work: (index: SearchIndex, partial: WorkspaceIndex.Partial, place: Place) => Sliced<A>
+          work: (index: SearchIndex, partial: Partial, place: Place) => Sliced<A>
         ): Effect.Effect<A | undefined, Unavailable> =>
           Effect.gen(function* () {
             while (true) {
@@ -118,8 +119,8 @@ export class IndexRegistry extends Context.Service<
         const held = (): Held => ({
           workspaces: all.size,
           bytes: bytes() + pages.bytes,
-          files: all.values().reduce((sum, index) => sum + index.files().count, 0),
-          fileBytes: all.values().reduce((sum, index) => sum + index.files().bytes, 0),
+          files: all.values().reduce((sum, index) => sum + index.files.count, 0),
+          fileBytes: all.values().reduce((sum, index) => sum + index.files.bytes, 0),
           loads
         })
 

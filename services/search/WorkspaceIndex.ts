@@ -1,44 +1,33 @@
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Clock, Deferred, Effect, type Scope, Semaphore } from "effect"
-import { Budget, type Sliced } from "../concurrency/Budget.ts"
-import type { CooperativeScheduler } from "../concurrency/CooperativeScheduler.ts"
+import type { Budget, Sliced } from "../concurrency/Budget.ts"
 import { Unavailable } from "../Errors.ts"
-import { type Change, changesAfter, type Head, notesBefore } from "./ChangedNotes.ts"
-import { IndexStore } from "./engine/index/IndexStore.ts"
-import { DamagedFile, type PageCache } from "./engine/index/PagedFile.ts"
-import { type Place, SavedIndex } from "./engine/index/SavedIndex.ts"
-import { SearchIndex } from "./engine/query/SearchIndex.ts"
+import { changesAfter, type Head, notesBefore } from "./ChangedNotes.ts"
+import { DamagedFile } from "./engine/index/PagedFile.ts"
+import type { Place } from "./engine/index/SavedIndex.ts"
+import type { SearchIndex } from "./engine/query/SearchIndex.ts"
+import { type CopyDependencies, IndexCopy } from "./IndexCopy.ts"
+import * as IndexPhase from "./IndexPhase.ts"
 
-/** Share of its memory at which an index is built again from the newest notes. */
-const outgrownShare = 1.05
 /** Time after which a search that waits for the index fails. */
 const searchTimeout = "30 seconds"
 /** Milliseconds that searches wait for a build. After that they search the notes that are indexed. */
 const buildPatience = 10_000
 /** Milliseconds after a failed job before the next job. */
 const pauseAfterFailure = 10_000
-/** Steps of removing a note. */
-const removal = 1_000
 /** A `seq` beyond the end of every log. */
 const beyond = 2 ** 52
 
 const overloaded = (retry_after: number) =>
   new Unavailable({ code: "overloaded", detail: "The workspace is being indexed for search", retry_after })
 
-export interface Dependencies {
+/** What an index needs of the thread of all indexes. */
+export interface Dependencies extends CopyDependencies {
   readonly sql: PgClient
-  readonly scheduler: CooperativeScheduler["Service"]
-  readonly pages: PageCache
   /** The scope of background builds and jobs. */
   readonly scope: Scope.Scope
-  /** Directory of the files of the index. */
-  readonly directory: string
-  /** Maximum bytes of memory of the index. */
-  readonly maxBytes: number
   /** Whether there is memory for older notes. */
   readonly hasRoom: () => boolean
-  /** Called after the memory of the index has changed. */
-  readonly changed: () => void
   /** Called when the index was read from its files. */
   readonly loaded: () => void
   /** Called when the index is no longer usable, and the next search needs another one. */
@@ -48,289 +37,242 @@ export interface Dependencies {
 /** Why an index does not have all notes: it is being built, or there is no memory for more. Undefined if it has all. */
 export type Partial = "building" | "limited" | undefined
 
-/** The full-text index of one workspace. */
-export interface WorkspaceIndex {
-  /** Bytes of memory, approximately. */
-  readonly bytes: () => number
-  readonly files: () => { readonly count: number; readonly bytes: number }
-  /** Catches the index up to `head`, unless it is dropped meanwhile. */
-  readonly catchUp: (head: Head) => Effect.Effect<void, Unavailable>
-  /**
-   * Catches the index up to `head`, waits some time for a build, and does work with the index in slices. Returns
-   * undefined when the index was dropped meanwhile: then the caller needs another index.
-   */
-  readonly search: <A extends object>(
-    head: Head,
-    budget: Budget,
-    work: (index: SearchIndex, partial: Partial, place: Place) => Sliced<A>
-  ) => Effect.Effect<A | undefined, Unavailable>
-  readonly isUsed: () => boolean
-  /** Closes the files as soon as nothing uses the index. */
-  readonly close: () => void
-  /** Drops the index with its files: the next search needs another one, which is built from the log. */
-  readonly remove: () => void
-}
-
 /**
- * The index is a copy of the log of its workspace. It is read from its files and caught up from the log. Notes that are
- * not in the files are added from the newest to the oldest. An index without memory for more notes stays partial.
+ * The full-text index of one workspace: a copy of its log. It is read from its files and caught up from the log. Notes
+ * that are not in the files are added from the newest to the oldest. An index without memory for more notes stays partial.
  */
-export const make = (
-  workspace_id: string,
-  { changed, directory, forgotten, hasRoom, loaded, maxBytes, pages, scheduler, scope, sql }: Dependencies
-): WorkspaceIndex => {
-  const saved = new SavedIndex(directory, workspace_id)
-  let index: SearchIndex | undefined
-  /** The place in the log up to which `index`, its notes that are being packed, and its files are complete. */
-  let place: Place = { epoch: "", seq: 0, floor: 0 }
-  let packedPlace: Place | undefined
-  let savedPlace: Place | undefined
-  /** Allows one change of the index at a time. */
-  const turn = Semaphore.makeUnsafe(1)
-  /** Allows one job at a time: packing, merging, saving. */
-  const jobs = Semaphore.makeUnsafe(1)
-  /** The background packing, merging and building, while there is something to do. */
-  let upkeep: { readonly since: number; readonly done: Deferred.Deferred<void> } | undefined
+export class WorkspaceIndex {
+  private readonly given: Dependencies
+  private readonly copy: IndexCopy
+  private phase: IndexPhase.Phase = "unread"
+  /** Number of searches and jobs that use the index now. */
+  private uses = 0
+  /** The last background packing, merging and building: its start, and its end. */
+  private upkeep = { since: 0, done: Deferred.makeUnsafe<void>() }
   /** Time of the last failed job. */
-  let failedAt = -Infinity
-  let uses = 0
-  let isClosed = false
+  private failedAt = -Infinity
+  /** Allows one change of the index at a time. */
+  private readonly turn = Semaphore.makeUnsafe(1)
 
-  const logWarning = (message: string, cause: unknown) =>
-    Effect.annotateLogs(Effect.logWarning(message, cause), { workspace_id })
-
-  const close = () => {
-    isClosed = true
-    if (uses === 0) index?.store.close()
+  constructor(given: Dependencies) {
+    this.given = given
+    this.copy = new IndexCopy(given)
   }
 
-  const forget = (withFiles: boolean) => {
-    if (isClosed) return
-    forgotten()
-    close()
-    if (withFiles) saved.remove()
+  /** Bytes of memory, approximately. */
+  get bytes(): number {
+    return this.copy.index?.store.bytes ?? 0
+  }
+
+  get files(): { readonly count: number; readonly bytes: number } {
+    return this.copy.index?.store.files ?? { count: 0, bytes: 0 }
+  }
+
+  get isUsed(): boolean {
+    return this.uses > 0
+  }
+
+  /** Whether it takes no more work, and the next search needs another index. */
+  private readonly isClosed = () => this.phase === "closing" || this.phase === "closed"
+
+  private get partial(): Partial {
+    if (this.copy.place.floor === 0 && !this.copy.store.isLoading) return undefined
+    return this.given.hasRoom() ? "building" : "limited"
+  }
+
+  private apply(event: IndexPhase.Event): void {
+    const before = this.phase
+    this.phase = IndexPhase.next(before, event)
+    if (this.phase === "closed" && before !== "closed") this.copy.index?.store.close()
+  }
+
+  /** Closes the files as soon as nothing uses the index. */
+  close(): void {
+    this.apply("close")
+    if (this.uses === 0) this.apply("leave")
+  }
+
+  /** Drops the index, here with its files: then the next search builds another one from the log. */
+  remove(withFiles = true): void {
+    if (this.isClosed()) return
+    this.given.forgotten()
+    this.close()
+    if (withFiles) this.copy.removeFiles()
+  }
+
+  private logWarning(message: string, cause: unknown) {
+    return Effect.annotateLogs(Effect.logWarning(message, cause), { workspace_id: this.given.workspace_id })
   }
 
   /** Drops the index. It is built again from its files and the log, or from the log alone if the files are damaged. */
-  const lose = (cause: unknown) =>
+  private readonly lose = (cause: unknown) =>
     Effect.suspend(() => {
-      if (isClosed) return Effect.void
-      forget(cause instanceof DamagedFile)
-      return logWarning("a search index was lost and is rebuilt", cause)
+      if (this.isClosed()) return Effect.void
+      this.remove(cause instanceof DamagedFile)
+      return this.logWarning("a search index was lost and is rebuilt", cause)
     })
 
   /** Keeps the files open during the work. */
-  const using = <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E | Unavailable, R> =>
-    Effect.suspend(() => {
-      uses++
+  private using<A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E | Unavailable, R> {
+    return Effect.suspend(() => {
+      this.uses++
       return work.pipe(
         Effect.catchDefect((defect) =>
-          defect instanceof DamagedFile ? Effect.andThen(lose(defect), Effect.fail(overloaded(1))) : Effect.die(defect)
+          defect instanceof DamagedFile
+            ? Effect.andThen(this.lose(defect), Effect.fail(overloaded(1)))
+            : Effect.die(defect)
         ),
         Effect.ensuring(
           Effect.sync(() => {
-            uses--
-            if (isClosed) close()
+            this.uses--
+            if (this.uses === 0) this.apply("leave")
           })
         )
       )
     })
-
-  /** Starts with an index without notes, at the end of the log. The next search starts a build. */
-  const startAt = ({ epoch, seq }: Head) => {
-    index = new SearchIndex(new IndexStore({ cache: pages, directory, maxBytes: maxBytes * outgrownShare }))
-    place = { epoch, seq, floor: seq }
   }
 
   /** Reads the index from its files. If they cannot be read, the index is built from the log. */
-  const load = Effect.gen(function* () {
-    const budget = new Budget()
-    const options = { cache: pages, maxBytes: maxBytes * outgrownShare }
-    const found = yield* Effect.uninterruptible(
-      scheduler.run(workspace_id, budget, () => saved.load(options, budget))
+  private readonly read = Effect.uninterruptible(
+    Effect.suspend(() =>
+      Effect.catchDefect(this.copy.read, (defect) =>
+        this.logWarning("the files of a search index cannot be read and are rebuilt", defect).pipe(
+          Effect.andThen(Effect.ignore(Effect.try(() => this.copy.removeFiles()))),
+          Effect.as(false)
+        )
+      )
     ).pipe(
-      Effect.catchDefect((defect) =>
-        logWarning("the files of a search index cannot be read and are rebuilt", defect).pipe(
-          Effect.andThen(Effect.ignore(Effect.try(() => saved.remove()))),
-          Effect.as(undefined)
-        )
-      )
+      Effect.map((isFound) => {
+        if (!isFound) return
+        this.apply("read")
+        this.given.loaded()
+        this.given.changed()
+      })
     )
-    if (found === undefined) return
-    index = new SearchIndex(found.store)
-    place = found.place
-    savedPlace = found.place
-    loaded()
-    changed()
-  })
-
-  function* taking(store: IndexStore, notes: ReadonlyArray<Change>, budget: Budget): Sliced<void> {
-    for (const note of notes) {
-      if (note.gone) {
-        store.remove(note.id)
-        if (budget.spend(removal)) yield
-      } else yield* store.adding(note, budget)
-    }
-    store.tidy()
-  }
-
-  function* loading(store: IndexStore, notes: ReadonlyArray<Change>, budget: Budget): Sliced<void> {
-    for (const note of notes) if (!note.gone) yield* store.loading(note, budget)
-  }
-
-  /** Completes a change of the index, even when the search that waits for it is cancelled. */
-  const change = (to: Place, work: (budget: Budget) => Sliced<void>) =>
-    Effect.suspend(() => {
-      const budget = new Budget()
-      return Effect.uninterruptible(
-        Effect.map(
-          scheduler.run(workspace_id, budget, () => work(budget)),
-          () => {
-            place = to
-            changed()
-          }
-        )
-      )
-    })
-
-  /** Packs the notes in memory, saves the files, and merges segments. */
-  const job = jobs.withPermit(
-    Effect.gen(function* () {
-      const { store } = index!
-      // Notes of a failed job are packed first.
-      if (store.freeze()) packedPlace = place
-      const packing = new Budget()
-      yield* scheduler.runAtLowPriority(workspace_id, packing, () => store.packing(packing))
-      if (packedPlace !== undefined) savedPlace = packedPlace
-      packedPlace = undefined
-      if (savedPlace === undefined || isClosed) return
-      saved.save(store, savedPlace)
-      for (let segments = store.mergeable; segments !== undefined; segments = store.mergeable) {
-        const own = segments
-        const merging = new Budget()
-        yield* scheduler.runAtLowPriority(workspace_id, merging, () => store.merging(own, merging))
-        if (isClosed) return
-        saved.save(store, savedPlace)
-      }
-      changed()
-    })
   )
 
   /** Tries a job. When it fails, as on a full disk, the notes stay in memory, and the next job begins after a pause. */
-  const tryJob = Effect.flatMap(Clock.currentTimeMillis, (now) =>
-    now - failedAt < pauseAfterFailure
+  private readonly tryJob = Effect.flatMap(Clock.currentTimeMillis, (now) =>
+    now - this.failedAt < pauseAfterFailure
       ? Effect.void
-      : using(job).pipe(
+      : this.using(this.copy.pack(this.isClosed)).pipe(
           Effect.catchCause((cause) => {
-            failedAt = now
-            return logWarning("a search index was not saved", cause)
+            this.failedAt = now
+            return this.logWarning("a search index was not saved", cause)
           })
         )
   )
 
   /** Adds the changes of the log. */
-  const catchingUp = Effect.gen(function* () {
-    if (index === undefined) yield* load
+  private readonly catchingUp = Effect.gen({ self: this as WorkspaceIndex }, function* () {
+    const { copy } = this
+    const { sql, workspace_id } = this.given
+    if (copy.index === undefined) yield* this.read
     while (true) {
-      const changes = yield* changesAfter(sql, workspace_id, index === undefined ? beyond : place.seq)
+      const from = copy.index === undefined ? beyond : copy.place.seq
+      const changes = yield* changesAfter(sql, workspace_id, from)
       // The workspace was erased.
-      if (changes === undefined) return forget(true)
+      if (changes === undefined) return this.remove()
       const { hasMore, head, notes } = changes
-      if (index === undefined) {
-        startAt(head)
+      if (copy.index === undefined) {
+        copy.begin(head)
+        this.apply("read")
         continue
       }
+      const { place, store } = copy
       // The workspace was restored from a backup, or has outgrown the memory: another index is built.
-      if (head.epoch !== place.epoch || head.seq < place.seq || index.store.isFull) return forget(true)
-      const { store } = index
-      const seq = hasMore ? notes.at(-1)!.seq : head.seq
-      if (notes.length > 0) yield* change({ ...place, seq }, (budget) => taking(store, notes, budget))
-      else place = { ...place, seq }
-      if (store.isOverdue) yield* tryJob
+      if (head.epoch !== place.epoch || head.seq < place.seq || store.isFull) return this.remove()
+      yield* copy.add(notes, { ...place, seq: hasMore ? notes.at(-1)!.seq : head.seq })
+      if (store.isOverdue) yield* this.tryJob
       if (!hasMore) return
     }
   })
 
   /** Adds a page of older notes. Returns whether there may be more. */
-  const buildPage = Effect.gen(function* () {
-    if (isClosed || place.floor === 0 || !hasRoom()) return false
-    const { store } = index!
+  private readonly buildPage = Effect.gen({ self: this as WorkspaceIndex }, function* () {
+    const { place } = this.copy
+    const { hasRoom, sql, workspace_id } = this.given
+    if (this.isClosed() || place.floor === 0 || !hasRoom()) return false
     const page = yield* notesBefore(sql, workspace_id, place.floor)
     if (page === undefined || page.head.epoch !== place.epoch) return false
     const { hasMore, notes } = page
-    yield* change({ ...place, floor: hasMore ? notes.at(-1)!.seq - 1 : 0 }, (budget) => loading(store, notes, budget))
+    yield* this.copy.add(notes, { ...place, floor: hasMore ? notes.at(-1)!.seq - 1 : 0 })
     return hasMore
   })
 
-  const needsUpkeep = () =>
-    !isClosed && (index!.store.isDue || index!.store.mergeable !== undefined || (place.floor > 0 && hasRoom()))
-
   /** Packs and merges as needed, and adds older notes while there is memory for them. */
-  const keepUp = Effect.gen(function* () {
-    const { store } = index!
-    for (let isMore = true; isMore && !isClosed;) {
-      isMore = yield* turn.withPermit(buildPage)
-      if (store.isDue || store.mergeable !== undefined || (!isMore && store.isLoading)) yield* tryJob
+  private readonly keepUp = Effect.gen({ self: this as WorkspaceIndex }, function* () {
+    const { store } = this.copy
+    for (let isMore = true; isMore && !this.isClosed();) {
+      isMore = yield* this.turn.withPermit(this.buildPage)
+      if (store.isDue || store.mergeable !== undefined || (!isMore && store.isLoading)) yield* this.tryJob
     }
   })
 
-  /** Starts the background upkeep, unless it is running. */
-  const startUpkeep = Effect.flatMap(Clock.currentTimeMillis, (since) => {
-    if (upkeep !== undefined || !needsUpkeep()) return Effect.void
+  /** Starts the background upkeep if the index needs it, unless it is running. */
+  private readonly startUpkeep = Effect.flatMap(Clock.currentTimeMillis, (since) => {
+    if (this.phase !== "ready") return Effect.void
+    const { place, store } = this.copy
+    const isNeeded = store.isDue || store.mergeable !== undefined || (place.floor > 0 && this.given.hasRoom())
+    if (!isNeeded) return Effect.void
     const done = Deferred.makeUnsafe<void>()
-    upkeep = { since, done }
-    return using(keepUp).pipe(
+    this.upkeep = { since, done }
+    this.apply("begin")
+    return this.using(this.keepUp).pipe(
       Effect.catchTag("Unavailable", (error) => Effect.logDebug("a search index was not built", error)),
-      Effect.catchDefect(lose),
+      Effect.catchDefect(this.lose),
       Effect.ensuring(
         Effect.sync(() => {
-          upkeep = undefined
+          this.apply("finish")
           Deferred.doneUnsafe(done, Effect.void)
         })
       ),
-      Effect.forkIn(scope),
+      Effect.forkIn(this.given.scope),
       Effect.asVoid
     )
   })
 
-  const partial = (): Partial => {
-    if (place.floor === 0 && !index!.store.isLoading) return undefined
-    return hasRoom() ? "building" : "limited"
-  }
-
-  const catchUp = Effect.fnUntraced(function* (head: Head) {
-    const isBehind = () => !isClosed && (index === undefined || place.epoch !== head.epoch || place.seq < head.seq)
+  private readonly follow = Effect.fnUntraced({ self: this as WorkspaceIndex }, function* (head: Head) {
+    const isBehind = () => {
+      const { index, place } = this.copy
+      return !this.isClosed() && (index === undefined || place.epoch !== head.epoch || place.seq < head.seq)
+    }
     if (!isBehind()) return
-    yield* turn.withPermit(Effect.suspend(() => (isBehind() ? catchingUp : Effect.void))).pipe(
+    yield* this.turn.withPermit(Effect.suspend(() => (isBehind() ? this.catchingUp : Effect.void))).pipe(
       // A partly changed index is unusable.
-      Effect.tapDefect(lose),
+      Effect.tapDefect(this.lose),
       Effect.timeoutOrElse({ duration: searchTimeout, orElse: () => Effect.fail(overloaded(5)) })
     )
-    if (!isClosed) yield* startUpkeep
+    yield* this.startUpkeep
   })
 
-  const search: WorkspaceIndex["search"] = (head, budget, work) =>
-    using(
-      Effect.gen(function* () {
-        yield* catchUp(head)
-        if (isClosed) return undefined
-        yield* startUpkeep
-        if (upkeep !== undefined && partial() !== undefined) {
-          const left = upkeep.since + buildPatience - (yield* Clock.currentTimeMillis)
-          if (left > 0) yield* Effect.timeoutOption(Deferred.await(upkeep.done), left)
-          if (isClosed) return undefined
-        }
-        return yield* scheduler.run(workspace_id, budget, () => work(index!, partial(), place))
-      })
-    )
+  /** Catches the index up to `head`, unless it is dropped meanwhile. */
+  catchUp(head: Head): Effect.Effect<void, Unavailable> {
+    return this.using(this.follow(head))
+  }
 
-  return {
-    bytes: () => index?.store.bytes ?? 0,
-    files: () => index?.store.files ?? { count: 0, bytes: 0 },
-    catchUp: (head) => using(catchUp(head)),
-    search,
-    isUsed: () => uses > 0,
-    close,
-    remove: () => forget(true)
+  /**
+   * Catches the index up to `head`, waits some time for a build, and does work with the index in slices. Returns
+   * undefined when the index was dropped meanwhile: then the caller needs another index.
+   */
+  search<A extends object>(
+    head: Head,
+    budget: Budget,
+    work: (index: SearchIndex, partial: Partial, place: Place) => Sliced<A>
+  ): Effect.Effect<A | undefined, Unavailable> {
+    const searching = Effect.gen({ self: this as WorkspaceIndex }, function* () {
+      yield* this.follow(head)
+      yield* this.startUpkeep
+      if (this.phase === "keeping" && this.partial !== undefined) {
+        const { done, since } = this.upkeep
+        const left = since + buildPatience - (yield* Clock.currentTimeMillis)
+        if (left > 0) yield* Effect.timeoutOption(Deferred.await(done), left)
+      }
+      if (this.isClosed()) return undefined
+      const { copy, given } = this
+      const run = () => work(copy.index!, this.partial, copy.place)
+      return yield* given.scheduler.run(given.workspace_id, budget, run)
+    })
+    return this.using(searching)
   }
 }

@@ -21,17 +21,18 @@ import * as DeliveryBodies from "./DeliveryBodies.ts"
 import type { Delivery, DeliveryRequest } from "./Delivery.ts"
 import * as DeliveryEnds from "./DeliveryCleanup.ts"
 import { counter, DeliveryRows, putText } from "./DeliveryRows.ts"
-import { permitKey, requested } from "./WebhookState.ts"
+import { type PermitKey, permitKey, requested } from "./Permits.ts"
 import { expected as expectedWebhook, missing as missingWebhook } from "./ShownWebhooks.ts"
 import { deliveryList, type Webhook } from "./Webhook.ts"
-import { signersOf } from "./WebhookSecrets.ts"
+import { type Sealed, signersOf } from "./WebhookSecrets.ts"
 
 const missing = NotFound.of("delivery")
 
-interface WebhookState {
-  readonly url: string
-  readonly secret: string
-  readonly previous_secret: string | null
+/** A webhook as its tests and retries need it. */
+interface Hook extends Attempts.Endpoint {
+  readonly workspace_id: Ids.WorkspaceId
+  readonly id: string
+  readonly permits: PermitKey
 }
 
 /** A delivery as it is stored. The body of its request is null if it is made from the log. */
@@ -83,33 +84,29 @@ export class Deliveries extends Context.Service<
         const bodies = yield* DeliveryBodies.make(synced, more)
         const { endLost, prune, trim } = DeliveryEnds.make(sql)
         const listeners: Array<(workspace_id: string, webhook_id: string) => void> = []
+        /** For tests and retries, whose callers wait. */
         const semaphore = new RoundRobinSemaphore({
           ...requested,
           maxWaiting: 200,
           maxWaitingPerKey: 20,
           detail: "Too many tests and retries of webhooks are running"
         })
-        /** Runs an effect that sends to a webhook while its caller waits. */
-        const withPermit = Effect.fnUntraced(function* <A, E, R>(
-          workspace_id: Ids.WorkspaceId,
-          { url }: WebhookState,
-          send: Effect.Effect<A, E, R>
-        ) {
-          const [row] = yield* orUnavailable(
-            read.unsafe<{ readonly owner: string }>(`SELECT ${ownerOf("$1::text")} AS owner`, [workspace_id])
-          )
-          return yield* semaphore.withPermit(permitKey(row!.owner, workspace_id, outgoing.target(url)), send)
-        })
 
-        const hookOf = Effect.fnUntraced(function* (workspace_id: string, id: string) {
-          const [hook] = yield* orUnavailable(
-            read.unsafe<WebhookState>(
-              `SELECT url, secret, CASE WHEN previous_secret_expires_at > $3 THEN previous_secret END AS previous_secret
-              FROM webhooks WHERE workspace_id = $1 AND id = $2`,
+        const hookOf = Effect.fnUntraced(function* (id: string) {
+          const { workspace_id } = yield* Principal
+          const [row] = yield* orUnavailable(
+            read.unsafe<{ readonly url: string; readonly owner: string } & Sealed>(
+              `SELECT url, secret, CASE WHEN previous_secret_expires_at > $3 THEN previous_secret END AS previous_secret,
+                ${ownerOf("w.workspace_id")} AS owner
+              FROM webhooks w WHERE workspace_id = $1 AND id = $2`,
               [workspace_id, id, new Date(yield* Clock.currentTimeMillis).toISOString()]
             )
           )
-          return hook ?? (yield* missingWebhook)
+          if (row === undefined) return yield* missingWebhook
+          const { owner, url } = row
+          const target = outgoing.target(url)
+          const permits = permitKey(owner, workspace_id, target)
+          return { workspace_id, id, url, target, signers: signersOf(secrets, row), permits } satisfies Hook
         })
 
         /** Adds the beginnings of bodies to deliveries whose bodies are not stored. */
@@ -123,99 +120,66 @@ export class Deliveries extends Context.Service<
           })
         })
 
-        const lookUp = (workspace_id: string, webhook_id: string, id: string) =>
-          Effect.map(
-            orUnavailable(
-              sql.unsafe<ListedDelivery>(
-                `SELECT ${columnsOf(deliveryList.shape)} FROM ${deliveryList.from}
-                WHERE workspace_id = $1 AND webhook_id = $2 AND id = $3`,
-                [workspace_id, webhook_id, id]
-              )
-            ),
-            ([delivery]) => delivery
-          ).pipe(
-            Effect.flatMap((delivery) =>
-              delivery === undefined
-                ? Effect.succeed(undefined)
-                : Effect.map(withBodies(workspace_id, [delivery]), ([whole]) => whole)
+        const lookUp = Effect.fnUntraced(function* ({ id: webhook_id, workspace_id }: Hook, id: string) {
+          const rows = yield* orUnavailable(
+            sql.unsafe<ListedDelivery>(
+              `SELECT ${columnsOf(deliveryList.shape)} FROM ${deliveryList.from}
+              WHERE workspace_id = $1 AND webhook_id = $2 AND id = $3`,
+              [workspace_id, webhook_id, id]
             )
           )
+          return (yield* withBodies(workspace_id, rows))[0]
+        })
 
-        const found = Effect.fnUntraced(function* (workspace_id: string, webhook_id: string, id: string) {
-          return (yield* lookUp(workspace_id, webhook_id, id)) ?? (yield* missing)
+        const found = Effect.fnUntraced(function* (hook: Hook, id: string) {
+          return (yield* lookUp(hook, id)) ?? (yield* missing)
         })
 
         /** Stores an attempt, unless the webhook was deleted meanwhile. */
-        const put = (workspace_id: string, webhook_id: string, due: Attempts.Due, tried?: Attempts.Tried) => {
+        const put = ({ id, workspace_id }: Hook, due: Attempts.Due, tried?: Attempts.Tried) => {
           const rows = new DeliveryRows()
-          rows.put(workspace_id, webhook_id, due, tried, null)
+          rows.put(workspace_id, id, due, tried, null)
           const within = "JOIN webhooks w ON w.workspace_id = x.workspace_id AND w.id = x.webhook_id"
           return orUnavailable(sql.unsafe(putText(rows, counter(1), within), rows.params))
         }
 
         /** Makes an attempt that the dispatcher does not process, and stores its result. */
-        const tryOnce = Effect.fnUntraced(function* (
-          workspace_id: string,
-          webhook_id: string,
-          hook: WebhookState,
-          due: Attempts.Due
-        ) {
-          const { url } = hook
-          const endpoint = { url, target: outgoing.target(url), signers: signersOf(secrets, hook) }
+        const tryOnce = Effect.fnUntraced(function* (hook: Hook, due: Attempts.Due) {
           const tried = yield* Effect.callback<Attempts.Tried>((resume) =>
-            Effect.sync(attempt(endpoint, due, true, resume))
+            Effect.sync(attempt(hook, due, true, resume))
           )
-          yield* put(workspace_id, webhook_id, due, tried)
+          yield* put(hook, due, tried)
           if (tried.status === "failed") return
           yield* orUnavailable(
             sql.unsafe(
               `UPDATE webhook_cursors SET failing_since = NULL
               WHERE workspace_id = $1 AND webhook_id = $2 AND failing_since IS NOT NULL`,
-              [workspace_id, webhook_id]
+              [hook.workspace_id, hook.id]
             )
           )
         })
 
-        const tested = Effect.fnUntraced(function* (
-          webhook_id: string,
-          hook: WebhookState,
-          condition: Condition<Webhook> | undefined
-        ) {
-          const principal = yield* Principal
-          const { workspace_id } = principal
-          const { created_at, event, id, seq } = yield* writer.writeLocked(
+        const tested = Effect.fnUntraced(function* (hook: Hook, condition: Condition<Webhook> | undefined) {
+          const { id: resource_id, workspace_id } = hook
+          const { created_at, event_id, id, seq } = yield* writer.writeLocked(
             workspace_id,
-            { actor: actorOf(principal) },
+            { actor: actorOf(yield* Principal) },
             Effect.fnUntraced(function* (draft: LockedDraft) {
-              yield* expectedWebhook(draft, webhook_id, condition)
-              draft.append({ type: "ping", resource: "webhook", resource_id: webhook_id })
+              yield* expectedWebhook(draft, resource_id, condition)
+              draft.append({ type: "ping", resource: "webhook", resource_id })
               const id = draft.newId("dl")
-              return { id, created_at: draft.now, event: draft.witness!.id, seq: draft.head.seq }
+              return { id, created_at: draft.now, event_id: draft.witness!.id, seq: draft.head.seq }
             })
           )
           // A repeated request with the same Idempotency-Key does not send again.
-          const sent = yield* lookUp(workspace_id, webhook_id, id)
+          const sent = yield* lookUp(hook, id)
           if (sent !== undefined) return sent
           const body = (yield* bodies.of(workspace_id, [seq])).bodies.get(seq)!
-          const row: Attempts.Due = {
-            id,
-            event_id: event,
-            event_type: "ping",
-            resource_id: webhook_id,
-            created_at,
-            attempt: 1,
-            body,
-            readAt: performance.now()
-          }
-          yield* put(workspace_id, webhook_id, row)
-          yield* tryOnce(workspace_id, webhook_id, hook, row)
-          return yield* found(workspace_id, webhook_id, row.id)
-        })
-
-        const test = traced("Deliveries.test")(function* (webhook_id: string, condition?: Condition<Webhook>) {
-          const { workspace_id } = yield* Principal
-          const hook = yield* hookOf(workspace_id, webhook_id)
-          return yield* withPermit(workspace_id, hook, tested(webhook_id, hook, condition))
+          const event = { event_id, event_type: "ping", resource_id, body, readAt: performance.now() }
+          const due = { id, created_at, attempt: 1, ...event }
+          yield* put(hook, due)
+          yield* tryOnce(hook, due)
+          return yield* found(hook, id)
         })
 
         /** Makes the waiting attempt of a delivery's event due now. Returns its id, or undefined if there is none. */
@@ -256,20 +220,10 @@ export class Deliveries extends Context.Service<
             ([row]) => row
           )
 
-        const retry = traced("Deliveries.retry")(function* (webhook_id: string, id: string) {
-          const { workspace_id } = yield* Principal
-          const hook = yield* hookOf(workspace_id, webhook_id)
-          return yield* withPermit(workspace_id, hook, sentAgain(workspace_id, webhook_id, hook, id))
-        })
-
-        const sentAgain = Effect.fnUntraced(function* (
-          workspace_id: Ids.WorkspaceId,
-          webhook_id: string,
-          hook: WebhookState,
-          id: string
-        ) {
+        const sentAgain = Effect.fnUntraced(function* (hook: Hook, id: string) {
+          const { id: webhook_id, workspace_id } = hook
           yield* endLost(workspace_id, webhook_id)
-          yield* found(workspace_id, webhook_id, id)
+          yield* found(hook, id)
           // The write sets what this call does after it. A repeated request with the same Idempotency-Key runs no write
           // and does nothing.
           let isHastened = false
@@ -303,15 +257,14 @@ export class Deliveries extends Context.Service<
             const body = row.body ?? (yield* bodies.of(workspace_id, [seq])).bodies.get(seq)
             // The log is kept longer than deliveries, so this is rare.
             if (body === undefined) return yield* missing
-            yield* tryOnce(workspace_id, webhook_id, hook, { ...row, body, readAt: performance.now() })
+            yield* tryOnce(hook, { ...row, body, readAt: performance.now() })
           }
-          return yield* found(workspace_id, webhook_id, attempt_id)
+          return yield* found(hook, attempt_id)
         })
 
         return Deliveries.of({
           list: traced("Deliveries.list")(function* (webhook_id: string, query: PageQuery) {
-            const { workspace_id } = yield* Principal
-            yield* hookOf(workspace_id, webhook_id)
+            const { workspace_id } = yield* hookOf(webhook_id)
             const page = yield* lists.page({
               spec: deliveryList,
               query,
@@ -324,8 +277,14 @@ export class Deliveries extends Context.Service<
             const items = (yield* withBodies(workspace_id, shown)).map((each) => JSON.stringify(each))
             return { ...page, items }
           }),
-          test,
-          retry,
+          test: traced("Deliveries.test")(function* (webhook_id: string, condition?: Condition<Webhook>) {
+            const hook = yield* hookOf(webhook_id)
+            return yield* semaphore.withPermit(hook.permits, tested(hook, condition))
+          }),
+          retry: traced("Deliveries.retry")(function* (webhook_id: string, id: string) {
+            const hook = yield* hookOf(webhook_id)
+            return yield* semaphore.withPermit(hook.permits, sentAgain(hook, id))
+          }),
           prune,
           trim,
           onDue: (listener) => void listeners.push(listener),

@@ -13,17 +13,20 @@ const longestTry = 60_000
 
 /** Deletes deliveries by age and number, and ends attempts whose process ended before it stored a result. */
 export const make = (sql: PgClient) => {
-  const trim = (workspace_id: string, webhook_id: string) =>
-    Effect.asVoid(
-      Effect.orDie(
-        sql.unsafe(
-          `DELETE FROM webhook_deliveries WHERE workspace_id = $1 AND id = ANY(ARRAY(
-            SELECT id FROM webhook_deliveries WHERE workspace_id = $1 AND webhook_id = $2 AND status <> 'pending'
-            ORDER BY created_at DESC, id DESC OFFSET ${mostFinished} LIMIT ${pruneBatch}))`,
-          [workspace_id, webhook_id]
-        )
-      )
+  /** Deletes a batch of the deliveries of a webhook that match SQL. Returns their number. */
+  const remove = (workspace_id: string, webhook_id: string, matching: string, params: ReadonlyArray<string> = []) =>
+    Effect.map(
+      sql.unsafe(
+        `DELETE FROM webhook_deliveries WHERE workspace_id = $1 AND id = ANY(ARRAY(
+          SELECT id FROM webhook_deliveries WHERE workspace_id = $1 AND webhook_id = $2 AND ${matching}
+          LIMIT ${pruneBatch})) RETURNING 1 AS gone`,
+        [workspace_id, webhook_id, ...params]
+      ),
+      ({ length }) => length
     )
+
+  const trim = (workspace_id: string, webhook_id: string) =>
+    remove(workspace_id, webhook_id, `status <> 'pending' ORDER BY created_at DESC, id DESC OFFSET ${mostFinished}`)
 
   /** Ends attempts whose process ended before it stored a result. */
   const endLost = Effect.fnUntraced(function* (workspace_id: string, webhook_id: string) {
@@ -37,36 +40,28 @@ export const make = (sql: PgClient) => {
     )
   })
 
-  const pruneHook = Effect.fnUntraced(function* (workspace_id: string, webhook_id: string, cutoff: string) {
-    while (true) {
-      const gone = yield* sql.unsafe(
-        `DELETE FROM webhook_deliveries WHERE workspace_id = $1 AND id = ANY(ARRAY(
-          SELECT id FROM webhook_deliveries WHERE workspace_id = $1 AND webhook_id = $2 AND created_at < $3
-          LIMIT ${pruneBatch})) RETURNING 1 AS gone`,
-        [workspace_id, webhook_id, cutoff]
-      )
-      if (gone.length < pruneBatch) return
-    }
-  })
-
-  const prune = Effect.fnUntraced(function* () {
+  const prune = Effect.gen(function* () {
     const cutoff = yield* ago(deliveryLife)
     let last = { workspace_id: "", id: "" }
-    while (true) {
-      const hooks = yield* sql.unsafe<{ readonly workspace_id: string; readonly id: string }>(
+    for (let isMore = true; isMore;) {
+      const hooks = yield* sql.unsafe<typeof last>(
         `SELECT workspace_id, id FROM webhooks WHERE (workspace_id, id) > ($1, $2)
         ORDER BY workspace_id, id LIMIT ${pruneBatch}`,
         [last.workspace_id, last.id]
       )
       for (const { id, workspace_id } of hooks) {
-        yield* pruneHook(workspace_id, id, cutoff)
+        while ((yield* remove(workspace_id, id, "created_at < $3", [cutoff])) === pruneBatch);
         yield* trim(workspace_id, id)
         yield* endLost(workspace_id, id)
       }
-      if (hooks.length < pruneBatch) return
-      last = hooks.at(-1)!
+      last = hooks.at(-1) ?? last
+      isMore = hooks.length === pruneBatch
     }
   })
 
-  return { trim, endLost, prune: Effect.orDie(prune()) }
+  return {
+    trim: (workspace_id: string, webhook_id: string) => Effect.orDie(Effect.asVoid(trim(workspace_id, webhook_id))),
+    endLost,
+    prune: Effect.orDie(prune)
+  }
 }

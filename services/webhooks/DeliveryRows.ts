@@ -3,13 +3,6 @@ import * as Column from "../tables/Column.ts"
 import { Columns } from "../writer/Statement.ts"
 import type { Due, Tried } from "./Attempts.ts"
 
-/** The first attempt of an event, made from the log. */
-export interface Made extends Due {
-  readonly seq: number
-  /** When it was made, in milliseconds on the clock of this process. */
-  readonly madeAt: number
-}
-
 const key = ["workspace_id", "id"]
 const result = {
   status: Column.text(),

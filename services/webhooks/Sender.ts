@@ -1,12 +1,16 @@
 import { RoundRobinQueue } from "../concurrency/RoundRobinQueue.ts"
 import type { Due, Tried } from "./Attempts.ts"
-import { type Config, type WebhookState, type PermitKey, permitKey, permits } from "./WebhookState.ts"
+import { type PermitKey, permits } from "./Permits.ts"
+import type { Config, WebhookState } from "./WebhookState.ts"
 
 /** Maximum number of deliveries that start in one turn of the event loop. */
 const begunPerTurn = 4
 
 /** Makes an attempt and reports its result, at once or later; undefined if it could not be made. */
 type Try = (config: Config, due: Due, ended: (tried: Tried | undefined) => void, hook: WebhookState) => void
+
+/** Whether its URL has changed since it began to wait, so that it shares the permits of another origin. */
+const hasMoved = ({ key }: WebhookState, [, place]: PermitKey): boolean => key?.[1] !== place
 
 /**
  * Sends the deliveries that webhooks have in memory, some per turn of the event loop, so that requests are served in
@@ -28,12 +32,12 @@ export class Sender {
 
   /** Queues a webhook if it may send a delivery. */
   add(hook: WebhookState): void {
+    const { key, waitsFor } = hook
     if (hook.hasNext && hook.isDueAgain(this.now())) hook.wake.openUnsafe()
-    if (hook.waitsFor !== undefined && this.hasMoved(hook, hook.waitsFor)) {
-      for (const queue of [this.fast, this.slow]) queue.remove(hook.waitsFor, hook)
+    if (waitsFor !== undefined && hasMoved(hook, waitsFor)) {
+      for (const queue of [this.fast, this.slow]) queue.remove(waitsFor, hook)
       hook.waitsFor = undefined
     }
-    const key = this.keyOf(hook)
     if (key !== undefined && hook.waitsFor === undefined && hook.maySend(this.now()) && this.mayTake(hook)) {
       hook.waitsFor = key
       const queue = hook.isSlow ? this.slow : this.fast
@@ -42,27 +46,18 @@ export class Sender {
     this.arrange()
   }
 
-  private keyOf({ config, workspace }: WebhookState): PermitKey | undefined {
-    return config && permitKey(workspace.owner, workspace.id, config.target)
-  }
-
-  /** Whether its URL has changed since it began to wait, so that it shares the permits of another origin. */
-  private hasMoved(hook: WebhookState, [, place]: PermitKey): boolean {
-    return this.keyOf(hook)?.[1] !== place
-  }
-
   /**
    * A slow webhook sends a second delivery only while permits remain for all webhooks of its workspace, and for all of
    * those to its origin, that send none.
    */
-  private mayTake({ config, isSlow, running, workspace }: WebhookState): boolean {
+  private mayTake({ isSlow, key, running, workspace }: WebhookState): boolean {
     if (!isSlow || running.length === 0) return true
     let needed = 0
     let neededByOrigin = 0
-    for (const other of workspace.hooks) {
+    for (const other of workspace.hooks.values()) {
       const count = other.running.length === 0 ? 1 : other.isSlow ? other.running.length : 0
       needed += count
-      if (other.config?.target.origin === config?.target.origin) neededByOrigin += count
+      if (other.key?.[1] === key?.[1]) neededByOrigin += count
     }
     return needed < permits.slow.permitsPerGroup && neededByOrigin < permits.slow.permitsPerKey
   }
@@ -98,7 +93,7 @@ export class Sender {
     hook.waitsFor = undefined
     const { config } = hook
     let begun = 0
-    if (config === undefined || this.hasMoved(hook, key) || !hook.maySend(this.now())) {
+    if (config === undefined || hasMoved(hook, key) || !hook.maySend(this.now())) {
       queue.release(key)
       // Its fiber handles the cause, such as a hold that has expired.
       if (hook.hasNext && hook.running.length === 0) hook.wake.openUnsafe()

@@ -10,7 +10,7 @@ import type { WebhookRow } from "./Webhook.ts"
  * `Signature.ts` has their format and signs with them.
  */
 
-interface Sealed {
+export interface Sealed {
   readonly secret: string
   readonly previous_secret: string | null
 }
@@ -42,11 +42,8 @@ export const resealAll = Effect.fnUntraced(function* (sql: PgClient, secrets: Se
     for (const { id, previous_secret, secret, workspace_id } of rows) {
       const next = [renewed(secret), renewed(previous_secret)]
       if (next[0] === secret && next[1] === previous_secret) continue
-      yield* sql.unsafe("UPDATE webhooks SET secret = $3, previous_secret = $4 WHERE workspace_id = $1 AND id = $2", [
-        workspace_id,
-        id,
-        ...next
-      ])
+      const text = "UPDATE webhooks SET secret = $3, previous_secret = $4 WHERE workspace_id = $1 AND id = $2"
+      yield* sql.unsafe(text, [workspace_id, id, ...next])
     }
     if (rows.length < 1000) return
     last = rows.at(-1)!

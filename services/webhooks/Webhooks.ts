@@ -87,6 +87,26 @@ const asOf = (row: WebhookRow, now: string): WebhookRow =>
     ? { ...row, active: false, disabled_reason: "key_ended" }
     : row
 
+/** A row as the response to its creation or change shows it. */
+const shownOf = (
+  row: WebhookRow,
+  more: Pick<Webhook, "secret" | "last_used_at" | "previous_secret_expires_at">
+): Webhook => ({
+  id: row.id,
+  url: row.url,
+  events: row.events,
+  secret: more.secret,
+  active: row.active,
+  disabled_reason: row.disabled_reason,
+  previous_secret_expires_at: more.previous_secret_expires_at,
+  expires_at: row.expires_at,
+  created_by: row.created_by,
+  updated_by: row.updated_by,
+  last_used_at: more.last_used_at,
+  created_at: row.created_at,
+  updated_at: row.updated_at
+})
+
 /** Endpoints that receive events (contract 9). */
 export class Webhooks extends Context.Service<
   Webhooks,
@@ -187,23 +207,7 @@ export class Webhooks extends Context.Service<
               }
               // It receives the events after its creation.
               draft.add(cursors, { webhook_id: made.id, position: draft.head.seq, failing_since: null })
-              const { active, created_at, created_by, events, expires_at, id, updated_at, updated_by, url } = made
-              const shown: Webhook = {
-                id,
-                url,
-                events,
-                secret,
-                active,
-                disabled_reason: null,
-                previous_secret_expires_at: null,
-                expires_at,
-                created_by,
-                updated_by,
-                last_used_at: null,
-                created_at,
-                updated_at
-              }
-              return shown
+              return shownOf(made, { secret, last_used_at: null, previous_secret_expires_at: null })
             })
           )
         })
@@ -257,21 +261,8 @@ export class Webhooks extends Context.Service<
               if (active && !row.active) {
                 draft.put(cursors, { webhook_id: id, position: draft.head.seq, failing_since: null })
               }
-              return {
-                ...shown,
-                url,
-                events,
-                secret,
-                active,
-                disabled_reason: next.disabled_reason,
-                expires_at: next.expires_at,
-                created_by: next.created_by,
-                updated_by: next.updated_by,
-                previous_secret_expires_at: isRotated
-                  ? next.previous_secret_expires_at
-                  : shown.previous_secret_expires_at,
-                updated_at: next.updated_at
-              }
+              const { previous_secret_expires_at } = isRotated ? next : shown
+              return shownOf(next, { secret, last_used_at: shown.last_used_at, previous_secret_expires_at })
             })
           )
         })

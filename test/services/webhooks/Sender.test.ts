@@ -1,13 +1,12 @@
 import { describe, expect, it } from "vitest"
 import type { WorkspaceId } from "../../../services/Ids.ts"
 import type { Due, Tried } from "../../../services/webhooks/Attempts.ts"
+import { permits, requested } from "../../../services/webhooks/Permits.ts"
 import {
   type Config,
   concurrency,
-  WebhookState,
-  HookedWorkspace,
-  permits,
-  requested
+  type HookedWorkspace,
+  WebhookState
 } from "../../../services/webhooks/WebhookState.ts"
 import { Sender } from "../../../services/webhooks/Sender.ts"
 
@@ -48,6 +47,14 @@ const tried = (more: Partial<Tried> = {}): Tried => ({
   ...more
 })
 
+/** Reads the settings of a webhook; undefined: it was deleted. */
+const read = (hook: WebhookState, config: Config | undefined) => {
+  hook.apply("changed")
+  hook.apply("read")
+  const queue = { position: 0, head: 0, waiting: 0, chars: 0, due_at: Infinity, failing_since: Infinity }
+  hook.read(config && { ...queue, config })
+}
+
 const start = () => {
   const under: Array<Begun> = []
   const clock = { now: 0 }
@@ -63,9 +70,8 @@ const start = () => {
     { isSlow = false, origin = url }: { readonly isSlow?: boolean; readonly origin?: string } = {}
   ) => {
     const hook = new WebhookState(workspace, url, 30_000, isSlow)
-    workspace.hooks.add(hook)
-    hook.config = config(url, origin)
-    hook.isStale = false
+    workspace.hooks.set(url, hook)
+    read(hook, config(url, origin))
     hook.isFailing = false
     for (let at = 0; at < count; at++) {
       hook.queue.push({ ...due, id: `${url}${at}` })
@@ -85,7 +91,7 @@ const start = () => {
   return { clock, hooked, sender, settled, under }
 }
 
-const workspace = (id: string, owner = id) => new HookedWorkspace(id as WorkspaceId, owner)
+const workspace = (id: string, owner = id): HookedWorkspace => ({ id: id as WorkspaceId, owner, hooks: new Map() })
 
 describe("Sender", () => {
   it("sends in order, with a maximum of concurrent deliveries per webhook", async () => {
@@ -95,7 +101,7 @@ describe("Sender", () => {
     under[3]!.ended(tried())
     expect((await settled()).slice(8)).toEqual(["a8"])
     expect(hook.results.map(([{ id }]) => id)).toEqual(["a3"])
-    hook.close()
+    hook.release()
   })
 
   it("sends fewer concurrent deliveries to an endpoint that fails or is slow", async () => {
@@ -107,16 +113,26 @@ describe("Sender", () => {
     expect(await settled()).toHaveLength(8)
     under[6]!.ended(tried({ latency_ms: 2_000 }))
     expect(await settled()).toHaveLength(9)
-    hook.close()
+    hook.release()
   })
 
   it("sends nothing for a webhook that is stale or ends", async () => {
     const { hooked, settled } = start()
     const one = hooked(workspace("one"), "a", 20)
-    one.isStale = true
+    one.signal("changed")
     const other = hooked(workspace("one"), "b", 20)
-    other.isEnding = true
+    other.signal("end")
     expect(await settled()).toEqual([])
+  })
+
+  it("sends nothing more for a webhook that was released while its attempts were running", async () => {
+    const { hooked, settled, under } = start()
+    const hook = hooked(workspace("one"), "a", 20)
+    const before = (await settled()).length
+    hook.release()
+    for (const { ended } of [...under]) ended(tried())
+    expect(await settled()).toHaveLength(before)
+    expect([hook.results, hook.isToSettle]).toEqual([[], false])
   })
 
   it("sends nothing for a webhook whose hold has expired, until it is renewed", async () => {
@@ -158,7 +174,7 @@ describe("Sender", () => {
     const last = hooked(crowded, "last.", 10, { origin })
     under[0]!.ended(tried())
     expect((await settled()).slice(before)).toEqual(["last.0"])
-    for (const hook of [...others, last]) hook.close()
+    for (const hook of [...others, last]) hook.release()
   })
 
   it("does not delay fast endpoints by slow ones", async () => {
@@ -182,7 +198,7 @@ describe("Sender", () => {
     failing.due.push({ ...due, id: "again" })
     sender.add(failing)
     expect((await settled()).slice(before)).toEqual(["again"])
-    failing.close()
+    failing.release()
   })
 
   it("sends one delivery of each webhook before a slow one sends a second", async () => {
@@ -191,7 +207,7 @@ describe("Sender", () => {
     // All are added before the first of them sends.
     for (let at = 0; at < 199; at++) hooked(own, `slow${at}.`, 10, { isSlow: true })
     const last = hooked(own, "last.", 10, { isSlow: true })
-    expect((await settled()).toSorted()).toEqual([...own.hooks].map(({ id }) => `${id}0`).toSorted())
+    expect((await settled()).toSorted()).toEqual([...own.hooks.values()].map(({ id }) => `${id}0`).toSorted())
     expect(last.running).toHaveLength(1)
   })
 
@@ -219,7 +235,7 @@ describe("Sender", () => {
       expect((await settled()).slice(0, 20)).toEqual(order.slice(0, ended + permits.slow.permitsPerKey))
       under[ended]!.ended(tried({ latency_ms: 15_000 }))
     }
-    for (const hook of hooks) hook.close()
+    for (const hook of hooks) hook.release()
   })
 
   it("gives one owner at most half of the permits, however many workspaces they own", async () => {
@@ -244,16 +260,16 @@ describe("Sender", () => {
     const hooks = Array.from({ length: 8 }, (_, at) => hooked(own, `a${at}.`, 1, hangs))
     await settled()
     const [moved, removed] = hooks.slice(-2)
-    moved!.config = config("moved", "other")
+    read(moved!, config("moved", "other"))
     sender.add(moved!)
     // The sender takes it before its fiber handles the deletion.
-    removed!.config = undefined
+    read(removed!, undefined)
     expect((await settled()).slice(permits.slow.permitsPerKey)).toEqual(["a6.0"])
     for (const { ended } of [...under]) ended(tried())
     await settled()
     const again = Array.from({ length: 8 }, (_, at) => hooked(own, `b${at}.`, 1, hangs))
     expect((await settled()).slice(7)).toHaveLength(permits.slow.permitsPerKey)
-    for (const hook of [...hooks, ...again]) hook.close()
+    for (const hook of [...hooks, ...again]) hook.release()
   })
 
   it("sends retries before first attempts", async () => {
@@ -261,23 +277,23 @@ describe("Sender", () => {
     const hook = hooked(workspace("one"), "a", 20)
     await settled()
     hook.due.push({ ...due, id: "again" })
-    hook.due_at = null
+    hook.due_at = Infinity
     under[0]!.ended(tried())
     under[1]!.ended(tried())
     expect((await settled()).slice(8)).toEqual(["again", "a8"])
-    hook.close()
+    hook.release()
   })
 
   it("sends no first attempt while due retries are not loaded", async () => {
     const { clock, hooked, sender, settled, under } = start()
     const hook = hooked(workspace("one"), "a", 0)
-    hook.due_at = new Date(clock.now).toISOString()
+    hook.due_at = clock.now
     hook.queue.push({ ...due, id: "first" })
     sender.add(hook)
     await settled()
     expect([under.length, hook.wake.isOpen()]).toEqual([0, true])
     hook.due.push({ ...due, id: "again" })
-    hook.due_at = null
+    hook.due_at = Infinity
     sender.add(hook)
     await settled()
     expect(under.map(({ due }) => due.id)).toEqual(["again", "first"])
