@@ -1,7 +1,7 @@
 /** What must be true at the end of a history. */
 import { setTimeout as sleep } from "node:timers/promises"
 import { seqOfEvent } from "../../services/writer/LogEntry.ts"
-import { type Acknowledged, equal, inHistory, type Known, type Word } from "./Model.ts"
+import { type Acknowledged, equal, inHistory, type Word } from "./Model.ts"
 import type { Data } from "./Change.ts"
 import { bytesOf, isOwn, poll } from "./Reads.ts"
 import type { Scene } from "./Scene.ts"
@@ -27,13 +27,13 @@ const checkLives = ({ model }: Scene, { records, refused, trash }: World): void 
 }
 
 /** Members that others derive, or that words and the history of a note are checked for. */
-const unchecked = new Set(["title", "body", "tags", "notebook_id", "note_id", "parent_id", "archived", "pinned"])
+const unchecked = new Set(["title", "body", "tags", "notebook_id", "note_id", "parent_id", "archived"])
 
 /** Members have their last acknowledged value, or one of a writer whose place in the order is not known. */
 const checkMembers = ({ model }: Scene, { records, refused }: World): void => {
-  for (const { id, members, type } of model.known.values()) {
+  for (const { id, members } of model.known.values()) {
     const data = records.get(id)?.data
-    if (data === undefined || type === "note" || refused.has(id)) continue
+    if (data === undefined || refused.has(id)) continue
     for (const [member, { others, value }] of members) {
       if (unchecked.has(member) || data[member] === undefined) continue
       if (![value, ...others].some((each) => equal(each, data[member])))
@@ -78,17 +78,6 @@ const checkVersions = ({ model }: Scene, id: string, versions: Versions): void =
       if (before !== undefined && !touched.has(member) && !equal(before[member], content[member]))
         fail(changes[0]!, `it changed ${member} from ${shown(before[member])} to ${shown(content[member])}`)
   }
-}
-
-/** A note is pinned as the newest acknowledged change says, unless other writers are later. */
-const checkPinned = ({ model }: Scene, { records }: World, known: Known): void => {
-  const data = records.get(known.id)?.data
-  const others = known.members.get("pinned")?.others ?? []
-  const pins = (model.changes.get(known.id) ?? []).filter(({ data }) => data["pinned"] !== undefined)
-  const last = pins.toSorted((one, other) => one.version - other.version).at(-1)
-  if (data === undefined || last === undefined || known.isLoose) return
-  if (![last.data["pinned"], ...others].includes(data["pinned"]))
-    model.fail("members have the acknowledged value", `${known.id}, pinned`)
 }
 
 interface Text {
@@ -205,10 +194,8 @@ const firstTime = 2_000
 
 /** Each event after the webhook was made is delivered. */
 const checkDeliveries = async (scene: Scene, events: ReadonlyArray<any>): Promise<void> => {
-  const { sink } = scene.stage
-  if (sink === undefined) return
   const first = events.findIndex(({ resource_id, type }) => type === "webhook.created" && resource_id === scene.webhook)
-  const received = sink.of(scene.name)
+  const { received } = scene
   const missing = () => events.slice(first + 1).filter(({ id }) => !received.has(id))
   const path = `/webhooks/${scene.webhook}/deliveries`
   const listed = (filter: string) => scene.list(`${path}?filter=${encodeURIComponent(filter)}`)
@@ -233,7 +220,6 @@ export const check = async (scene: Scene): Promise<void> => {
   checkLives(scene, world)
   checkMembers(scene, world)
   await checkCounts(scene, world)
-  for (const known of model.known.values()) if (known.type === "note") checkPinned(scene, world, known)
   for (const { data, id, type } of world.records.values()) {
     if (type !== "attachment" || data["status"] !== "ready") continue
     const bytes = await bytesOf(scene, id)

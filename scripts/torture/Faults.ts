@@ -3,13 +3,14 @@ import { execFileSync } from "node:child_process"
 import { setTimeout as sleep } from "node:timers/promises"
 import { childrenOf } from "../bench/processes.ts"
 import { postgresOf } from "../bench/Target.ts"
+import type { TcpProxy } from "../../test/support/servers/TcpProxy.ts"
 import type { Nodes } from "./Nodes.ts"
 import type { FaultStep } from "./Plan.ts"
 
 interface Fault {
   readonly kind: string
   readonly weight: number
-  /** Whether the stage has what it needs. */
+  /** Whether the nodes have what it needs. */
   readonly isPossible?: (nodes: Nodes) => boolean
   /** Ends when the fault has ended. `draw` is from 0 to 1. */
   readonly run: (nodes: Nodes, fault: { readonly node: number; readonly draw: number }) => Promise<unknown>
@@ -24,7 +25,39 @@ const spell = (draw: number): number => 200 + Math.floor(draw * 1500)
 
 const hasProxy = ({ database }: Nodes): boolean => database !== undefined
 
+/** What a store on another machine does for a moment. */
+const moments: Readonly<Record<string, (proxy: TcpProxy, draw: number) => unknown>> = {
+  "is slow": (proxy, draw) => (proxy.delay = 10 + draw * 300),
+  "is silent": (proxy) => proxy.turn("keepsSilent"),
+  "is gone": (proxy) => proxy.turn("refuses"),
+  "loses responses": (proxy) => proxy.turn("losesResponses"),
+  "responds with errors": (proxy) => proxy.turn("replies")
+}
+const outside = (["S3", "Redis"] as const).flatMap((name) =>
+  Object.entries(moments).map(([what, begin]): Fault => ({
+    kind: `${name} ${what}`,
+    weight: 1.2,
+    isPossible: (nodes) => nodes.outside !== undefined,
+    run: async (nodes, { draw }) => {
+      begin(nodes.outside!.proxies[name], draw)
+      await sleep(spell(draw))
+      nodes.outside!.heal()
+    }
+  }))
+)
+
 export const faults: ReadonlyArray<Fault> = [
+  ...outside,
+  {
+    kind: "kill Redis",
+    weight: 1.2,
+    isPossible: (nodes) => nodes.outside !== undefined,
+    run: async ({ outside }, { draw }) => {
+      await outside!.redis.kill()
+      await sleep(spell(draw))
+      await outside!.redis.start()
+    }
+  },
   { kind: "kill", weight: 5, run: (nodes, { node }) => nodes.restart(node) },
   {
     kind: "stop and continue",
@@ -96,15 +129,17 @@ export const faults: ReadonlyArray<Fault> = [
   {
     kind: "leap of the clocks",
     weight: 1,
-    isPossible: ({ ahead }) => ahead < mostHours * hour,
+    // A store outside refuses signatures of another time.
+    isPossible: ({ ahead, outside }) => outside === undefined && ahead < mostHours * hour,
     run: (nodes, { draw }) => nodes.leap(Math.floor(draw * 30) * hour)
   }
 ]
 
-/** The weights for plans. */
-export const weights: Readonly<Record<string, number>> = Object.fromEntries(
-  faults.map(({ kind, weight }) => [kind, weight])
-)
+/** The weights of the faults that are possible. */
+export const weightsOf = (nodes: Nodes): Readonly<Record<string, number>> =>
+  Object.fromEntries(
+    faults.flatMap(({ isPossible, kind, weight }) => (isPossible?.(nodes) === false ? [] : [[kind, weight]]))
+  )
 
 /** Carries out a fault, if it is possible on the stage, and counts it. */
 export const carryOut = async (nodes: Nodes, step: FaultStep, count: (kind: string) => void): Promise<void> => {

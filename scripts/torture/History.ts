@@ -14,7 +14,7 @@ export interface HistoryOptions {
 
 export interface HistoryResult {
   readonly failures: ReadonlyArray<Failure>
-  /** Number of operations by kind and outcome, and of what happened to their requests. */
+  /** Number of operations by kind and outcome, and of what happened to requests and replicas. */
   readonly done: ReadonlyMap<string, number>
   readonly requests: ReadonlyMap<string, number>
   /** How often the planted fault has happened. */
@@ -29,12 +29,10 @@ export const runHistory = async (
   { fault = async () => {}, planted, replicas }: HistoryOptions
 ): Promise<HistoryResult> => {
   const name = `h${++histories}`
-  const { happened, tamper } = planted === undefined ? { happened: () => 0, tamper: undefined } : plant(planted)
-  if (planted?.forgets === true) stage.sink?.forgetful.add(name)
-  const scene = await Scene.open(stage, { name, replicas, ...(tamper === undefined ? {} : { tamper }) })
+  const { happened = () => 0, tamper } = planted === undefined ? {} : plant(planted)
+  const scene = await Scene.open(stage, { name, replicas, tamper, forgets: planted?.forgets })
   try {
     await scene.run(steps, fault)
-    await stage.heal()
     if (scene.model.failures.length === 0) await check(scene)
   } finally {
     await scene.close()

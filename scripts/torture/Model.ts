@@ -119,11 +119,6 @@ export class Model {
     if (revision >= (this.latest.get(id)?.revision ?? 0)) this.latest.set(id, { revision, data: { ...data, id } })
   }
 
-  /** The content of a revision, if any client has received it. */
-  revision(id: string, revision: number): Data | undefined {
-    return this.revisions.get(`${id} ${revision}`)?.data
-  }
-
   private record(id: string, type: Type): Known {
     const known = this.known.get(id) ?? {
       id,
@@ -189,7 +184,9 @@ export class Model {
       for (const each of known.parents) if (this.known.get(each)?.endedAt) known.isLoose = true
     } else {
       known.endedAt = at
-      known.life = change.op === "delete" && change.type === "note" ? "trash" : "gone"
+      // A deletion of what was deleted for good succeeds, and brings nothing into the trash.
+      const isTrash = change.op === "delete" && change.type === "note" && known.life !== "gone"
+      known.life = isTrash ? "trash" : "gone"
       if (change.op === "purge") known.wasPurged = true
       if (!isOrdered || isContested === true) known.isLoose = true
     }
@@ -215,6 +212,8 @@ export class Model {
     for (const [word, each] of this.words)
       if (each.at > moment) this.words.set(word, { ...each, isCertain: each.isCertain && inReplicas.has(word) })
     for (const known of this.known.values()) {
+      // The bytes of a file may have come after the backup, and are in no replica.
+      known.members.delete("status")
       // A replica that has a state from before the deletion may bring it back.
       if (known.life !== "live") known.isLoose = true
       if (known.changedAt <= moment) continue

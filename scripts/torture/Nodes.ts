@@ -10,12 +10,13 @@ import { promisify } from "node:util"
 import { Random } from "../../src/testing/Random.ts"
 import { eventually } from "../../test/support/flows/eventually.ts"
 import { inconsistencies } from "../../test/support/flows/Ledger.ts"
+import { HookSink } from "../../test/support/servers/HookSink.ts"
 import { CuttingProxy } from "../../test/support/servers/CuttingProxy.ts"
 import { freePort } from "../../test/support/servers/freePort.ts"
 import { Program } from "../../test/support/servers/Program.ts"
 import { PostgresProxy } from "../../test/support/storage/PostgresProxy.ts"
 import { postgresOf } from "../bench/Target.ts"
-import { Sink } from "./Sink.ts"
+import type { Outside } from "./Outside.ts"
 import type { Stage } from "./Stage.ts"
 
 const clock = join(import.meta.dirname, "../../test/support/replicas/JumpingClock.ts")
@@ -48,7 +49,9 @@ export class Nodes implements Stage {
   readonly filler = join(this.folder, "disk/filler")
   readonly all: Array<Node> = []
   readonly random: Random
-  readonly sink: Sink
+  readonly sink: HookSink
+  /** An S3 and a Redis, if the nodes use them. */
+  readonly outside: Outside | undefined
   hasDisk = false
   /** The way of further nodes to PostgreSQL; the first one starts it, and has its own socket. */
   database: PostgresProxy | undefined
@@ -59,13 +62,14 @@ export class Nodes implements Stage {
   private isRestored = false
   private readonly secret = randomBytes(32).toString("base64")
 
-  private constructor(seed: number, sink: Sink) {
+  private constructor(seed: number, sink: HookSink, outside: Outside | undefined) {
     this.random = new Random(seed)
     this.sink = sink
+    this.outside = outside
   }
 
-  static async start(count: number, seed: number): Promise<Nodes> {
-    const nodes = new Nodes(seed, await Sink.start())
+  static async start(count: number, seed: number, outside?: Outside): Promise<Nodes> {
+    const nodes = new Nodes(seed, await HookSink.start(), outside)
     try {
       mkdirSync(join(nodes.folder, "disk"))
       nodes.hasDisk = process.getuid?.() === 0 && mount(join(nodes.folder, "disk"))
@@ -79,6 +83,10 @@ export class Nodes implements Stage {
 
   get origins(): ReadonlyArray<string> {
     return this.all.map(({ proxy }) => new URL(proxy.url).origin)
+  }
+
+  get files(): string | undefined {
+    return this.outside?.proxies.S3.url
   }
 
   private env(index: number, port: number): { readonly DATA_DIR: string } & Readonly<Record<string, string>> {
@@ -100,6 +108,7 @@ export class Nodes implements Stage {
       WEBHOOK_ALLOW: "127.0.0.1",
       LOG_LEVEL: "warn",
       CLOCK_AHEAD: String(this.ahead),
+      ...this.outside?.env,
       ...url
     }
   }
@@ -199,6 +208,7 @@ export class Nodes implements Stage {
 
   async heal(): Promise<void> {
     rmSync(this.filler, { force: true })
+    this.outside?.heal()
     this.database?.cuts.splice(0)
     this.database?.thaw()
     for (const { proxy } of this.all) proxy.isCutting = false
@@ -239,6 +249,7 @@ export class Nodes implements Stage {
     for (const { proxy } of this.all) await proxy.stop()
     this.database?.stop()
     await this.sink.stop()
+    await this.outside?.stop()
     if (this.hasDisk) execFileSync("umount", ["-l", join(this.folder, "disk")])
     rmSync(this.folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 })
   }

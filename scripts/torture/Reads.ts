@@ -43,7 +43,7 @@ export const pullFrom = async (
 /** Fails for a record of the other workspace. */
 export const isOwn = (scene: Scene, record: unknown, where: string): void => {
   const text = JSON.stringify(record)
-  const found = [...scene.foreign, "foreign"].find((each) => text.includes(each))
+  const found = scene.foreign.find((each) => text.includes(each))
   if (found !== undefined) scene.model.fail("nothing of another workspace", `${found} in ${where}`)
 }
 
@@ -52,11 +52,8 @@ export const bytesOf = async (scene: Scene, id: string, node = 0): Promise<Uint8
   const { reply } = await scene.call("GET", `/attachments/${id}/download`, { node })
   const url = reply?.status === 200 ? bodyOf(reply).url : undefined
   if (typeof url !== "string") return undefined
-  const { pathname, search } = new URL(url)
-  const called = await scene.wire.call(
-    { method: "GET", path: pathname + search, headers: {} },
-    { node, isRepeatable: true }
-  )
+  const request = { method: "GET", path: scene.wire.pathOf(url), headers: {} }
+  const called = await scene.wire.call(request, { node, isRepeatable: true })
   return called.reply?.status === 200 ? called.reply.bytes : undefined
 }
 
@@ -105,5 +102,9 @@ export const reads: Readonly<Record<string, Read>> = {
     replica.fates.push(step.fate)
     await replica.sync()
   },
-  reopen: (scene, { step }) => scene.replicas[step.replica]!.reopen()
+  reopen: (scene, { step }) => scene.replicas[step.replica]!.reopen(),
+  kill: async (scene, { step }) => {
+    scene.replicas[step.replica]!.doom(step.draw)
+    await scene.replicas[step.replica]!.sync()
+  }
 }

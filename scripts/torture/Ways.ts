@@ -5,7 +5,7 @@ import type { Change, Data, Hand, Type, Way } from "./Change.ts"
 import type { Scene } from "./Scene.ts"
 import { bodyOf, type Called } from "./Wire.ts"
 
-type Outcome = Pick<Settled, "state" | "id" | "version" | "based" | "isDuplicate">
+type Outcome = Pick<Settled, "state" | "id" | "version" | "based" | "isDuplicate"> & { readonly isReady?: boolean }
 type Send = (scene: Scene, hand: Hand, changes: ReadonlyArray<Change>) => Promise<ReadonlyArray<Outcome>>
 
 const refused: Outcome = { state: "refused" }
@@ -54,11 +54,13 @@ const failed = (scene: Scene, what: string, { isRepeated, reply }: Called, isSaf
   return isRepeated && !isSafe ? { state: "unknown" } : refused
 }
 
-const upload = async (scene: Scene, hand: Hand, url: string, bytes: string): Promise<void> => {
-  const { pathname, search } = new URL(url)
-  const body = new TextEncoder().encode(bytes)
-  const request = { method: "PUT", path: pathname + search, headers: { "content-type": "text/plain" }, body }
-  await scene.wire.call(request, { node: hand.step.node, isRepeatable: true })
+/** Sends the bytes of an attachment. Returns whether the server has acknowledged them. */
+const upload = async (scene: Scene, { step: { node } }: Hand, made: any, bytes: unknown): Promise<boolean> => {
+  const body = new TextEncoder().encode(String(bytes))
+  const request = { method: "PUT", path: scene.wire.pathOf(made.upload_url), headers: made.upload_headers ?? {}, body }
+  await scene.wire.call(request, { node, isRepeatable: true })
+  const { reply } = await scene.call("POST", `/attachments/${made.id}/complete`, { node })
+  return reply?.status === 200 && bodyOf(reply).status === "ready"
 }
 
 /** The version on which a change is based, and the header that names it. */
@@ -95,10 +97,10 @@ const api: Send = async (scene, hand, [change]) => {
   const { isRepeated, reply } = called
   if (reply === undefined || reply.status >= 300) return [failed(scene, `${method} ${path}`, called, isSafe)]
   const made = bodyOf(reply)
-  if (typeof made.upload_url === "string") await upload(scene, hand, made.upload_url, String(change.data["bytes"]))
+  const isReady = typeof made.upload_url === "string" && (await upload(scene, hand, made, change.data["bytes"]))
   const version = change.type === "note" && typeof made.version === "number" ? made.version : undefined
   if (version !== undefined) scene.model.saw(made.id, version, made, `${method} ${path}`)
-  return [{ state: "done", id: made.id, version, based: guard?.based, isDuplicate: isRepeated }]
+  return [{ state: "done", id: made.id, version, based: guard?.based, isDuplicate: isRepeated, isReady }]
 }
 
 const push: Send = async (scene, { step }, changes) => {
@@ -199,23 +201,25 @@ const imported: Send = async (scene, { step, word }) => {
 
 const replica: Send = async (scene, { step }, [change]) => {
   if (change === undefined) return []
-  const { engine, pending } = scene.replicas[step.replica]!
+  const device = scene.replicas[step.replica]!
   const { bytes, ...data } = change.data
   const { op, type } = change
   let { id } = change
-  if (op === "create") {
-    const file = { filename: String(data["filename"]), bytes: new TextEncoder().encode(String(bytes)) }
-    id = bytes === undefined ? await engine.create(type, data) : await engine.attach(String(data["note_id"]), file)
-  } else {
-    const seen = engine.get(id!)
-    const isThere = op === "restore" ? seen === undefined && engine.typeOf(id!) === type : seen !== undefined
-    if (!isThere) return [refused]
-    if (op === "update") await engine.edit(type, id!, data, seen)
+  const seen = id === undefined ? undefined : device.engine.get(id)
+  const isThere = op === "restore" ? seen === undefined && device.engine.typeOf(id!) === type : seen !== undefined
+  if (op !== "create" && !isThere) return [refused]
+  const isKept = await device.doing(async (engine) => {
+    if (bytes !== undefined) {
+      const file = { filename: String(data["filename"]), bytes: new TextEncoder().encode(String(bytes)) }
+      id = await engine.attach(String(data["note_id"]), file)
+    } else if (op === "create") id = await engine.create(type, data)
+    else if (op === "update") await engine.edit(type, id!, data, seen!)
     else if (op === "restore") await engine.restore(type, id!)
     else await engine.remove(type, id!)
-  }
-  pending.add(id!)
-  return [{ state: "kept", id }]
+    return true
+  })
+  if (id !== undefined) device.pending.add(id)
+  return [{ state: isKept === true ? "kept" : "unknown", id, isReady: isKept === true && bytes !== undefined }]
 }
 
 export const ways: Readonly<Record<Way, Send>> = { api, push, mcp, import: imported, replica }

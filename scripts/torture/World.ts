@@ -88,9 +88,10 @@ export const readWorld = async (scene: Scene): Promise<World> => {
     compare(scene, `the list of ${type}s`, of(type), byId(items))
   }
   const refused = new Set<string>()
-  for (const { engine, name } of scene.replicas) {
+  for (const [index, { engine }] of scene.replicas.entries()) {
     const own = new Set(engine.refused.map(({ edit }) => edit.id))
-    for (const type of synced) compare(scene, `${name} with its ${type}s`, of(type), byId(engine.all(type)), own)
+    for (const type of synced)
+      compare(scene, `replica ${index} with its ${type}s`, of(type), byId(engine.all(type)), own)
     for (const id of own) refused.add(id)
   }
   const trash = await scene.list(`/notes?filter=${encodeURIComponent("deleted_at:*")}`)
