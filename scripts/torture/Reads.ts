@@ -1,19 +1,10 @@
 /** The operations that read: what they receive must agree with all that was received before. */
 import type { Hand } from "./Change.ts"
 import type { Scene } from "./Scene.ts"
-import { hashOf } from "./Ways.ts"
+import { hashOf, pathOf } from "./Ways.ts"
 import { bodyOf } from "./Wire.ts"
 
 type Read = (scene: Scene, hand: Hand) => Promise<void>
-
-/** The path of a record; undefined if it is not known where it is. */
-export const pathOf = ({ model }: Scene, id: string): string | undefined => {
-  const known = model.known.get(id)
-  if (known === undefined) return undefined
-  if (known.type !== "comment") return `/${known.type}s/${id}`
-  const note = [...known.parents].find((each) => each.startsWith("nt_"))
-  return note === undefined ? undefined : `/notes/${note}/comments/${id}`
-}
 
 /** Pulls all changes since a cursor. Calls `take` with each, and returns the next cursor. */
 export const pullFrom = async (

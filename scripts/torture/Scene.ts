@@ -34,7 +34,7 @@ export interface SceneOptions {
   readonly forgets?: boolean | undefined
 }
 
-interface Sending extends Partial<Calling> {
+export interface Sending extends Partial<Calling> {
   readonly body?: unknown
   readonly form?: FormData
   readonly headers?: Readonly<Record<string, string>>

@@ -55,7 +55,7 @@ const checks: Readonly<Record<string, string>> = {
       OR h.notebooks <> (SELECT count(*) FROM notebooks b WHERE b.workspace_id = h.workspace_id)`,
   "a workspace counts its attachments and their bytes": `SELECT h.workspace_id, h.attachments, h.file_bytes, f.*
     FROM heads h CROSS JOIN LATERAL (
-      SELECT count(*) AS found, coalesce(sum(size) FILTER (WHERE status = 'ready'), 0) AS found_bytes
+      SELECT count(*) AS found, coalesce(sum(size) FILTER (WHERE status = 'ready' OR staging IS NOT NULL), 0) AS found_bytes
       FROM attachments a WHERE a.workspace_id = h.workspace_id
     ) f WHERE (h.attachments, h.file_bytes) <> (found, found_bytes)`,
   "a blob counts the attachments that have it": `SELECT b.sha256, b.refs, b.size, f.* FROM blobs b
