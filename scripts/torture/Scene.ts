@@ -263,7 +263,7 @@ export class Scene {
     this.done.set(name, (this.done.get(name) ?? 0) + 1)
   }
 
-  /** Runs the steps, those of a batch at once, and the fault of a batch at the same time. Then all faults end. */
+  /** Runs the steps, those of a batch at once, and the fault of a batch at the same time. Then no replica is killed any more. */
   async run(steps: ReadonlyArray<Step>, fault: (step: FaultStep) => Promise<void>): Promise<void> {
     for (const batch of Map.groupBy(steps, (step) => step.batch).values()) {
       const began = performance.now()
@@ -275,7 +275,6 @@ export class Scene {
       if (seconds > slow) console.log(`batch ${first.batch} took ${seconds} s:\n${describe(batch)}`)
       if (this.model.failures.length > 0) break
     }
-    await this.stage.heal()
     for (const replica of this.replicas) replica.heal()
   }
 

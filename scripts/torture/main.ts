@@ -1,17 +1,18 @@
 /**
  * Tortures Sheaf by random operations and faults that follow from a seed, and checks that nothing is lost, doubled or wrong.
- *   node scripts/torture/main.ts [--seed N] [--minutes M] [--nodes N] [--operations N] [--replicas N] [--restores P] [--outside P]
+ *   node scripts/torture/main.ts [--seed N] [--minutes M] [--nodes N] [--operations N] [--replicas N] [--restores P] [--outside P] [--at-once N]
  *   node scripts/torture/main.ts --planted      checks that each planted fault is found
  * Exit code 1 if a check fails. See CONTRIBUTING.md.
  */
 import { parseArgs } from "node:util"
 import { Random } from "../../src/testing/Random.ts"
 import { carryOut, weightsOf } from "./Faults.ts"
-import { runHistory } from "./History.ts"
+import { type History, runHistories } from "./History.ts"
 import { startKit } from "./Kit.ts"
 import { Nodes } from "./Nodes.ts"
 import { Outside, stopGateway } from "./Outside.ts"
-import { planOf, type Step } from "./Plan.ts"
+import type { Failure } from "./Model.ts"
+import { type FaultStep, isFault, planOf, type Step } from "./Plan.ts"
 import { planted, planOfPlanted } from "./Planted.ts"
 import { describe, shrink } from "./Shrink.ts"
 
@@ -26,6 +27,8 @@ const { values } = parseArgs({
     restores: { type: "string", default: "0.3" },
     // The chance of nodes to use an S3 and a Redis.
     outside: { type: "string", default: "0.5" },
+    // Histories that run at once.
+    "at-once": { type: "string", default: "4" },
     "shrink-minutes": { type: "string", default: "3" },
     planted: { type: "boolean", default: false }
   }
@@ -37,7 +40,9 @@ const numberOf = (name: Exclude<keyof typeof values, "planted">, least = 0): num
 }
 const [seed, nodes, operations] = [numberOf("seed", 1), numberOf("nodes", 1), numberOf("operations", 1)]
 const [minutes, replicas, restores] = [numberOf("minutes"), numberOf("replicas", 1), numberOf("restores")]
-const [outside, shrinkMinutes] = [numberOf("outside"), numberOf("shrink-minutes")]
+const [outside, atOnce, shrinkMinutes] = [numberOf("outside"), numberOf("at-once", 1), numberOf("shrink-minutes")]
+
+type Run = (plans: ReadonlyArray<ReadonlyArray<Step>>) => Promise<ReadonlyArray<History>>
 
 /** Histories on one stage: later ones are slower, because the checks of the database read all workspaces. */
 const historiesPerStage = 20
@@ -62,7 +67,9 @@ const checkPlanted = async (): Promise<boolean> => {
   const stage = await startKit(nodes)
   let missed = 0
   for (const each of planted) {
-    const { failures, happened } = await runHistory(stage, planOfPlanted(each, seed), { replicas: 2, planted: each })
+    const plan = planOfPlanted(each, seed)
+    const [history] = await runHistories(stage, [plan], { replicas: 2, planted: each })
+    const { failures, happened } = history!
     if (failures.length === 0) missed++
     const found = failures.length > 0 ? "found " : "MISSED"
     console.log(`${found} ${each.name}, ${happened} times: ${failures[0]?.check ?? "nothing was found"}`)
@@ -71,29 +78,38 @@ const checkPlanted = async (): Promise<boolean> => {
   return missed === 0
 }
 
-/** Runs a history, and finds a smaller one if it fails. Returns whether all checks were passed. */
-const runSeed = async (stage: Nodes, seed: number): Promise<boolean> => {
-  const faults = weightsOf(stage)
-  const plan = planOf({ seed, operations, nodes, replicas, faults, restores, batchesPerFault })
-  const fault = (step: Parameters<typeof carryOut>[1]) => carryOut(stage, step, (kind) => count(`fault: ${kind}`))
-  const run = async (steps: ReadonlyArray<Step>) => runHistory(stage, steps, { replicas, fault })
-  const began = performance.now()
-  const { done, failures, requests } = await run(plan)
-  for (const [kind, by] of done) count(`operation: ${kind}`, by)
-  for (const [kind, by] of requests) count(`request: ${kind}`, by)
-  const [failure] = failures
-  const seconds = ((performance.now() - began) / 1000).toFixed(1)
-  console.log(`seed ${seed}: ${failure === undefined ? "holds" : "FAILED"}, ${seconds} s`)
-  if (failure === undefined) return true
-  for (const { check, detail } of failures) console.log(`  ${check}: ${detail}`)
+/** Finds a smaller history that fails, and prints it. */
+const explain = async (stage: Nodes, seed: number, plan: ReadonlyArray<Step>, run: Run, { check }: Failure) => {
   const until = performance.now() + shrinkMinutes * 60_000
-  const shortest = await shrink(plan, failure, async (steps) => (await run(steps)).failures, until)
-  console.log(`the smallest history with "${failure.check}", ${shortest.length} of ${plan.length} steps:`)
-  console.log(describe(shortest))
+  const shortest = await shrink(plan, check, async (steps) => (await run([steps]))[0]!.failures, until)
+  console.log(
+    `the smallest history with "${check}", ${shortest.length} of ${plan.length} steps:\n${describe(shortest)}`
+  )
   const options = { seed, nodes, operations, replicas, restores, outside: stage.outside === undefined ? 0 : 1 }
   const again = Object.entries(options).map(([name, value]) => `--${name} ${value}`)
-  console.log(`again: npm run torture -- --minutes 0 ${again.join(" ")}`)
-  return false
+  console.log(`again: npm run torture -- --minutes 0 --at-once 1 ${again.join(" ")}`)
+}
+
+/** Runs the histories of some seeds at once, one after the other if one of them has a restore, which is of all. */
+const runSeeds = async (stage: Nodes, seeds: ReadonlyArray<number>): Promise<boolean> => {
+  const faults = weightsOf(stage)
+  const fault = (step: FaultStep) => carryOut(stage, step, (kind) => count(`fault: ${kind}`))
+  const run: Run = (plans) => runHistories(stage, plans, { replicas, fault })
+  const plans = seeds.map((seed) => planOf({ seed, operations, nodes, replicas, faults, restores, batchesPerFault }))
+  const isAlone = plans.some((plan) => plan.some((step) => isFault(step) && step.fault === "restore"))
+  const began = performance.now()
+  const histories: Array<History> = []
+  for (const group of isAlone ? plans.map((plan) => [plan]) : [plans]) histories.push(...(await run(group)))
+  for (const { done, requests } of histories) {
+    for (const [kind, by] of done) count(`operation: ${kind}`, by)
+    for (const [kind, by] of requests) count(`request: ${kind}`, by)
+  }
+  const failed = histories.findIndex(({ failures }) => failures.length > 0)
+  const seconds = ((performance.now() - began) / 1000).toFixed(1)
+  console.log(`seeds ${seeds.join(", ")}: ${failed < 0 ? "hold" : `${seeds[failed]} FAILED`}, ${seconds} s`)
+  for (const { check, detail } of histories[failed]?.failures ?? []) console.log(`  ${check}: ${detail}`)
+  if (failed >= 0) await explain(stage, seeds[failed]!, plans[failed]!, run, histories[failed]!.failures[0]!)
+  return failed < 0
 }
 
 /** Runs histories until the time is over, or one fails. Returns whether all checks were passed. */
@@ -101,12 +117,18 @@ const torture = async (): Promise<boolean> => {
   const until = performance.now() + minutes * 60_000
   let stage = await open(seed)
   try {
-    for (let number = 0; number === 0 || (performance.now() < until && !stopped.signal.aborted); number++) {
-      if (number % historiesPerStage === 0 && number > 0) {
+    for (let next = seed; next === seed || (performance.now() < until && !stopped.signal.aborted); next += atOnce) {
+      if ((next - seed) % historiesPerStage < atOnce && next > seed) {
         await stage.stop()
-        stage = await open(seed + number)
+        stage = await open(next)
       }
-      if (!(await runSeed(stage, seed + number))) return false
+      if (
+        !(await runSeeds(
+          stage,
+          Array.from({ length: atOnce }, (_, index) => next + index)
+        ))
+      )
+        return false
     }
     return true
   } finally {
