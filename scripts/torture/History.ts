@@ -1,4 +1,4 @@
-/** Runs one history on a stage: a plan in a workspace of its own, then the checks. */
+/** Runs histories on a stage at once: a plan in a workspace of its own each, then the checks. */
 import { check } from "./Checks.ts"
 import type { Failure } from "./Model.ts"
 import type { FaultStep, Step } from "./Plan.ts"
@@ -12,9 +12,9 @@ export interface HistoryOptions {
   readonly fault?: (step: FaultStep) => Promise<void>
 }
 
-export interface HistoryResult {
+export interface History {
   readonly failures: ReadonlyArray<Failure>
-  /** Number of operations by kind and outcome, and of what happened to their requests. */
+  /** Number of operations by kind and outcome, and of what happened to requests and replicas. */
   readonly done: ReadonlyMap<string, number>
   readonly requests: ReadonlyMap<string, number>
   /** How often the planted fault has happened. */
@@ -23,22 +23,27 @@ export interface HistoryResult {
 
 let histories = 0
 
-export const runHistory = async (
+export const runHistories = async (
   stage: Stage,
-  steps: ReadonlyArray<Step>,
+  plans: ReadonlyArray<ReadonlyArray<Step>>,
   { fault = async () => {}, planted, replicas }: HistoryOptions
-): Promise<HistoryResult> => {
-  const name = `h${++histories}`
-  const { happened, tamper } = planted === undefined ? { happened: () => 0, tamper: undefined } : plant(planted)
-  if (planted?.forgets === true) stage.sink?.forgetful.add(name)
-  const scene = await Scene.open(stage, { name, replicas, ...(tamper === undefined ? {} : { tamper }) })
+): Promise<ReadonlyArray<History>> => {
+  const { happened = () => 0, tamper } = planted === undefined ? {} : plant(planted)
+  const open = () => Scene.open(stage, { name: `h${++histories}`, replicas, tamper, forgets: planted?.forgets })
+  const scenes = await Promise.all(plans.map(open))
   try {
-    await scene.run(steps, fault)
+    await Promise.all(scenes.map((scene, index) => scene.run(plans[index]!, fault)))
     await stage.heal()
-    if (scene.model.failures.length === 0) await check(scene)
+    await Promise.all(scenes.filter(({ model }) => model.failures.length === 0).map(check))
+    // Its checks read all workspaces.
+    for (const found of await stage.inspect()) scenes[0]!.model.fail("the database is consistent", found)
   } finally {
-    await scene.close()
+    for (const scene of scenes) await scene.close()
   }
-  const { done, model, wire } = scene
-  return { failures: model.failures, done, requests: wire.counts, happened: happened() }
+  return scenes.map(({ done, model, wire }) => ({
+    failures: model.failures,
+    done,
+    requests: wire.counts,
+    happened: happened()
+  }))
 }

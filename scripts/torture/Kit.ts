@@ -1,6 +1,6 @@
 /** Nodes in this process, from the kit for tests: no process can be killed, but the network fails in each way. */
 import { Sheaf, type TestPostgres } from "../../src/testing/Testing.ts"
-import { Sink } from "./Sink.ts"
+import { HookSink } from "../../test/support/servers/HookSink.ts"
 import type { Stage } from "./Stage.ts"
 
 export const startKit = async (nodes: number, postgres?: TestPostgres): Promise<Stage> => {
@@ -10,7 +10,7 @@ export const startKit = async (nodes: number, postgres?: TestPostgres): Promise<
   const all = [first]
   while (all.length < nodes)
     all.push(await Sheaf.start({ ...common, databaseOf: first, settings: { ...settings, dataDir: first.dataDir } }))
-  const sink = await Sink.start()
+  const sink = await HookSink.start()
   return {
     origins: all.map(({ url }) => new URL(url).origin),
     sink,

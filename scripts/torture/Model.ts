@@ -19,9 +19,8 @@ export interface Known {
   isReplicas: boolean
   /** It was made from another record, whose words it has. */
   isCopy: boolean
-  /** The moment of the last change. */
+  /** The moments of the last change and of the last deletion; 0 if there was none. */
   changedAt: number
-  /** The moment of the last deletion; 0 if there was none. */
   endedAt: number
   /** All records that may have contained it. */
   readonly parents: Set<string>
@@ -54,7 +53,7 @@ export interface Acknowledged {
 }
 
 /** A change, and how it ended. */
-export interface Settled {
+export interface Settled extends Partial<Pick<Acknowledged, "based" | "version">> {
   readonly step: number
   readonly change: Change
   readonly by: "server" | "replica"
@@ -63,19 +62,18 @@ export interface Settled {
   readonly id?: string | undefined
   /** The moment before the request. */
   readonly began: number
-  readonly version?: number | undefined
-  /** The version that the request named. */
-  readonly based?: number | undefined
   readonly isDuplicate?: boolean
   /** A replica has an edit of the record that may bring it back. */
   readonly isContested?: boolean
 }
 
-const parentMembers = ["notebook_id", "note_id", "parent_id"]
 /** The members of a note that its history has. */
 export const inHistory = ["title", "body", "tags", "notebook_id"] as const
+const parentMembers = ["notebook_id", "note_id", "parent_id"]
+/** Signed addresses and derived counts differ between two reads of one revision. */
+const derived = ["url", "note_count", "view_count", "deleted_at"]
 
-const shown = (value: unknown): string => JSON.stringify(value)?.slice(0, 300) ?? "undefined"
+export const shown = (value: unknown): string => JSON.stringify(value)?.slice(0, 300) ?? "undefined"
 export const equal = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
 
 export class Model {
@@ -86,9 +84,8 @@ export class Model {
   readonly changes = new Map<string, Array<Acknowledged>>()
   /** The records by the step that made them. */
   readonly ids = new Map<number, string>()
-  /** The newest content of each record that any client has received. */
+  /** The newest content of each record that any client has received, and each revision. */
   readonly latest = new Map<string, { readonly revision: number; readonly data: Data }>()
-  /** Each revision that any client has received. */
   private readonly revisions = new Map<string, { readonly data: Data; readonly by: string }>()
   /** Titles and names that replicas have written: those that lose a conflict become notes of their own. */
   readonly replicaTitles = new Set<string>()
@@ -105,38 +102,20 @@ export class Model {
   /** Takes a revision of a record: it must be equal to what other clients have received for it. */
   saw(id: string, revision: number, data: Data, by: string): void {
     const key = `${id} ${revision}`
-    const before = this.revisions.get(key)
-    for (const [member, value] of Object.entries(before?.data ?? {})) {
-      // Signed addresses and derived counts differ.
-      if (["url", "note_count", "view_count", "deleted_at"].includes(member) || data[member] === undefined) continue
-      if (!equal(value, data[member]))
-        this.fail(
-          "one revision, two contents",
-          `${key}, ${member}: ${shown(value)} by ${before!.by}, ${shown(data[member])} by ${by}`
-        )
+    const before = this.revisions.get(key) ?? { data: {}, by: "" }
+    for (const [member, value] of Object.entries(before.data)) {
+      if (derived.includes(member) || data[member] === undefined || equal(value, data[member])) continue
+      const both = `${shown(value)} by ${before.by}, ${shown(data[member])} by ${by}`
+      this.fail("one revision, two contents", `${key}, ${member}: ${both}`)
     }
-    this.revisions.set(key, { data: { ...before?.data, ...data }, by })
+    this.revisions.set(key, { data: { ...before.data, ...data }, by })
     if (revision >= (this.latest.get(id)?.revision ?? 0)) this.latest.set(id, { revision, data: { ...data, id } })
-  }
-
-  /** The content of a revision, if any client has received it. */
-  revision(id: string, revision: number): Data | undefined {
-    return this.revisions.get(`${id} ${revision}`)?.data
   }
 
   private record(id: string, type: Type): Known {
     const known = this.known.get(id) ?? {
-      id,
-      type,
-      life: "live",
-      isLoose: false,
-      wasPurged: false,
-      isReplicas: false,
-      isCopy: false,
-      changedAt: 0,
-      endedAt: 0,
-      parents: new Set<string>(),
-      members: new Map()
+      ...({ id, type, life: "live", isLoose: false, wasPurged: false, isReplicas: false, isCopy: false } as const),
+      ...{ changedAt: 0, endedAt: 0, parents: new Set<string>(), members: new Map() }
     }
     this.known.set(id, known)
     return known
@@ -152,58 +131,60 @@ export class Model {
     }
   }
 
+  private takeWords({ by, change: { data, id, isStale, op, word }, state, ...settled }: Settled, at: number): void {
+    const isCertain = state !== "unknown"
+    const isBirth = op === "create"
+    const isTitle = by === "replica" && data["title"] !== undefined
+    if (word !== undefined && (isStale !== true || isCertain))
+      this.words.set(word, { word, id: isBirth ? settled.id : id, isCertain, isBirth, isTitle, at })
+    // A device that replaces its own title before it was pushed drops the former one.
+    for (const [other, each] of isTitle ? this.words : [])
+      if (each.id === id && each.isTitle && word !== other) this.words.set(other, { ...each, isCertain: false })
+    if (by === "replica") for (const member of ["title", "name"]) this.replicaTitles.add(String(data[member]))
+  }
+
   /** Takes the outcome of a change. */
-  settle({ based, began, by, change, id, isContested, isDuplicate, state, step, version }: Settled): void {
+  settle(settled: Settled): void {
+    const { based, began, by, change, id, isContested, isDuplicate, state, step, version } = settled
+    const { action, data, op, touches = [], type, word } = change
     const at = ++this.now
     if (state === "refused") return
-    const isCertain = state !== "unknown"
-    if (change.word !== undefined && (change.isStale !== true || isCertain)) {
-      const isBirth = change.op === "create"
-      const isTitle = by === "replica" && change.data["title"] !== undefined
-      this.words.set(change.word, { word: change.word, id: isBirth ? id : change.id, isCertain, isBirth, isTitle, at })
-    }
-    // A device that replaces its own title before it was pushed drops the former one.
-    if (by === "replica" && change.data["title"] !== undefined)
-      for (const [word, each] of this.words)
-        if (each.id === change.id && each.isTitle && word !== change.word)
-          this.words.set(word, { ...each, isCertain: false })
-    if (by === "replica") for (const member of ["title", "name"]) this.replicaTitles.add(String(change.data[member]))
-    const target = change.op === "create" ? id : change.id
+    this.takeWords(settled, at)
+    const target = op === "create" ? id : change.id
     if (target === undefined) return
-    const known = this.record(target, change.type)
+    const known = this.record(target, type)
     known.changedAt = at
+    const isCertain = state !== "unknown"
     const isOrdered = isCertain && by === "server"
-    if (change.op === "create") {
+    if (op === "create") {
       this.ids.set(step, target)
-      this.set(known, change.data, true)
-      known.isCopy = change.action !== undefined
+      this.set(known, data, true)
+      known.isCopy = action !== undefined
       known.isReplicas = by === "replica"
       for (const each of this.known.get(change.id ?? "")?.parents ?? []) known.parents.add(each)
       if (!isCertain) known.isLoose = true
-    } else if (change.op === "update") {
-      this.set(known, change.data, isOrdered)
+    } else if (op === "update") {
+      this.set(known, data, isOrdered)
       if (by === "replica" && known.life !== "live") known.isLoose = true
-    } else if (change.op === "restore") {
+    } else if (op === "restore") {
       known.life = "live"
       if (!isOrdered || known.endedAt >= began) known.isLoose = true
       for (const each of known.parents) if (this.known.get(each)?.endedAt) known.isLoose = true
     } else {
       known.endedAt = at
-      known.life = change.op === "delete" && change.type === "note" ? "trash" : "gone"
-      if (change.op === "purge") known.wasPurged = true
+      // A deletion of what was deleted for good succeeds, and brings nothing into the trash.
+      known.life = op === "delete" && type === "note" && known.life !== "gone" ? "trash" : "gone"
+      if (op === "purge") known.wasPurged = true
       if (!isOrdered || isContested === true) known.isLoose = true
     }
-    if (isOrdered && change.type === "note" && version !== undefined) {
-      if (based !== undefined && isDuplicate !== true && !this.isRestored && version !== based + 1 && version !== based)
-        this.fail("a change on an old version is refused", `step ${step}: ${target} ${based} became ${version}`)
-      const touches = [...Object.keys(change.data), ...(change.touches ?? [])]
-      const all = this.changes.get(target) ?? []
-      this.changes.set(target, all)
-      // A note that is made from another record has a content that the change does not name. The version of a duplicate
-      // may be that of a later writer.
-      if (isDuplicate !== true && (change.op !== "create" || change.action === undefined))
-        all.push({ at, step, version, based, data: change.data, touches, word: change.word })
-    }
+    if (!isOrdered || type !== "note" || version === undefined || isDuplicate === true) return
+    if (based !== undefined && !this.isRestored && version !== based + 1 && version !== based)
+      this.fail("a change on an old version is refused", `step ${step}: ${target} ${based} became ${version}`)
+    // A note that is made from another record has a content that the change does not name. The version of a duplicate
+    // may be that of a later writer.
+    if (op === "create" && action !== undefined) return
+    const changed = { at, step, version, based, data, touches: [...Object.keys(data), ...touches], word }
+    this.changes.set(target, [...(this.changes.get(target) ?? []), changed])
   }
 
   /**
@@ -215,6 +196,8 @@ export class Model {
     for (const [word, each] of this.words)
       if (each.at > moment) this.words.set(word, { ...each, isCertain: each.isCertain && inReplicas.has(word) })
     for (const known of this.known.values()) {
+      // The bytes of a file may have come after the backup, and are in no replica.
+      known.members.delete("status")
       // A replica that has a state from before the deletion may bring it back.
       if (known.life !== "live") known.isLoose = true
       if (known.changedAt <= moment) continue
@@ -223,18 +206,16 @@ export class Model {
       known.members.clear()
       this.latest.delete(known.id)
     }
-    for (const [id, changes] of this.changes)
-      this.changes.set(
-        id,
-        changes.filter(({ at }) => at <= moment)
-      )
+    for (const [id, changes] of this.changes) {
+      const kept = changes.filter(({ at }) => at <= moment)
+      this.changes.set(id, kept)
+    }
   }
 
   /** Whether a record, or one that contains it, was ever deleted, or may have been. */
   mayBeCovered(id: string, seen: ReadonlySet<string> = new Set()): boolean {
-    const known = this.known.get(id)
-    if (known === undefined || seen.has(id)) return false
-    return [...known.parents].some((parent) => {
+    if (seen.has(id)) return false
+    return [...(this.known.get(id)?.parents ?? [])].some((parent) => {
       const container = this.known.get(parent)
       if (container === undefined) return false
       return container.endedAt > 0 || container.isLoose || this.mayBeCovered(parent, new Set([...seen, id]))

@@ -12,18 +12,23 @@ import { eventually } from "../../test/support/flows/eventually.ts"
 import { inconsistencies } from "../../test/support/flows/Ledger.ts"
 import { CuttingProxy } from "../../test/support/servers/CuttingProxy.ts"
 import { freePort } from "../../test/support/servers/freePort.ts"
+import { HookSink } from "../../test/support/servers/HookSink.ts"
 import { Program } from "../../test/support/servers/Program.ts"
 import { PostgresProxy } from "../../test/support/storage/PostgresProxy.ts"
 import { postgresOf } from "../bench/Target.ts"
-import { Sink } from "./Sink.ts"
+import type { Outside } from "./Outside.ts"
 import type { Stage } from "./Stage.ts"
 
 const clock = join(import.meta.dirname, "../../test/support/replicas/JumpingClock.ts")
 const diskSize = "1500m"
+/** Bytes of a full disk that cannot be reserved at once. */
+const reserved = 65_536
+/** Starts after which a node that ends is not started again. */
+const mostStarts = 5
 /** The checks of `doctor` take seconds: it runs after every tenth history. */
 const historiesPerDoctor = 10
 
-export interface Node {
+interface Node {
   readonly port: number
   /** The way of clients to the node. */
   readonly proxy: CuttingProxy
@@ -34,6 +39,7 @@ export interface Node {
 
 /** Mounts a small disk. Returns whether that is possible here. */
 const mount = (folder: string): boolean => {
+  mkdirSync(folder)
   try {
     execFileSync("mount", ["-t", "tmpfs", "-o", `size=${diskSize},mode=755`, "tmpfs", folder], { stdio: "ignore" })
     return true
@@ -43,13 +49,15 @@ const mount = (folder: string): boolean => {
 }
 
 export class Nodes implements Stage {
-  readonly folder = mkdtempSync(join(tmpdir(), "sheaf-torture-"))
-  readonly dataDir = join(this.folder, "disk/data")
-  readonly filler = join(this.folder, "disk/filler")
+  private readonly folder = mkdtempSync(join(tmpdir(), "sheaf-torture-"))
+  private readonly disk = join(this.folder, "disk")
+  readonly hasDisk = mount(this.disk)
+  readonly dataDir = join(this.disk, "data")
+  readonly filler = join(this.disk, "filler")
   readonly all: Array<Node> = []
-  readonly random: Random
-  readonly sink: Sink
-  hasDisk = false
+  readonly sink: HookSink
+  /** An S3 and a Redis, if the nodes use them. */
+  readonly outside: Outside | undefined
   /** The way of further nodes to PostgreSQL; the first one starts it, and has its own socket. */
   database: PostgresProxy | undefined
   /** Milliseconds by which the clocks are ahead. */
@@ -59,17 +67,15 @@ export class Nodes implements Stage {
   private isRestored = false
   private readonly secret = randomBytes(32).toString("base64")
 
-  private constructor(seed: number, sink: Sink) {
-    this.random = new Random(seed)
+  private constructor(sink: HookSink, outside: Outside | undefined) {
     this.sink = sink
+    this.outside = outside
   }
 
-  static async start(count: number, seed: number): Promise<Nodes> {
-    const nodes = new Nodes(seed, await Sink.start())
+  static async start(count: number, seed: number, outside?: Outside): Promise<Nodes> {
+    const nodes = new Nodes(await HookSink.start(), outside)
     try {
-      mkdirSync(join(nodes.folder, "disk"))
-      nodes.hasDisk = process.getuid?.() === 0 && mount(join(nodes.folder, "disk"))
-      for (let index = 0; index < count; index++) await nodes.add(await freePort())
+      for (let index = 0; index < count; index++) await nodes.add(index, await freePort(), seed + index)
       return nodes
     } catch (error) {
       await nodes.stop()
@@ -81,13 +87,12 @@ export class Nodes implements Stage {
     return this.all.map(({ proxy }) => new URL(proxy.url).origin)
   }
 
-  private env(index: number, port: number): { readonly DATA_DIR: string } & Readonly<Record<string, string>> {
-    const url =
-      this.database === undefined || index === 0
-        ? {}
-        : {
-            DATABASE_URL: `postgres://sheaf@localhost:${postgresOf(this.dataDir).port}/sheaf?host=${encodeURIComponent(this.database.socketDirectory)}`
-          }
+  get files(): string | undefined {
+    return this.outside?.proxies.S3.url
+  }
+
+  private env(index: number, port: number) {
+    const socket = encodeURIComponent(this.database?.socketDirectory ?? "")
     return {
       DATA_DIR: this.dataDir,
       PORT: String(port),
@@ -100,7 +105,10 @@ export class Nodes implements Stage {
       WEBHOOK_ALLOW: "127.0.0.1",
       LOG_LEVEL: "warn",
       CLOCK_AHEAD: String(this.ahead),
-      ...url
+      ...this.outside?.env,
+      ...(index === 0
+        ? {}
+        : { DATABASE_URL: `postgres://sheaf@localhost:${postgresOf(this.dataDir).port}/sheaf?host=${socket}` })
     }
   }
 
@@ -108,38 +116,40 @@ export class Nodes implements Stage {
     return new Program(this.env(index, port), false, [process.execPath, "--import", clock, "dist/main.js"])
   }
 
-  private async add(port: number): Promise<void> {
-    const proxy = await CuttingProxy.start(new Random(this.random.between(1, 1e9)))
-    const index = this.all.length
+  private async add(index: number, port: number, seed: number): Promise<void> {
+    const proxy = await CuttingProxy.start(new Random(seed))
     if (index === 1) {
       const { host, port } = postgresOf(this.dataDir)
       this.database = new PostgresProxy({ socketDirectory: host, port })
     }
-    const node = { port, proxy, program: this.program(index, port), starting: Promise.resolve() }
-    this.all.push(node)
-    await this.ready(node)
+    this.all.push({ port, proxy, program: this.program(index, port), starting: Promise.resolve() })
+    await this.ready(index)
     proxy.target = `http://127.0.0.1:${port}`
   }
 
-  /** Waits until a node serves. */
-  private async ready({ port, program }: Node): Promise<void> {
-    await eventually(`a node serves: ${program.errors.slice(-500)}`, () => {
-      if (program.child.exitCode !== null) throw new Error(`a node has ended: ${program.output}${program.errors}`)
-      return fetch(`http://127.0.0.1:${port}/readyz`, { signal: AbortSignal.timeout(2_000) }).then(
+  /** Waits until a node serves. One that ends, as without its database, is started again. */
+  private async ready(index: number): Promise<void> {
+    const node = this.all[index]!
+    let starts = 0
+    await eventually(`node ${index} serves`, () => {
+      const { child, errors, output } = node.program
+      if (child.exitCode !== null || child.signalCode !== null) {
+        if (++starts > mostStarts) throw new Error(`node ${index} has ended: ${output}${errors}`)
+        node.program = this.program(index, node.port)
+      }
+      return fetch(`http://127.0.0.1:${node.port}/readyz`, { signal: AbortSignal.timeout(2_000) }).then(
         ({ ok }) => ok,
         () => false
       )
     })
   }
 
-  /** Kills a node, does something, and starts it again. */
-  restart(index: number, meanwhile: () => Promise<void> = async () => {}): Promise<void> {
+  /** Kills a node, and starts it again. */
+  restart(index: number): Promise<void> {
     const node = this.all[index]!
     node.starting = node.starting.then(async () => {
       await node.program.kill("SIGKILL")
-      await meanwhile()
-      node.program = this.program(index, node.port)
-      await this.ready(node)
+      await this.ready(index)
     })
     return node.starting
   }
@@ -185,29 +195,26 @@ export class Nodes implements Stage {
 
   async restore(backup: string): Promise<boolean> {
     if (this.ahead > 0) return false
+    // PostgreSQL ends with the first node, which waits for it.
     for (const { program } of this.all.toReversed()) await program.kill("SIGTERM")
     rmSync(this.dataDir, { recursive: true, force: true })
     await this.command("restore", backup)
     rmSync(backup)
     this.isRestored = true
-    for (const [index, node] of this.all.entries()) {
-      node.program = this.program(index, node.port)
-      await this.ready(node)
-    }
+    for (const index of this.all.keys()) await this.ready(index)
     return true
   }
 
   async heal(): Promise<void> {
     rmSync(this.filler, { force: true })
+    this.outside?.heal()
     this.database?.cuts.splice(0)
     this.database?.thaw()
-    for (const { proxy } of this.all) proxy.isCutting = false
     for (const [index, node] of this.all.entries()) {
+      node.proxy.isCutting = false
       await node.starting
       node.program.child.kill("SIGCONT")
-      // A node without a database for too long may have ended itself.
-      if (node.program.child.exitCode !== null || node.program.child.signalCode !== null) await this.restart(index)
-      await this.ready(node)
+      await this.ready(index)
     }
   }
 
@@ -225,21 +232,21 @@ export class Nodes implements Stage {
 
   /** Bytes that are free on the small disk. */
   get free(): number {
-    const { bavail, bsize } = statfsSync(join(this.folder, "disk"))
-    return bavail * bsize
+    const { bavail, bsize } = statfsSync(this.disk)
+    return bavail * bsize - reserved
   }
 
   async stop(): Promise<void> {
     rmSync(this.filler, { force: true })
     for (const { program } of this.all.toReversed()) {
       program.child.kill("SIGCONT")
-      // PostgreSQL ends with the first node, which waits for it.
       await program.kill("SIGTERM")
     }
     for (const { proxy } of this.all) await proxy.stop()
     this.database?.stop()
     await this.sink.stop()
-    if (this.hasDisk) execFileSync("umount", ["-l", join(this.folder, "disk")])
+    await this.outside?.stop()
+    if (this.hasDisk) execFileSync("umount", ["-l", this.disk])
     rmSync(this.folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 })
   }
 }

@@ -1,6 +1,6 @@
 /** A plan: operations and faults in batches, all of which follow from a seed. */
 import { Random } from "../../src/testing/Random.ts"
-import type { Operation, Type, Way } from "./Change.ts"
+import type { Type, Way } from "./Change.ts"
 import { operations } from "./Operations.ts"
 
 /** What happens to the first request of an operation. */
@@ -61,50 +61,14 @@ const mostAtOnce = 10
 /** Mostly recent records are used, so that operations meet at the same ones. */
 const recent = 8
 
-/** The records that earlier batches make, as the plan sees them: whether they exist is known when it runs. */
-class Made {
-  private readonly byType = new Map<Type, Array<number>>([["notebook", [inbox]]])
-
-  has(needs: ReadonlyArray<Type>): boolean {
-    return needs.every((type, index) => (this.byType.get(type)?.length ?? 0) > needs.indexOf(type, index + 1) + 1)
-  }
-
-  pick(needs: ReadonlyArray<Type>, random: Random): ReadonlyArray<number> {
-    return needs.map((type) => {
-      const all = this.byType.get(type)!
-      return random.pick(random.chance(0.7) ? all.slice(-recent) : all)
-    })
-  }
-
-  add(type: Type, at: number): void {
-    this.byType.set(type, [...(this.byType.get(type) ?? []), at])
-  }
-
-  /** Later steps seldom use a record that was deleted. */
-  end(type: Type, at: number, random: Random): void {
-    if (random.chance(0.8))
-      this.byType.set(
-        type,
-        this.byType.get(type)!.filter((each) => each !== at)
-      )
-  }
-}
-
-/** The operations of a plan, with their ways. */
-const chosen = ({ kinds, ways }: PlanSettings): ReadonlyArray<Operation> =>
-  operations.flatMap((operation) => {
-    const possible = operation.ways.filter((way) => ways?.includes(way) ?? true)
-    return possible.length > 0 && (kinds?.includes(operation.kind) ?? true) ? [{ ...operation, ways: possible }] : []
-  })
-
 /** A backup and its restore, between two batches each. */
 const withRestore = (steps: ReadonlyArray<Step>, random: Random): ReadonlyArray<Step> => {
   const last = steps.at(-1)!.batch
   const backup = random.between(0, last)
-  const places = { backup, restore: random.between(backup, last) + 0.25 }
+  const places = { backup: backup + 0.5, restore: random.between(backup, last) + 0.75 }
   const added = Object.entries(places).map(([fault, batch], index) => ({
     at: steps.length + index,
-    batch: batch + 0.5,
+    batch,
     fault,
     node: 0,
     draw: 0
@@ -112,33 +76,41 @@ const withRestore = (steps: ReadonlyArray<Step>, random: Random): ReadonlyArray<
   return [...steps, ...added].toSorted((one, other) => one.batch - other.batch)
 }
 
-export const planOf = (settings: PlanSettings): ReadonlyArray<Step> => {
+export const planOf = ({ kinds, ways, ...settings }: PlanSettings): ReadonlyArray<Step> => {
   const random = new Random(settings.seed)
-  const made = new Made()
   const steps: Array<Step> = []
-  const all = chosen(settings)
-  const byKind = new Map<string, Operation>(all.map((operation) => [operation.kind, operation]))
+  const all = operations
+    .filter(({ kind }) => kinds?.includes(kind) ?? true)
+    .map((each) => ({ ...each, ways: each.ways.filter((way) => ways?.includes(way) ?? true) }))
+    .filter((each) => each.ways.length > 0)
+  /** The records that earlier batches make, as the plan sees them: whether they exist is known when it runs. */
+  const made = new Map<Type, ReadonlyArray<number>>([["notebook", [inbox]]])
+  const ofType = (type: Type) => made.get(type) ?? []
+  const pick = (type: Type) => random.pick(random.chance(0.7) ? ofType(type).slice(-recent) : ofType(type))
   let left = settings.operations
   for (let batch = 0; left > 0; batch++) {
-    const drawn: Array<() => void> = []
+    const afterwards: Array<() => void> = []
     if (Object.keys(settings.faults).length > 0 && random.chance(1 / settings.batchesPerFault)) {
       const fault = random.weighted(settings.faults)
       steps.push({ at: steps.length, batch, fault, node: random.between(0, 7), draw: random.next() })
     }
     for (let size = Math.min(left, random.between(1, mostAtOnce)); size > 0; size--, left--) {
-      const possible = all.filter(({ needs }) => made.has(needs))
-      const weights = Object.fromEntries(possible.map(({ kind, weight }) => [kind, weight]))
-      const operation = byKind.get(random.weighted(weights))!
+      const possible = all.filter(({ needs }) =>
+        needs.every((type, index) => ofType(type).length > needs.indexOf(type, index + 1) + 1)
+      )
+      const kind = random.weighted(Object.fromEntries(possible.map(({ kind, weight }) => [kind, weight])))
+      const { isEnd, makes, needs, ways } = all.find((each) => each.kind === kind)!
       const at = steps.length
-      const refs = made.pick(operation.needs, random)
-      const { makes } = operation
-      if (makes !== undefined) drawn.push(() => made.add(makes, at))
-      if (operation.isEnd === true) drawn.push(() => made.end(operation.needs[0]!, refs[0]!, random))
+      const refs = needs.map(pick)
+      if (makes !== undefined) afterwards.push(() => made.set(makes, [...ofType(makes), at]))
+      // Later steps seldom use a record that was deleted.
+      const without = (type: Type) => ofType(type).filter((each) => each !== refs[0])
+      if (isEnd === true) afterwards.push(() => random.chance(0.8) && made.set(needs[0]!, without(needs[0]!)))
       steps.push({
         at,
         batch,
-        kind: operation.kind,
-        way: random.pick(operation.ways),
+        kind,
+        way: random.pick(ways),
         refs,
         fate: random.weighted(fates),
         isGuarded: random.chance(0.6),
@@ -148,7 +120,7 @@ export const planOf = (settings: PlanSettings): ReadonlyArray<Step> => {
         draw: random.next()
       })
     }
-    for (const each of drawn) each()
+    for (const each of afterwards) each()
   }
   return random.chance(settings.restores ?? 0) ? withRestore(steps, random) : steps
 }

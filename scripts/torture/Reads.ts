@@ -1,19 +1,10 @@
 /** The operations that read: what they receive must agree with all that was received before. */
 import type { Hand } from "./Change.ts"
 import type { Scene } from "./Scene.ts"
-import { hashOf } from "./Ways.ts"
+import { hashOf, pathOf } from "./Ways.ts"
 import { bodyOf } from "./Wire.ts"
 
 type Read = (scene: Scene, hand: Hand) => Promise<void>
-
-/** The path of a record; undefined if it is not known where it is. */
-export const pathOf = ({ model }: Scene, id: string): string | undefined => {
-  const known = model.known.get(id)
-  if (known === undefined) return undefined
-  if (known.type !== "comment") return `/${known.type}s/${id}`
-  const note = [...known.parents].find((each) => each.startsWith("nt_"))
-  return note === undefined ? undefined : `/notes/${note}/comments/${id}`
-}
 
 /** Pulls all changes since a cursor. Calls `take` with each, and returns the next cursor. */
 export const pullFrom = async (
@@ -43,7 +34,7 @@ export const pullFrom = async (
 /** Fails for a record of the other workspace. */
 export const isOwn = (scene: Scene, record: unknown, where: string): void => {
   const text = JSON.stringify(record)
-  const found = [...scene.foreign, "foreign"].find((each) => text.includes(each))
+  const found = scene.foreign.find((each) => text.includes(each))
   if (found !== undefined) scene.model.fail("nothing of another workspace", `${found} in ${where}`)
 }
 
@@ -52,11 +43,8 @@ export const bytesOf = async (scene: Scene, id: string, node = 0): Promise<Uint8
   const { reply } = await scene.call("GET", `/attachments/${id}/download`, { node })
   const url = reply?.status === 200 ? bodyOf(reply).url : undefined
   if (typeof url !== "string") return undefined
-  const { pathname, search } = new URL(url)
-  const called = await scene.wire.call(
-    { method: "GET", path: pathname + search, headers: {} },
-    { node, isRepeatable: true }
-  )
+  const request = { method: "GET", path: scene.wire.pathOf(url), headers: {} }
+  const called = await scene.wire.call(request, { node, isRepeatable: true })
   return called.reply?.status === 200 ? called.reply.bytes : undefined
 }
 
@@ -105,5 +93,9 @@ export const reads: Readonly<Record<string, Read>> = {
     replica.fates.push(step.fate)
     await replica.sync()
   },
-  reopen: (scene, { step }) => scene.replicas[step.replica]!.reopen()
+  reopen: (scene, { step }) => scene.replicas[step.replica]!.reopen(),
+  kill: async (scene, { step }) => {
+    scene.replicas[step.replica]!.doom(step.draw)
+    await scene.replicas[step.replica]!.sync()
+  }
 }

@@ -1,4 +1,7 @@
 /** A history: a workspace of its own, in which a plan runs, and what is known of it. */
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { Model } from "./Model.ts"
 import { type Change, type Data, type Hand, synced } from "./Change.ts"
@@ -10,12 +13,14 @@ import { describe } from "./Shrink.ts"
 import type { Stage } from "./Stage.ts"
 import { Turn } from "./Turn.ts"
 import { ways, withHash } from "./Ways.ts"
-import { bodyOf, type Called, type Calling, type Reply, type Tamper, Wire } from "./Wire.ts"
+import { bodyOf, type Called, type Calling, type Tamper, Wire } from "./Wire.ts"
 
 const byKind = new Map(operations.map((operation) => [operation.kind, operation]))
 
 /** Seconds after which a batch is printed: one of its requests has waited for a limit of time. */
 const slow = 60
+/** One of so many deliveries is refused, and comes again. */
+const refusedDelivery = 29
 
 /** A record that the sender has not seen. */
 class NotSeen extends Error {}
@@ -24,10 +29,12 @@ export interface SceneOptions {
   /** Part of all words and ids: unique on a stage. */
   readonly name: string
   readonly replicas: number
-  readonly tamper?: Tamper
+  readonly tamper?: Tamper | undefined
+  /** The receiver of webhooks forgets a delivery. */
+  readonly forgets?: boolean | undefined
 }
 
-interface Sending extends Partial<Calling> {
+export interface Sending extends Partial<Calling> {
   readonly body?: unknown
   readonly form?: FormData
   readonly headers?: Readonly<Record<string, string>>
@@ -50,65 +57,79 @@ export class Scene {
   /** Ids and words of the other workspace. */
   readonly foreign: Array<string> = []
   webhook = ""
-  private saved: { readonly file: string; readonly moment: number } | undefined
-  key = ""
-  private readonly turns = new Map<string, Turn>()
+  /** The ids of the events that the webhook has received. */
+  readonly received = new Set<string>()
+  /** Number of operations by kind and outcome. */
   readonly done = new Map<string, number>()
   /** Polls follow each other. */
   readonly turn = new Turn()
+  private saved: { readonly file: string; readonly moment: number } | undefined
+  private key = ""
+  private readonly turns = new Map<string, Turn>()
+  private readonly folder = mkdtempSync(join(tmpdir(), "sheaf-replicas-"))
 
-  private constructor(stage: Stage, { name }: SceneOptions) {
+  private constructor(stage: Stage, name: string) {
     this.stage = stage
     this.name = name
-    this.wire = new Wire(() => stage.origins)
+    this.wire = new Wire(stage)
     this.device = { id: `sy_${name.padEnd(20, "0")}`, name: "torture", platform: "torture" }
   }
 
   /** Registers a user with a personal workspace, whose records must not appear elsewhere, and a workspace of a team. */
-  static async open(stage: Stage, options: SceneOptions): Promise<Scene> {
-    const scene = new Scene(stage, options)
-    const email = `${options.name}@sheaf.test`
-    const who = await scene.need("POST", "/auth/register", { email, password: "correct horse battery staple" })
+  static async open(stage: Stage, { forgets, name, replicas, tamper }: SceneOptions): Promise<Scene> {
+    const scene = new Scene(stage, name)
+    const password = "correct horse battery staple"
+    const who = await scene.need("POST", "/auth/register", { email: `${name}@sheaf.test`, password })
     const token = who.access_token
-    const team = await scene.need("POST", "/workspaces", { name: "Team", plan: "team", slug: options.name }, token)
-    const made: Array<string> = []
-    for (const id of [team.id, who.workspace_id]) {
-      const headers = { "workspace-id": id }
-      const { reply } = await scene.call("POST", "/api-keys", { body: { name: "torture" }, headers, key: token })
-      made.push(bodyOf(reply!).secret)
+    const team = await scene.need("POST", "/workspaces", { name: "Team", plan: "team", slug: name }, token)
+    const keyOf = async (id: string): Promise<string> => {
+      const sending = { body: { name: "torture" }, headers: { "workspace-id": id }, key: token }
+      return bodyOf((await scene.call("POST", "/api-keys", sending)).reply!).secret
     }
-    const [key, other] = made
+    const other = await keyOf(who.workspace_id)
     const [elsewhere] = (await scene.need("GET", "/notebooks", undefined, other)).data
     for (const title of ["one", "two"]) {
       const body = { notebook_id: elsewhere.id, title, body: "foreign", tags: ["label-1"] }
       scene.foreign.push((await scene.need("POST", "/notes", body, other)).id)
     }
-    scene.foreign.push(elsewhere.id)
-    scene.key = key!
+    scene.foreign.push(elsewhere.id, "foreign")
+    scene.key = await keyOf(team.id)
     const [first] = (await scene.need("GET", "/notebooks")).data
-    scene.model.ids.set(inbox, first.id)
     const change: Change = { type: "notebook", op: "create", data: { name: first.name } }
     scene.model.settle({ step: inbox, change, by: "server", state: "done", id: first.id, began: 0 })
-    if (stage.sink !== undefined) {
-      const hook = await scene.need("POST", "/webhooks", { url: stage.sink.url(options.name), events: ["*"] })
-      scene.webhook = hook.id
-    }
-    for (let index = 0; index < options.replicas; index++) {
-      scene.replicas.push(await new Replica(`replica ${index}`, scene.wire, scene.key).open())
-    }
-    if (options.tamper !== undefined) scene.wire.tamper = options.tamper
+    await scene.listen(forgets === true)
+    for (let index = 0; index < replicas; index++)
+      scene.replicas.push(await new Replica(join(scene.folder, String(index)), scene.wire, scene.key).open())
+    if (tamper !== undefined) scene.wire.tamper = tamper
     return scene
+  }
+
+  /** Makes a webhook, and receives its deliveries. */
+  private async listen(forgets: boolean): Promise<void> {
+    const { sink } = this.stage
+    let requests = 0
+    let isForgetful = forgets
+    sink.responses.set(`/${this.name}`, ({ id }, response) => {
+      sink.received.length = 0
+      const isRefused = ++requests % refusedDelivery === 0
+      const isForgotten = isForgetful && this.received.size > 5
+      if (isForgotten) isForgetful = false
+      else if (!isRefused) this.received.add(id)
+      response.writeHead(isRefused ? 500 : 204).end()
+    })
+    const body = { url: sink.url(`/${this.name}`), events: ["*"] }
+    this.webhook = (await this.need("POST", "/webhooks", body)).id
   }
 
   call(
     method: string,
     path: string,
-    { body, fate, form, headers, isRepeatable = true, key = this.key, node = 0 }: Sending = {}
+    { body, fate = "well", form, headers, isRepeatable = true, key = this.key, node = 0 }: Sending = {}
   ): Promise<Called> {
     const sent = form ?? (body === undefined ? undefined : JSON.stringify(body))
     const request = {
       method,
-      path: path.startsWith("/mcp") || path.startsWith("/files") ? path : `/v2${path}`,
+      path: path.startsWith("/mcp") ? path : `/v2${path}`,
       headers: {
         ...(key === "" ? {} : { authorization: `Bearer ${key}` }),
         accept: "application/json, text/event-stream",
@@ -117,34 +138,29 @@ export class Scene {
       },
       ...(sent === undefined ? {} : { body: sent })
     }
-    return this.wire.call(request, { node, isRepeatable, ...(fate === undefined ? {} : { fate }) })
+    return this.wire.call(request, { node, isRepeatable, fate })
   }
 
   /** The body of a request that must succeed. */
   async need(method: string, path: string, body?: unknown, key = this.key): Promise<any> {
     const { reply } = await this.call(method, path, { body, key })
-    if (reply === undefined || reply.status >= 300)
-      throw new Error(
-        `${method} ${path}: ${reply?.status} ${reply === undefined ? "" : new TextDecoder().decode(reply.bytes).slice(0, 300)}`
-      )
-    return bodyOf(reply)
+    if (reply !== undefined && reply.status < 300) return bodyOf(reply)
+    throw new Error(`${method} ${path}: ${reply?.status} ${new TextDecoder().decode(reply?.bytes).slice(0, 300)}`)
   }
 
   /** All items of a list. */
   async list(path: string): Promise<Array<any>> {
     const items: Array<any> = []
-    for (let cursor: string | null = ""; cursor !== null;) {
-      const page = await this.need(
-        "GET",
-        `${path}${path.includes("?") ? "&" : "?"}limit=100${cursor === "" ? "" : `&cursor=${encodeURIComponent(cursor)}`}`
-      )
-      items.push(...page.data)
-      cursor = page.has_more === true ? page.next_cursor : null
+    const first = `${path}${path.includes("?") ? "&" : "?"}limit=100`
+    for (let next: string | undefined = first; next !== undefined;) {
+      const { data, has_more, next_cursor } = await this.need("GET", next)
+      items.push(...data)
+      next = has_more === true ? `${first}&cursor=${encodeURIComponent(next_cursor)}` : undefined
     }
     return items
   }
 
-  /** Waits for the end of an import. Returns whether it was carried out. */
+  /** Waits until an import ends. Returns whether it was carried out. */
   async importEnds(id: string): Promise<boolean> {
     for (let wait = 10; wait < 20_000; wait *= 1.5) {
       const { status } = await this.need("GET", `/imports/${id}`)
@@ -155,71 +171,61 @@ export class Scene {
     return false
   }
 
-  /** Operations on one record follow each other, except for edits of notes, which have versions. */
-  private async exclusively(change: Change | undefined, work: () => Promise<void>): Promise<void> {
-    const id = change?.id
-    if (id === undefined || (change!.type === "note" && ["update", "create"].includes(change!.op))) return work()
-    const turn = this.turns.get(id) ?? new Turn()
-    this.turns.set(id, turn)
-    return turn.run(work)
-  }
-
   private hand(step: OperationStep): Hand {
+    const found = <A>(value: A | undefined): A => {
+      if (value === undefined) throw new NotSeen()
+      return value
+    }
     return {
       step,
       word: `w${this.name}x${step.at}y`,
-      id: (index) => {
-        const id = this.model.ids.get(step.refs[index]!)
-        if (id === undefined) throw new NotSeen()
-        return id
-      },
-      seen: (id) => {
-        const found =
+      id: (index) => found(this.model.ids.get(step.refs[index]!)),
+      seen: (id) =>
+        found<Data>(
           step.way === "replica" ? this.replicas[step.replica]!.engine.get(id) : this.model.latest.get(id)?.data
-        if (found === undefined) throw new NotSeen()
-        return found as Data
-      }
+        )
+    }
+  }
+
+  private async send(step: OperationStep, changes: ReadonlyArray<Change>, hand: Hand): Promise<void> {
+    const { way } = step
+    const began = this.model.now
+    const isPending = () =>
+      changes.some(({ id }) => id !== undefined && this.replicas.some(({ pending }) => pending.has(id)))
+    const wasPending = isPending()
+    const outcomes = await ways[way](this, hand, changes)
+    for (const [index, { isReady, ...outcome }] of outcomes.entries()) {
+      const given = changes[index]!
+      const data = { ...withHash(given.data), ...(isReady === true ? { status: "ready" } : {}) }
+      this.count(`${step.kind} ${outcome.state}`)
+      this.model.settle({
+        step: step.at,
+        change: way === "mcp" ? byMcp(given) : { ...given, data: way === "import" ? {} : data },
+        by: way === "replica" ? "replica" : "server",
+        began,
+        isContested: wasPending || isPending(),
+        ...outcome
+      })
     }
   }
 
   private async operate(step: OperationStep): Promise<void> {
-    const { changes: changesOf, kind, needs } = byKind.get(step.kind)!
+    const { changes, kind, needs } = byKind.get(step.kind)!
     const hand = this.hand(step)
-    const { way } = step
-    if (changesOf === undefined) {
+    const [type] = needs
+    if (changes === undefined) {
       this.count(`${kind} done`)
       return reads[kind]!(this, hand)
     }
-    if (way === "api" && needs[0] !== "note" && needs[0] !== undefined) await reads["record"]!(this, hand)
-    if (way === "push") await reads["pull"]!(this, hand)
-    const send = async () => {
-      const changes = changesOf(hand)
-      const began = this.model.now
-      const isPending = () =>
-        changes.some(({ id }) => id !== undefined && this.replicas.some(({ pending }) => pending.has(id)))
-      const wasPending = isPending()
-      const outcomes = await ways[way](this, hand, changes)
-      for (const [index, outcome] of outcomes.entries()) {
-        const change = { ...changes[index]!, data: withHash(changes[index]!.data) }
-        this.count(`${kind} ${outcome.state}`)
-        this.model.settle({
-          step: step.at,
-          change: way === "mcp" ? byMcp(change) : way === "import" ? { ...change, data: {} } : change,
-          by: way === "replica" ? "replica" : "server",
-          began,
-          isContested: wasPending || isPending(),
-          ...outcome
-        })
-      }
-    }
-    // The content that the change is made from is read in the same turn.
-    const first = needs[0] === undefined ? undefined : this.model.ids.get(step.refs[0]!)
-    const op = kind.split(".")[1]!
-    const isEdit = needs[0] === "note" && !["delete", "purge", "restore"].includes(op)
-    await this.exclusively(
-      first === undefined || isEdit ? undefined : { type: needs[0]!, id: first, op: "delete", data: {} },
-      send
-    )
+    if (step.way === "api" && type !== "note" && type !== undefined) await reads["record"]!(this, hand)
+    if (step.way === "push") await reads["pull"]!(this, hand)
+    const send = () => this.send(step, changes(hand), hand)
+    const id = type === undefined ? undefined : this.model.ids.get(step.refs[0]!)
+    // Operations on one record follow each other, except for edits of notes, which have versions.
+    if (id === undefined || (type === "note" && !/\.(delete|purge|restore|pin)$/.test(kind))) return send()
+    const turn = this.turns.get(id) ?? new Turn()
+    this.turns.set(id, turn)
+    return turn.run(send)
   }
 
   private async step(step: OperationStep): Promise<void> {
@@ -257,22 +263,24 @@ export class Scene {
     this.done.set(name, (this.done.get(name) ?? 0) + 1)
   }
 
-  /** Runs the steps, those of a batch at once, and the fault of a batch at the same time. */
+  /** Runs the steps, those of a batch at once, and the fault of a batch at the same time. Then no replica is killed any more. */
   async run(steps: ReadonlyArray<Step>, fault: (step: FaultStep) => Promise<void>): Promise<void> {
     for (const batch of Map.groupBy(steps, (step) => step.batch).values()) {
       const began = performance.now()
-      const [first] = batch
-      if (first !== undefined && isFault(first) && first.fault === "backup") await this.backUp()
-      else if (first !== undefined && isFault(first) && first.fault === "restore") await this.restore()
+      const first = batch[0]!
+      if (isFault(first) && first.fault === "backup") await this.backUp()
+      else if (isFault(first) && first.fault === "restore") await this.restore()
       else await Promise.all(batch.map((step) => (isFault(step) ? fault(step) : this.step(step))))
       const seconds = Math.round((performance.now() - began) / 1000)
-      if (seconds > slow) console.log(`batch ${first!.batch} took ${seconds} s:\n${describe(batch)}`)
-      if (this.model.failures.length > 0) return
+      if (seconds > slow) console.log(`batch ${first.batch} took ${seconds} s:\n${describe(batch)}`)
+      if (this.model.failures.length > 0) break
     }
+    for (const replica of this.replicas) replica.heal()
   }
 
   async close(): Promise<void> {
     for (const { engine } of this.replicas) await engine.close()
+    rmSync(this.folder, { recursive: true, force: true })
   }
 }
 
@@ -282,5 +290,3 @@ const byMcp = ({ data: { body, ...data }, ...change }: Change): Change => ({
   data,
   touches: body === undefined ? [] : ["body"]
 })
-
-export type { Reply }

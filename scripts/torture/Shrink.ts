@@ -8,7 +8,7 @@ import { isFault, type Step } from "./Plan.ts"
  */
 export const shrink = async (
   steps: ReadonlyArray<Step>,
-  { check }: Failure,
+  check: string,
   run: (steps: ReadonlyArray<Step>) => Promise<ReadonlyArray<Failure>>,
   until: number
 ): Promise<ReadonlyArray<Step>> => {

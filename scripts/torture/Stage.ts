@@ -1,10 +1,12 @@
 /** Where histories run: nodes with one database. */
-import type { Sink } from "./Sink.ts"
+import type { HookSink } from "../../test/support/servers/HookSink.ts"
 
 export interface Stage {
   /** The addresses of the nodes, without a path. */
   readonly origins: ReadonlyArray<string>
-  readonly sink?: Sink
+  /** The address of the store from which clients get files, unless nodes have them. */
+  readonly files?: string | undefined
+  readonly sink: HookSink
   /** What the checks of the database find when nothing is running. */
   readonly inspect: () => Promise<ReadonlyArray<string>>
   /** Makes a backup. Returns undefined if the stage has none. */

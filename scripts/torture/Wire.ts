@@ -1,10 +1,11 @@
 /** The network between the clients of a history and the nodes: it loses, doubles and repeats requests. */
 import { setTimeout as sleep } from "node:timers/promises"
 import type { Fate } from "./Plan.ts"
+import type { Stage } from "./Stage.ts"
 
 export interface Request {
   readonly method: string
-  /** From the origin on, such as `/v2/notes`. */
+  /** From the origin on, such as `/v2/notes`; whole outside the nodes. */
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string | Uint8Array<ArrayBuffer> | FormData
@@ -57,13 +58,19 @@ const isWaiting = ({ bytes, status }: Reply): boolean =>
   ((status === 409 || bytes.length < 2_000) && new TextDecoder().decode(bytes).includes("idempotency_in_progress"))
 
 export class Wire {
-  private readonly origins: () => ReadonlyArray<string>
+  private readonly stage: Pick<Stage, "files" | "origins">
   tamper: Tamper = (request, send) => send(request)
   /** Number of requests by what happened to them. */
   readonly counts = new Map<string, number>()
 
-  constructor(origins: () => ReadonlyArray<string>) {
-    this.origins = origins
+  constructor(stage: Pick<Stage, "files" | "origins">) {
+    this.stage = stage
+  }
+
+  /** The path of an address: a client may reach each node. */
+  pathOf(address: string | URL): string {
+    const { href, origin, pathname, search } = new URL(address)
+    return origin === this.stage.files ? href : pathname + search
   }
 
   count(name: string): void {
@@ -72,10 +79,10 @@ export class Wire {
 
   /** One attempt, without a fault. */
   exchange(request: Request, node: number, signal: AbortSignal = AbortSignal.timeout(attemptTime)): Promise<Reply> {
-    const origins = this.origins()
+    const { origins } = this.stage
     return this.tamper(request, async ({ body, headers, method, path }) => {
       const init = { method, headers, signal, ...(body === undefined ? {} : { body }) }
-      const response = await fetch(origins[node % origins.length]! + path, init)
+      const response = await fetch(path.startsWith("/") ? origins[node % origins.length]! + path : path, init)
       return {
         status: response.status,
         headers: response.headers,
@@ -132,24 +139,13 @@ export class Wire {
 
   /** A `fetch` for engines, whose pushes have the fates that `next` returns. */
   fetching(node: () => number, next: () => Fate): typeof fetch {
-    return async (url, init = {}) => {
-      const { pathname, search } = new URL(String(url))
-      const headers = Object.fromEntries(new Headers(init.headers))
-      const { body } = init
-      const request: Request = {
-        method: init.method ?? "GET",
-        path: pathname + search,
-        headers,
-        ...(body == null
-          ? {}
-          : { body: body instanceof Blob ? new Uint8Array(await body.arrayBuffer()) : (body as string) })
-      }
-      const fate = pathname.endsWith("/sync/push") ? next() : "well"
-      const reply = await this.attempt(request, node(), fate)
-      return new Response(reply.bytes.length === 0 ? null : reply.bytes, {
-        status: reply.status,
-        headers: reply.headers
-      })
+    return async (url, { body, headers, method = "GET" } = {}) => {
+      const path = this.pathOf(String(url))
+      const bytes = body instanceof Blob ? new Uint8Array(await body.arrayBuffer()) : (body as string | undefined)
+      const sent = bytes == null ? {} : { body: bytes }
+      const request = { method, path, headers: Object.fromEntries(new Headers(headers)), ...sent }
+      const reply = await this.attempt(request, node(), path.endsWith("/sync/push") ? next() : "well")
+      return new Response(reply.bytes.length === 0 ? null : reply.bytes, reply)
     }
   }
 }

@@ -1,21 +1,17 @@
 /** The state of a workspace when nothing runs, read in several ways that must agree. */
-import { equal } from "./Model.ts"
+import { equal, shown } from "./Model.ts"
 import { type Data, synced } from "./Change.ts"
 import { isOwn, pullFrom } from "./Reads.ts"
 import type { Scene } from "./Scene.ts"
 
-export interface Record {
-  readonly id: string
-  readonly type: string
-  readonly revision: number
-  readonly data: Data
-}
+type Records = ReadonlyMap<string, Data>
 
 export interface World {
-  /** The records that exist, by a pull without a cursor. */
-  readonly records: ReadonlyMap<string, Record>
+  /** The records that exist, by a pull without a cursor, and their types. */
+  readonly records: Records
+  readonly types: ReadonlyMap<string, string>
   /** The notes in the trash. */
-  readonly trash: ReadonlyMap<string, Data>
+  readonly trash: Records
   /** The records with an edit that the server has refused: the user was notified. */
   readonly refused: ReadonlySet<string>
 }
@@ -24,14 +20,6 @@ export interface World {
 const mostRounds = 30
 
 const everyNote = encodeURIComponent("archived = true OR archived = false")
-const lists: ReadonlyArray<readonly [type: string, path: string]> = [
-  ["note", `/notes?filter=${everyNote}`],
-  ["notebook", "/notebooks"],
-  ["tag", "/tags"],
-  ["template", "/templates"],
-  ["reminder", "/reminders"],
-  ["attachment", "/attachments"]
-]
 
 /** Replicas exchange edits until none of them has any. */
 const settleReplicas = async ({ model, replicas }: Scene): Promise<void> => {
@@ -44,71 +32,63 @@ const settleReplicas = async ({ model, replicas }: Scene): Promise<void> => {
   }
 }
 
-/** The members of one record that another one has with other values. */
-const differences = (one: Data, other: Data): ReadonlyArray<string> =>
-  Object.keys(one).filter(
-    (member) => member !== "url" && other[member] !== undefined && !equal(one[member], other[member])
-  )
-
-const compare = (
-  scene: Scene,
-  where: string,
-  expected: ReadonlyMap<string, Data>,
-  found: ReadonlyMap<string, Data>,
-  except: ReadonlySet<string> = new Set()
-): void => {
-  const check = `${where} is as the server has it`
-  for (const [id, data] of expected) {
-    if (except.has(id)) continue
-    const other = found.get(id)
-    if (other === undefined) scene.model.fail(check, `${id} is missing`)
-    else
-      for (const member of differences(data, other))
-        scene.model.fail(check, `${id}, ${member}: ${JSON.stringify([data[member], other[member]])?.slice(0, 300)}`)
+const compare = (scene: Scene, where: string, expected: Records, found: Records, except: ReadonlySet<string>): void => {
+  for (const id of new Set([...expected.keys(), ...found.keys()])) {
+    const [one, other] = [expected.get(id), found.get(id)]
+    const differs = (member: string) =>
+      member !== "url" && other?.[member] !== undefined && !equal(one?.[member], other[member])
+    const different = Object.keys(one ?? {}).filter(differs)
+    if (except.has(id) || (one !== undefined && other !== undefined && different.length === 0)) continue
+    const values = different.map((member) => [member, one?.[member], other?.[member]])
+    const what = one === undefined ? "is additional" : other === undefined ? "is missing" : shown(values)
+    scene.model.fail(`${where} is as the server has it`, `${id} ${what}`)
   }
-  for (const id of found.keys())
-    if (!expected.has(id) && !except.has(id)) scene.model.fail(check, `${id} is additional`)
 }
 
-const byId = (items: ReadonlyArray<any>): ReadonlyMap<string, Data> => new Map(items.map((item) => [item.id, item]))
+const byId = (items: ReadonlyArray<any>): Records => new Map(items.map((item) => [item.id, item]))
 
 /** Reads the world by pull, lists and replicas, which must agree. */
 export const readWorld = async (scene: Scene): Promise<World> => {
   await settleReplicas(scene)
-  const records = new Map<string, Record>()
+  const records = new Map<string, Data>()
+  const types = new Map<string, string>()
   await pullFrom(scene, undefined, (change) => {
     isOwn(scene, change, "a pull")
-    if (change.op === "upsert") records.set(change.id, change)
+    if (change.op !== "upsert") return
+    records.set(change.id, change.data)
+    types.set(change.id, change.type)
   })
-  const of = (type: string) =>
-    new Map([...records.values()].filter((each) => each.type === type).map(({ data, id }) => [id, data]))
-  for (const [type, path] of lists) {
-    const items = await scene.list(path)
-    isOwn(scene, items, path)
-    compare(scene, `the list of ${type}s`, of(type), byId(items))
-  }
+  const of = (type: string) => new Map([...records].filter(([id]) => types.get(id) === type))
   const refused = new Set<string>()
-  for (const { engine, name } of scene.replicas) {
-    const own = new Set(engine.refused.map(({ edit }) => edit.id))
-    for (const type of synced) compare(scene, `${name} with its ${type}s`, of(type), byId(engine.all(type)), own)
-    for (const id of own) refused.add(id)
+  for (const type of synced) {
+    // Comments are listed by note.
+    const items =
+      type === "comment" ? undefined : await scene.list(`/${type}s${type === "note" ? `?filter=${everyNote}` : ""}`)
+    isOwn(scene, items ?? [], `the list of ${type}s`)
+    if (items !== undefined) compare(scene, `the list of ${type}s`, of(type), byId(items), new Set())
+    for (const [index, { engine }] of scene.replicas.entries()) {
+      const own = new Set(engine.refused.map(({ edit }) => edit.id))
+      compare(scene, `replica ${index} with its ${type}s`, of(type), byId(engine.all(type)), own)
+      for (const id of own) refused.add(id)
+    }
   }
   const trash = await scene.list(`/notes?filter=${encodeURIComponent("deleted_at:*")}`)
   isOwn(scene, trash, "the trash")
   const found = await scene.need("POST", "/search", { query: "foreign" })
   isOwn(scene, found.hits, "a search")
-  return { records, trash: byId(trash), refused }
+  return { records, types, trash: byId(trash), refused }
 }
 
 /** Counters of notebooks, tags and the workspace are those of its notes. */
-export const checkCounts = async (scene: Scene, { records }: World): Promise<void> => {
-  const notes = [...records.values()].filter(({ type }) => type === "note")
-  const expect = (what: string, shown: number, count: number) => {
-    if (shown !== count) scene.model.fail("counters count", `${what}: ${shown} instead of ${count}`)
+export const checkCounts = async (scene: Scene, { records, types }: World): Promise<void> => {
+  const notes = [...records].filter(([id]) => types.get(id) === "note").map(([, data]) => data)
+  const expect = (what: string, count: number, isCounted: (note: Data) => boolean) => {
+    const there = notes.filter(isCounted).length
+    if (count !== there) scene.model.fail("counters count", `${what}: ${count} instead of ${there}`)
   }
   for (const { id, note_count } of await scene.list("/notebooks"))
-    expect(id, note_count, notes.filter(({ data }) => data["notebook_id"] === id).length)
+    expect(id, note_count, ({ notebook_id }) => notebook_id === id)
   for (const { id, name, note_count } of await scene.list("/tags"))
-    expect(id, note_count, notes.filter(({ data }) => (data["tags"] as ReadonlyArray<string>).includes(name)).length)
-  expect("usage", (await scene.need("GET", "/usage")).notes, notes.length)
+    expect(id, note_count, ({ tags }) => (tags as ReadonlyArray<string>).includes(name))
+  expect("usage", (await scene.need("GET", "/usage")).notes, () => true)
 }

@@ -1,18 +1,20 @@
 /**
  * Tortures Sheaf by random operations and faults that follow from a seed, and checks that nothing is lost, doubled or wrong.
- *   node scripts/torture/main.ts [--seed N] [--minutes M] [--nodes N] [--operations N] [--replicas N] [--kit]
+ *   node scripts/torture/main.ts [--seed N] [--minutes M] [--nodes N] [--operations N] [--replicas N] [--restores P] [--outside P] [--at-once N]
  *   node scripts/torture/main.ts --planted      checks that each planted fault is found
  * Exit code 1 if a check fails. See CONTRIBUTING.md.
  */
 import { parseArgs } from "node:util"
-import { carryOut, weights } from "./Faults.ts"
-import { runHistory } from "./History.ts"
+import { Random } from "../../src/testing/Random.ts"
+import { carryOut, weightsOf } from "./Faults.ts"
+import { type History, runHistories } from "./History.ts"
 import { startKit } from "./Kit.ts"
 import { Nodes } from "./Nodes.ts"
-import { type FaultStep, planOf, type Step } from "./Plan.ts"
+import { Outside, stopGateway } from "./Outside.ts"
+import type { Failure } from "./Model.ts"
+import { type FaultStep, isFault, planOf, type Step } from "./Plan.ts"
 import { planted, planOfPlanted } from "./Planted.ts"
 import { describe, shrink } from "./Shrink.ts"
-import type { Stage } from "./Stage.ts"
 
 const { values } = parseArgs({
   options: {
@@ -23,21 +25,24 @@ const { values } = parseArgs({
     replicas: { type: "string", default: "3" },
     // The chance of a history to have a backup and its restore.
     restores: { type: "string", default: "0.3" },
+    // The chance of nodes to use an S3 and a Redis.
+    outside: { type: "string", default: "0.5" },
+    // Histories that run at once.
+    "at-once": { type: "string", default: "4" },
     "shrink-minutes": { type: "string", default: "3" },
-    kit: { type: "boolean", default: false },
     planted: { type: "boolean", default: false }
   }
 })
-const [seed, minutes, nodes, operations, replicas, shrinkMinutes] = [
-  values.seed,
-  values.minutes,
-  values.nodes,
-  values.operations,
-  values.replicas,
-  values["shrink-minutes"]
-].map(Number) as [number, number, number, number, number, number]
-for (const [name, value] of Object.entries({ seed, minutes, nodes, operations, replicas }))
-  if (!Number.isFinite(value) || value < (name === "minutes" ? 0 : 1)) throw new TypeError(`--${name} must be a number`)
+const numberOf = (name: Exclude<keyof typeof values, "planted">, least = 0): number => {
+  const value = Number(values[name])
+  if (!(value >= least)) throw new TypeError(`--${name} must be a number from ${least} on`)
+  return value
+}
+const [seed, nodes, operations] = [numberOf("seed", 1), numberOf("nodes", 1), numberOf("operations", 1)]
+const [minutes, replicas, restores] = [numberOf("minutes"), numberOf("replicas", 1), numberOf("restores")]
+const [outside, atOnce, shrinkMinutes] = [numberOf("outside"), numberOf("at-once", 1), numberOf("shrink-minutes")]
+
+type Run = (plans: ReadonlyArray<ReadonlyArray<Step>>) => Promise<ReadonlyArray<History>>
 
 /** Histories on one stage: later ones are slower, because the checks of the database read all workspaces. */
 const historiesPerStage = 20
@@ -46,94 +51,96 @@ const batchesPerFault = 12
 
 const totals = new Map<string, number>()
 const count = (kind: string, by = 1) => void totals.set(kind, (totals.get(kind) ?? 0) + by)
-const show = (title: string, kinds: (kind: string) => boolean): void => {
-  const found = [...totals].filter(([kind]) => kinds(kind)).toSorted(([one], [other]) => (one < other ? -1 : 1))
+const show = (title: string, group: string): void => {
+  const found = [...totals].filter(([kind]) => kind.startsWith(group)).toSorted()
   console.log(`${title}: ${found.reduce((sum, [, number]) => sum + number, 0)}`)
-  for (const [kind, number] of found) console.log(`  ${kind.replace(/^\w+: /, "").padEnd(44)} ${number}`)
+  for (const [kind, number] of found) console.log(`  ${kind.slice(group.length).padEnd(44)} ${number}`)
 }
 
 const stopped = new AbortController()
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stopped.abort())
 
-interface Place {
-  readonly stage: Stage
-  readonly fault: (step: FaultStep) => Promise<void>
-}
-
-const open = async (): Promise<Place> => {
-  if (values.kit || values.planted) return { stage: await startKit(nodes), fault: async () => {} }
-  const stage = await Nodes.start(nodes, seed)
-  return { stage, fault: (step) => carryOut(stage, step, (kind) => count(`fault: ${kind}`)) }
-}
+const open = async (seed: number): Promise<Nodes> =>
+  Nodes.start(nodes, seed, new Random(seed).chance(outside) ? await Outside.start() : undefined)
 
 const checkPlanted = async (): Promise<boolean> => {
-  const { stage } = await open()
-  const missed: Array<string> = []
+  const stage = await startKit(nodes)
+  let missed = 0
   for (const each of planted) {
-    const { failures, happened } = await runHistory(stage, planOfPlanted(each, seed), { replicas: 2, planted: each })
-    const isFound = failures.length > 0
-    if (!isFound) missed.push(each.name)
-    console.log(
-      `${isFound ? "found " : "MISSED"} ${each.name}, ${happened} times: ${failures[0]?.check ?? "nothing was found"}`
-    )
+    const plan = planOfPlanted(each, seed)
+    const [history] = await runHistories(stage, [plan], { replicas: 2, planted: each })
+    const { failures, happened } = history!
+    if (failures.length === 0) missed++
+    const found = failures.length > 0 ? "found " : "MISSED"
+    console.log(`${found} ${each.name}, ${happened} times: ${failures[0]?.check ?? "nothing was found"}`)
   }
   await stage.stop()
-  return missed.length === 0
+  return missed === 0
 }
 
-/** Runs histories until the time is over. Returns whether all checks were passed. */
+/** Finds a smaller history that fails, and prints it. */
+const explain = async (stage: Nodes, seed: number, plan: ReadonlyArray<Step>, run: Run, { check }: Failure) => {
+  const until = performance.now() + shrinkMinutes * 60_000
+  const shortest = await shrink(plan, check, async (steps) => (await run([steps]))[0]!.failures, until)
+  console.log(
+    `the smallest history with "${check}", ${shortest.length} of ${plan.length} steps:\n${describe(shortest)}`
+  )
+  const options = { seed, nodes, operations, replicas, restores, outside: stage.outside === undefined ? 0 : 1 }
+  const again = Object.entries(options).map(([name, value]) => `--${name} ${value}`)
+  console.log(`again: npm run torture -- --minutes 0 --at-once 1 ${again.join(" ")}`)
+}
+
+/** Runs the histories of some seeds at once, one after the other if one of them has a restore, which is of all. */
+const runSeeds = async (stage: Nodes, seeds: ReadonlyArray<number>): Promise<boolean> => {
+  const faults = weightsOf(stage)
+  const fault = (step: FaultStep) => carryOut(stage, step, (kind) => count(`fault: ${kind}`))
+  const run: Run = (plans) => runHistories(stage, plans, { replicas, fault })
+  const plans = seeds.map((seed) => planOf({ seed, operations, nodes, replicas, faults, restores, batchesPerFault }))
+  const isAlone = plans.some((plan) => plan.some((step) => isFault(step) && step.fault === "restore"))
+  const began = performance.now()
+  const histories: Array<History> = []
+  for (const group of isAlone ? plans.map((plan) => [plan]) : [plans]) histories.push(...(await run(group)))
+  for (const { done, requests } of histories) {
+    for (const [kind, by] of done) count(`operation: ${kind}`, by)
+    for (const [kind, by] of requests) count(`request: ${kind}`, by)
+  }
+  const failed = histories.findIndex(({ failures }) => failures.length > 0)
+  const seconds = ((performance.now() - began) / 1000).toFixed(1)
+  console.log(`seeds ${seeds.join(", ")}: ${failed < 0 ? "hold" : `${seeds[failed]} FAILED`}, ${seconds} s`)
+  for (const { check, detail } of histories[failed]?.failures ?? []) console.log(`  ${check}: ${detail}`)
+  if (failed >= 0) await explain(stage, seeds[failed]!, plans[failed]!, run, histories[failed]!.failures[0]!)
+  return failed < 0
+}
+
+/** Runs histories until the time is over, or one fails. Returns whether all checks were passed. */
 const torture = async (): Promise<boolean> => {
   const until = performance.now() + minutes * 60_000
-  let place = await open()
+  let stage = await open(seed)
   try {
-    for (let number = 0; number === 0 || (performance.now() < until && !stopped.signal.aborted); number++) {
-      if (number % historiesPerStage === 0 && number > 0) {
-        await place.stage.stop()
-        place = await open()
+    for (let next = seed; next === seed || (performance.now() < until && !stopped.signal.aborted); next += atOnce) {
+      if ((next - seed) % historiesPerStage < atOnce && next > seed) {
+        await stage.stop()
+        stage = await open(next)
       }
-      const plan = planOf({
-        seed: seed + number,
-        operations,
-        nodes,
-        replicas,
-        faults: values.kit ? {} : weights,
-        restores: values.kit ? 0 : Number(values.restores),
-        batchesPerFault
-      })
-      const run = async (steps: ReadonlyArray<Step>) => runHistory(place.stage, steps, { replicas, fault: place.fault })
-      const began = performance.now()
-      const { done, failures, requests } = await run(plan)
-      for (const [kind, by] of done) count(`operation: ${kind}`, by)
-      for (const [kind, by] of requests) count(`request: ${kind}`, by)
-      console.log(
-        `seed ${seed + number}: ${failures.length === 0 ? "holds" : "FAILED"}, ${((performance.now() - began) / 1000).toFixed(1)} s`
+      if (
+        !(await runSeeds(
+          stage,
+          Array.from({ length: atOnce }, (_, index) => next + index)
+        ))
       )
-      if (failures.length === 0) continue
-      for (const { check, detail } of failures) console.log(`  ${check}: ${detail}`)
-      const shortest = await shrink(
-        plan,
-        failures[0]!,
-        async (steps) => (await run(steps)).failures,
-        performance.now() + shrinkMinutes * 60_000
-      )
-      console.log(
-        `the smallest history with "${failures[0]!.check}", ${shortest.length} of ${plan.length} steps:\n${describe(shortest)}`
-      )
-      console.log(
-        `again: npm run torture -- --seed ${seed + number} --minutes 0 --nodes ${nodes} --operations ${operations} --replicas ${replicas} --restores ${values.restores}`
-      )
-      return false
+        return false
     }
     return true
   } finally {
-    await place.stage.stop()
+    await stage.stop()
+    await stopGateway()
   }
 }
 
 const holds = values.planted ? await checkPlanted() : await torture()
 if (!values.planted) {
-  show("operations", (kind) => kind.startsWith("operation"))
-  show("faults of nodes", (kind) => kind.startsWith("fault"))
-  show("faults of requests", (kind) => kind.startsWith("request"))
+  show("operations", "operation: ")
+  show("faults of nodes", "fault: ")
+  show("faults of requests and replicas", "request: ")
 }
 process.exit(holds ? 0 : 1)

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest"
-import { runHistory } from "../../scripts/torture/History.ts"
+import { runHistories } from "../../scripts/torture/History.ts"
 import { startKit } from "../../scripts/torture/Kit.ts"
 import { isFault, planOf } from "../../scripts/torture/Plan.ts"
 import { planOfPlanted, planted } from "../../scripts/torture/Planted.ts"
@@ -30,15 +30,16 @@ describe("a torture by seed", () => {
 
   it("finds nothing in random operations on two nodes with lost and doubled requests", async () => {
     for (let seed = 1; seed <= rounds(1, 20); seed++) {
-      const { failures } = await runHistory(stage, planOf({ ...settings, seed, operations: rounds(60, 400) }), settings)
-      expect(failures).toEqual([])
+      const plan = planOf({ ...settings, seed, operations: rounds(60, 400) })
+      const [history] = await runHistories(stage, [plan], settings)
+      expect(history!.failures).toEqual([])
     }
   })
 
   // `npm run torture -- --planted` plants each.
   it.each(sampled(planted, 7).map((each) => [each.name, each] as const))("finds that %s", async (_, each) => {
-    const { failures } = await runHistory(stage, planOfPlanted(each, 1), { ...settings, planted: each })
-    expect(failures).not.toEqual([])
+    const [history] = await runHistories(stage, [planOfPlanted(each, 1)], { ...settings, planted: each })
+    expect(history!.failures).not.toEqual([])
   })
 
   it("drops the steps without which the same check fails", async () => {
@@ -46,6 +47,6 @@ describe("a torture by seed", () => {
     const [wanted, other] = [plan[11]!, plan[29]!]
     const failure = { check: "both are there", detail: "" }
     const run = async (steps: typeof plan) => (steps.includes(wanted) && steps.includes(other) ? [failure] : [])
-    expect(await shrink(plan, failure, run, Infinity)).toEqual([wanted, other])
+    expect(await shrink(plan, failure.check, run, Infinity)).toEqual([wanted, other])
   })
 })

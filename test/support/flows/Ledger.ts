@@ -55,13 +55,15 @@ const checks: Readonly<Record<string, string>> = {
       OR h.notebooks <> (SELECT count(*) FROM notebooks b WHERE b.workspace_id = h.workspace_id)`,
   "a workspace counts its attachments and their bytes": `SELECT h.workspace_id, h.attachments, h.file_bytes, f.*
     FROM heads h CROSS JOIN LATERAL (
-      SELECT count(*) AS found, coalesce(sum(size) FILTER (WHERE status = 'ready'), 0) AS found_bytes
+      SELECT count(*) AS found, coalesce(sum(size) FILTER (WHERE status = 'ready' OR staging IS NOT NULL), 0) AS found_bytes
       FROM attachments a WHERE a.workspace_id = h.workspace_id
     ) f WHERE (h.attachments, h.file_bytes) <> (found, found_bytes)`,
-  "a blob counts the attachments that have it": `SELECT b.sha256, b.refs, b.size, f.* FROM blobs b
+  "a blob counts what has it": `SELECT b.sha256, b.refs, b.size, f.* FROM blobs b
     CROSS JOIN LATERAL (
-      SELECT count(*) AS found, max(size) AS most, min(size) AS least FROM attachments a
-      WHERE a.workspace_id = b.workspace_id AND a.blob = b.sha256
+      SELECT count(*) AS found, max(size) AS most, min(size) AS least FROM (
+        SELECT workspace_id, blob, size FROM attachments
+        UNION ALL SELECT workspace_id, blob, NULL FROM imports UNION ALL SELECT workspace_id, blob, NULL FROM exports
+      ) a WHERE a.workspace_id = b.workspace_id AND a.blob = b.sha256
     ) f WHERE b.refs <> found OR b.size <> coalesce(most, b.size) OR b.size <> coalesce(least, b.size)`,
   "an attachment that is ready has a blob": `SELECT a.id, a.status, a.sha256, a.blob FROM attachments a
     LEFT JOIN blobs b ON b.workspace_id = a.workspace_id AND b.sha256 = a.blob

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { inject } from "vitest"
 import { freePort } from "./freePort.ts"
+import type { RedisBinary } from "./RedisSetup.ts"
 
 /** A suffix for the names of tests that need a Redis: the reason why they are skipped, or empty. */
 export const whyNoRedis = (): string => {
@@ -14,24 +15,27 @@ export const whyNoRedis = (): string => {
 /** A Redis for one test, without persistence. */
 export class RedisServer {
   readonly url: string
+  private readonly binary: RedisBinary
   private readonly port: number
   private readonly directory = mkdtempSync(join(tmpdir(), "sheaf-redis-"))
   private child: ChildProcess | undefined
 
-  private constructor(port: number) {
+  private constructor(binary: RedisBinary, port: number) {
+    this.binary = binary
     this.port = port
     this.url = `redis://127.0.0.1:${port}`
   }
 
-  static async start(): Promise<RedisServer> {
-    const server = new RedisServer(await freePort())
+  /** Starts the Redis of the run, or another one. */
+  static async start(binary: RedisBinary = inject("redis")): Promise<RedisServer> {
+    const server = new RedisServer(binary, await freePort())
     await server.start()
     return server
   }
 
   /** Starts it, empty, on the same port as before. */
   async start(): Promise<void> {
-    const found = inject("redis")
+    const found = this.binary
     if ("missing" in found) throw new Error(found.missing)
     const child = spawn(
       found.path,

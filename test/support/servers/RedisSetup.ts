@@ -53,7 +53,7 @@ const download = async (): Promise<void> => {
 }
 
 /** Returns the installed Redis, or else that of Debian's packages. */
-const find = async (): Promise<RedisBinary> => {
+export const find = async (): Promise<RedisBinary> => {
   const installed = (process.env["PATH"] ?? "")
     .split(delimiter)
     .map((folder) => join(folder, "redis-server"))

@@ -1,10 +1,20 @@
 import { once } from "node:events"
 import { connect, createServer, type Socket } from "node:net"
+import { Transform } from "node:stream"
+
+/**
+ * Whether it forwards, accepts connections without forwarding (`keepsSilent`), resets them (`refuses`), forwards requests
+ * and resets them at the response (`losesResponses`), or responds itself (`replies`).
+ */
+type State = "passes" | "keepsSilent" | "refuses" | "losesResponses" | "replies"
 
 /** A proxy whose connections can be closed or made silent without any effect on the server. */
 export class TcpProxy {
-  /** Whether it forwards, accepts connections without forwarding (`keepsSilent`), or resets them (`refuses`). */
-  private state: "passes" | "keepsSilent" | "refuses" = "passes"
+  private state: State = "passes"
+  /** What it responds in the state `replies`. */
+  reply = ""
+  /** Milliseconds by which it delays each chunk. */
+  delay = 0
   private readonly sockets = new Set<Socket>()
   private readonly server
   /** Number of connections so far. */
@@ -17,10 +27,13 @@ export class TcpProxy {
       this.opened++
       this.watch(client)
       if (this.state === "refuses") client.resetAndDestroy()
-      if (this.state !== "passes") return
+      if (this.state === "replies") client.once("data", () => client.end(this.reply))
+      if (this.state !== "passes" && this.state !== "losesResponses") return
       const upstream = connect(port, host)
       this.watch(upstream)
-      client.pipe(upstream).pipe(client)
+      client.pipe(this.delayed()).pipe(upstream)
+      if (this.state === "losesResponses") upstream.once("data", () => client.resetAndDestroy())
+      else upstream.pipe(this.delayed()).pipe(client)
       client.on("data", (bytes) => {
         this.room -= bytes.length
         if (this.room < 0) this.turn("refuses")
@@ -50,7 +63,7 @@ export class TcpProxy {
   }
 
   /** Changes the state for new connections, and closes the open ones. */
-  turn(state: "passes" | "keepsSilent" | "refuses"): void {
+  turn(state: State): void {
     this.state = state
     for (const socket of this.sockets) socket.destroy()
   }
@@ -64,6 +77,15 @@ export class TcpProxy {
     this.turn("refuses")
     this.server.close()
     await once(this.server, "close")
+  }
+
+  private delayed(): Transform {
+    return new Transform({
+      transform: (chunk, _, done) => {
+        if (this.delay === 0) done(null, chunk)
+        else setTimeout(done, this.delay, null, chunk)
+      }
+    })
   }
 
   private watch(socket: Socket): void {
