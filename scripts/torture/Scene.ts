@@ -19,7 +19,7 @@ const byKind = new Map(operations.map((operation) => [operation.kind, operation]
 
 /** Seconds after which a batch is printed: one of its requests has waited for a limit of time. */
 const slow = 60
-/** One of so many deliveries is refused, and comes again. */
+/** One of 29 deliveries is refused, and comes again. */
 const refusedDelivery = 29
 
 /** A record that the sender has not seen. */
