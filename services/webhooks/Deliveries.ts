@@ -264,7 +264,10 @@ export class Deliveries extends Context.Service<
 
         return Deliveries.of({
           list: traced("Deliveries.list")(function* (webhook_id: string, query: PageQuery) {
-            const { workspace_id } = yield* hookOf(webhook_id)
+            const { workspace_id } = yield* Principal
+            const text = "SELECT FROM webhooks WHERE workspace_id = $1 AND id = $2"
+            const [hook] = yield* orUnavailable(read.unsafe(text, [workspace_id, webhook_id]))
+            if (hook === undefined) return yield* missingWebhook
             const page = yield* lists.page({
               spec: deliveryList,
               query,

@@ -248,7 +248,7 @@ describe("a result", () => {
             ids: ["a"],
             change: `changed AS (
               UPDATE items i SET value = 9 FROM given WHERE i.workspace_id = $2 AND i.id = given.id
-              RETURNING i.id, i.revision, false AS deleted, 10 AS bytes
+              RETURNING i.id, NULL::text AS note_id, i.revision, false AS deleted, 10 AS bytes
             )`,
             params: []
           })

@@ -153,7 +153,8 @@ const bump = Effect.fnUntraced(function* (draft: LockedDraft, name: string, trac
     ids: slots.map(({ id }) => id),
     change: `changed AS (
       UPDATE items i SET value = value + 1, revision = revision + 1 FROM given
-      WHERE i.workspace_id = $2 AND i.id = given.id RETURNING i.id, revision, false AS deleted, 10 AS bytes
+      WHERE i.workspace_id = $2 AND i.id = given.id
+      RETURNING i.id, NULL::text AS note_id, revision, false AS deleted, 10 AS bytes
     )`,
     params: []
   })
