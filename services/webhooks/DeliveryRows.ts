@@ -1,4 +1,4 @@
-import { rows as resourceRows, syncTypes } from "../Resources.ts"
+import { noteTypes, rows as resourceRows } from "../Resources.ts"
 import * as Column from "../tables/Column.ts"
 import { Columns } from "../writer/Statement.ts"
 import type { Due, Tried } from "./Attempts.ts"
@@ -88,9 +88,7 @@ const isGone = (type: string, table: string) => `x.event_type LIKE '${type}.%' A
     SELECT FROM ${table} t WHERE t.workspace_id = x.workspace_id AND t.id = x.resource_id FOR KEY SHARE SKIP LOCKED)`
 
 /** Whether the note of an event, or the part of a note, is erased: then its content must not be stored. */
-const isErased = `(${(["note", ...syncTypes.filter((type) => resourceRows[type].isOfNote === true)] as const)
-  .map((type) => isGone(type, resourceRows[type].counter!))
-  .join(" OR ")})`
+const isErased = `(${noteTypes.map((type) => isGone(type, resourceRows[type].counter!)).join(" OR ")})`
 
 const kept: Readonly<Record<string, string>> = {
   body: "CASE WHEN is_erased THEN erased_body(body) ELSE body END",

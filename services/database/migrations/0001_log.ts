@@ -1,5 +1,4 @@
-/** The records whose entries can have the address or the name of a user. */
-const aboutUsers = "('member', 'invitation', 'workspace')"
+import { aboutUsers } from "./0001_workspaces.ts"
 
 /** The log of each workspace, sync, and stored responses. */
 export const log: ReadonlyArray<string> = [

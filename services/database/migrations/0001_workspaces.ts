@@ -1,5 +1,5 @@
 /** The records whose entries can have the address or the name of a user. */
-const aboutUsers = "('member', 'invitation', 'workspace')"
+export const aboutUsers = "('member', 'invitation', 'workspace')"
 
 /** Workspaces, their members, keys and audit log. */
 export const workspaces: ReadonlyArray<string> = [

@@ -11,13 +11,13 @@ const committed: Readonly<Record<string, string>> = {
   "0001_accounts.ts": "255e9f10fc4a00c8b67656a0a3f4b0cecb4f49a0f6cbffdb5d97d9dea5775244",
   "0001_deliveries.ts": "132767dcb27fce011770ff6cfc7ebc46fd263af648efa2b6035a370f0485d78c",
   "0001_erasure.ts": "c5ec536bab02cbe0fdcb36e8aae64e7212e3617fabb9882888baa0146f7efedd",
-  "0001_log.ts": "ff7ebed12f04d32503a79a421dead407ca2eadc0bbba4f6de5aaa9f45204dae2",
+  "0001_log.ts": "abfe4fa4e31884562d6d1c9eabf4baefb0aabbe6dbd65c1cdde5461a1b1d41d2",
   "0001_notes.ts": "600d81562c3e9d1bd90f027098186f88020d022348a372d273f01a02769ab459",
   "0001_parts.ts": "dd47bbc4469c0356a0d4c1a77f34d504010a21d8b3eb769a1e45b8fd80f49c0d",
   "0001_schema.ts": "519c282c54397fb9895a6159b800b339cae2221ebc2f4240ba3c172b44f5f665",
   "0001_server.ts": "a3efb3976227a2f8b2f837849dfe612ec483d2836d39cd430a0a214bb9534976",
   "0001_transfers.ts": "8db4a25214cb01fb2e922fcea4983529d9fb7f3c33eb68fb569fa125e863c7c3",
-  "0001_workspaces.ts": "2c5e9f9af6acb12a35bb629ac1962abe578f02af925559987ac67be142ba6d01"
+  "0001_workspaces.ts": "e6b7d86e350f9e003fb6d98d499087ffad07a34edfa6a1cda0537f1bdca35fb5"
 }
 
 const folder = join(import.meta.dirname, "../../../services/database/migrations")
