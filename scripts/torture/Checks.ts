@@ -1,7 +1,7 @@
 /** What must be true at the end of a history. */
 import { setTimeout as sleep } from "node:timers/promises"
 import { seqOfEvent } from "../../services/writer/LogEntry.ts"
-import { type Acknowledged, equal, inHistory, type Known, shown, type Word } from "./Model.ts"
+import { type Acknowledged, equal, inHistory, type Known, shown, unset, type Word } from "./Model.ts"
 import type { Data } from "./Change.ts"
 import { bytesOf, isOwn, poll } from "./Reads.ts"
 import type { Scene } from "./Scene.ts"
@@ -30,7 +30,7 @@ const checkRecord = ({ model }: Scene, { records, trash }: World, { id, life, me
   }
   for (const [member, { others, value }] of data === undefined ? [] : members) {
     const now = data![member]
-    if (unchecked.has(member) || now === undefined || [value, ...others].some((each) => equal(each, now))) continue
+    if (unchecked.has(member) || now === undefined || value === unset || [value, ...others].some((each) => equal(each, now))) continue
     model.fail("members have the acknowledged value", `${id}, ${member}: ${shown(now)}, not ${shown(value)}`)
   }
 }

@@ -24,7 +24,7 @@ export interface Known {
   endedAt: number
   /** All records that may have contained it. */
   readonly parents: Set<string>
-  /** The last acknowledged value of each member, and values that other writers may have set. */
+  /** The last acknowledged value of each member, `unset` if there is none, and values that other writers may have set. */
   readonly members: Map<string, { value: unknown; readonly others: Array<unknown> }>
 }
 
@@ -66,6 +66,8 @@ export interface Settled extends Partial<Pick<Acknowledged, "based" | "version">
   /** A replica has an edit of the record that may bring it back. */
   readonly isContested?: boolean
 }
+
+export const unset = Symbol("no acknowledged value")
 
 /** The members of a note that its history has. */
 export const inHistory = ["title", "body", "tags", "notebook_id"] as const
@@ -121,13 +123,14 @@ export class Model {
     return known
   }
 
-  private set(known: Known, data: Data, isCertain: boolean): void {
+  private set(known: Known, data: Data, state: Settled["state"], isOrdered: boolean): void {
     for (const [member, value] of Object.entries(data)) {
       if (parentMembers.includes(member) && typeof value === "string") known.parents.add(value)
       const before = known.members.get(member)
-      if (before === undefined) known.members.set(member, { value, others: [] })
-      else if (isCertain) before.value = value
-      else before.others.push(value)
+      if (isOrdered && before !== undefined) before.value = value
+      else if (before !== undefined) before.others.push(value)
+      // Nothing is known of the value before an outcome that is not known.
+      else known.members.set(member, state === "unknown" ? { value: unset, others: [value] } : { value, others: [] })
     }
   }
 
@@ -158,13 +161,13 @@ export class Model {
     const isOrdered = isCertain && by === "server"
     if (op === "create") {
       this.ids.set(step, target)
-      this.set(known, data, true)
+      this.set(known, data, "done", true)
       known.isCopy = action !== undefined
       known.isReplicas = by === "replica"
       for (const each of this.known.get(change.id ?? "")?.parents ?? []) known.parents.add(each)
       if (!isCertain) known.isLoose = true
     } else if (op === "update") {
-      this.set(known, data, isOrdered)
+      this.set(known, data, state, isOrdered)
       if (by === "replica" && known.life !== "live") known.isLoose = true
     } else if (op === "restore") {
       known.life = "live"

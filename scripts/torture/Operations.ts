@@ -67,7 +67,7 @@ const restore = (kind: string, weight: number, ways: ReadonlyArray<Way>): Operat
   needs: [typeOf(kind)],
   ways,
   changes: (hand) => {
-    const touches = ["notebook_id", "archived", "parent_id"]
+    const touches = ["notebook_id", "archived", "parent_id", "tags"]
     return [{ type: typeOf(kind), id: hand.id(0), op: "restore", data: {}, touches }]
   }
 })
@@ -87,7 +87,8 @@ const end = (
   changes: (hand) => {
     if (hand.step.refs[0]! < 0 || (needs.length > 1 && hand.id(0) === hand.id(1))) return []
     const op = kind.endsWith("purge") ? "purge" : "delete"
-    return [{ type: typeOf(kind), id: hand.id(0), op, data: {}, ...given(hand) }]
+    // The version of a note in the trash follows its tags.
+    return [{ type: typeOf(kind), id: hand.id(0), op, data: {}, touches: ["tags"], ...given(hand) }]
   }
 })
 
