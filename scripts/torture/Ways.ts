@@ -205,6 +205,8 @@ const replica: SendOne = async (scene, { step }, { data: { bytes, ...data }, op,
   const seen = id === undefined ? undefined : device.engine.get(id)
   const isThere = op === "restore" ? seen === undefined && device.engine.typeOf(id!) === type : seen !== undefined
   if (op !== "create" && !isThere) return refused
+  // A user sees the note that they comment on, or attach a file to.
+  if (typeof data["note_id"] === "string" && device.engine.get(data["note_id"]) === undefined) return refused
   const isKept = await device.doing(async (engine) => {
     if (bytes !== undefined) {
       const file = { filename: String(data["filename"]), bytes: new TextEncoder().encode(String(bytes)) }
