@@ -31,7 +31,13 @@ const checkRecord = ({ model }: Scene, { records, trash }: World, { id, life, me
   // After a purge a replica may have made it again, from the state that it had.
   for (const [member, { others, value }] of data === undefined || known.wasPurged ? [] : members) {
     const now = data![member]
-    if (unchecked.has(member) || now === undefined || value === unset || [value, ...others].some((each) => equal(each, now))) continue
+    if (
+      unchecked.has(member) ||
+      now === undefined ||
+      value === unset ||
+      [value, ...others].some((each) => equal(each, now))
+    )
+      continue
     model.fail("members have the acknowledged value", `${id}, ${member}: ${shown(now)}, not ${shown(value)}`)
   }
 }

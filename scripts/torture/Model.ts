@@ -33,6 +33,8 @@ export interface Word {
   /** Undefined if the id of the record is not known, as after an import. */
   readonly id: string | undefined
   readonly isCertain: boolean
+  /** Whether a replica stored it first: the server may have got it later. */
+  readonly isKept: boolean
   /** Whether it made a record: then it is in one record only. */
   readonly isBirth: boolean
   /** Whether it is in a title that a replica has written. */
@@ -139,7 +141,15 @@ export class Model {
     const isBirth = op === "create"
     const isTitle = by === "replica" && data["title"] !== undefined
     if (word !== undefined && (isStale !== true || isCertain))
-      this.words.set(word, { word, id: isBirth ? settled.id : id, isCertain, isBirth, isTitle, at })
+      this.words.set(word, {
+        word,
+        id: isBirth ? settled.id : id,
+        isCertain,
+        isKept: state === "kept",
+        isBirth,
+        isTitle,
+        at
+      })
     // A device that replaces its own title before it was pushed drops the former one.
     for (const [other, each] of isTitle ? this.words : [])
       if (each.id === id && each.isTitle && word !== other) this.words.set(other, { ...each, isCertain: false })
@@ -197,7 +207,8 @@ export class Model {
   restore(moment: number, inReplicas: ReadonlySet<string>): void {
     this.isRestored = true
     for (const [word, each] of this.words)
-      if (each.at > moment) this.words.set(word, { ...each, isCertain: each.isCertain && inReplicas.has(word) })
+      if (each.at > moment || each.isKept)
+        this.words.set(word, { ...each, isCertain: each.isCertain && inReplicas.has(word) })
     for (const known of this.known.values()) {
       // The bytes of a file may have come after the backup, and are in no replica.
       known.members.delete("status")
