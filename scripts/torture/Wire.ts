@@ -52,10 +52,13 @@ const patience = 120_000
 /** The codes of causes after which the request certainly reached no server. */
 const isUnsent = (error: unknown): boolean => (error as { cause?: { code?: string } }).cause?.code === "ECONNREFUSED"
 
-/** Another request with the same key is running, or the caller has to wait. MCP has errors with the status 200. */
-const isWaiting = ({ bytes, status }: Reply): boolean =>
-  status === 429 ||
-  ((status === 409 || bytes.length < 2_000) && new TextDecoder().decode(bytes).includes("idempotency_in_progress"))
+const hasText = ({ bytes }: Reply, text: string): boolean =>
+  bytes.length < 2_000 && new TextDecoder().decode(bytes).includes(text)
+
+/** Another request with the same key is running, or the caller has to wait. */
+const isWaiting = (reply: Reply): boolean => reply.status === 429 || hasText(reply, "idempotency_in_progress")
+/** MCP has errors with the status 200. */
+const isDone = (reply: Reply): boolean => reply.status < 300 && !isWaiting(reply) && !hasText(reply, '"isError":true')
 
 export class Wire {
   private readonly stage: Pick<Stage, "files" | "origins">
@@ -106,7 +109,7 @@ export class Wire {
     }
     const both = await Promise.allSettled([this.exchange(request, node), this.exchange(request, node + 1)])
     const replies = both.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []))
-    const done = replies.find((each) => each.status < 300 && !isWaiting(each)) ?? replies[0]
+    const done = replies.find(isDone) ?? replies[0]
     if (done === undefined) throw new TypeError("both requests failed")
     return done
   }
