@@ -60,6 +60,7 @@ export class Nodes implements Stage {
   readonly outside: Outside | undefined
   /** The way of further nodes to PostgreSQL; the first one starts it, and has its own socket. */
   database: PostgresProxy | undefined
+  private postgresPort = 0
   /** Milliseconds by which the clocks are ahead. */
   ahead = 0
   private inspections = 0
@@ -106,9 +107,7 @@ export class Nodes implements Stage {
       LOG_LEVEL: "warn",
       CLOCK_AHEAD: String(this.ahead),
       ...this.outside?.env,
-      ...(index === 0
-        ? {}
-        : { DATABASE_URL: `postgres://sheaf@localhost:${postgresOf(this.dataDir).port}/sheaf?host=${socket}` })
+      ...(index === 0 ? {} : { DATABASE_URL: `postgres://sheaf@localhost:${this.postgresPort}/sheaf?host=${socket}` })
     }
   }
 
@@ -120,6 +119,7 @@ export class Nodes implements Stage {
     const proxy = await CuttingProxy.start(new Random(seed))
     if (index === 1) {
       const { host, port } = postgresOf(this.dataDir)
+      this.postgresPort = port
       this.database = new PostgresProxy({ socketDirectory: host, port })
     }
     this.all.push({ port, proxy, program: this.program(index, port), starting: Promise.resolve() })

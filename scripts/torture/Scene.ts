@@ -160,9 +160,9 @@ export class Scene {
     return items
   }
 
-  /** Waits until an import ends. Returns whether it was carried out. */
+  /** Waits until an import ends, also after three failed tries. Returns whether it was carried out. */
   async importEnds(id: string): Promise<boolean> {
-    for (let wait = 10; wait < 20_000; wait *= 1.5) {
+    for (let wait = 10; wait < 80_000; wait *= 1.5) {
       const { status } = await this.need("GET", `/imports/${id}`)
       if (status === "done" || status === "failed") return status === "done"
       await sleep(wait)
