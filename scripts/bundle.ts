@@ -16,7 +16,7 @@ const programEntries = {
   ExportWorker: "services/transfers/exports/ExportWorker.ts",
   ConvertWorker: "services/transfers/imports/ConvertWorker.ts",
   ImportWorker: "services/transfers/imports/ImportWorker.ts",
-  TextWorker: "src/mcp/text/TextWorker.ts"
+  TextWorker: "src/server/mcp/text/TextWorker.ts"
 }
 
 /** Data files that the bundle reads from its folder. */
@@ -117,10 +117,10 @@ export const bundle = async (
 /** The program, with the modules of its threads, its data, the pages of /docs and the console. */
 export const bundleProgram = async (hasMaps: boolean): Promise<Bundle> => {
   const { files, inputs } = await bundle(programEntries, { isShort: true, hasMaps })
-  const { site } = await import("../src/reference/Site.ts")
+  const { site } = await import("../src/server/reference/Site.ts")
   const data = dataFiles.map((file) => ({ path: basename(file), contents: readFileSync(join(root, file)) }))
   const pages = [...site()].map(([file, text]) => ({ path: join("site", file), contents: Buffer.from(text) }))
-  const { bundleConsole } = await import("../src/http/pages/ConsoleBundle.ts")
+  const { bundleConsole } = await import("../src/server/http/pages/ConsoleBundle.ts")
   const webConsole = await bundleConsole(hasMaps)
   const console = [...webConsole.files].map(([file, contents]) => ({ path: join("console", file), contents }))
   return { files: [...files, ...data, ...pages, ...console], inputs: [...inputs, ...webConsole.inputs] }

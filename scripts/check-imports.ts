@@ -35,16 +35,18 @@ const filesIn = (folder: string): ReadonlyArray<string> =>
     .map((file) => join(folder, file))
 
 const importsOf = (file: string): ReadonlyArray<string> =>
-  [...readFileSync(join(root, file), "utf8").matchAll(/^(?:import|export)\b[^"']*?from "(\.[^"]+)"/gms)].map(
-    ([, target]) => normalize(join(dirname(file), target!))
-  )
+  [
+    ...readFileSync(join(root, file), "utf8").matchAll(
+      /^(?:import|export)\b[^"']*?from "(\.[^"]+)"|\bimport\("(\.[^"]+)"\)/gms
+    )
+  ].map(([, target, onDemand]) => normalize(join(dirname(file), (target ?? onDemand)!)))
 
 const folderOf = (file: string): string => {
   const parts = relative("services", file).split("/")
   return parts.length === 1 ? "." : parts[0]!
 }
 
-/** Whether `src/api` may import a file: it is a record file, or contains schemas. */
+/** Whether `src/server/api` may import a file: it is a record file, or contains schemas. */
 const isRecord = (file: string): boolean =>
   !/Context\.Service|SqlClient|sql-pg/.test(readFileSync(join(root, file), "utf8"))
 
@@ -62,7 +64,7 @@ for (const file of [...filesIn("services"), ...filesIn("src")]) {
       }
     }
     if (
-      file.startsWith("src/api/") &&
+      file.startsWith("src/server/api/") &&
       target.startsWith("services/") &&
       !isRecord(target) &&
       !target.endsWith("Principal.ts")
@@ -70,18 +72,18 @@ for (const file of [...filesIn("services"), ...filesIn("src")]) {
       say(target, "the contract imports records only")
     }
   }
-  if (/^src\/(http|mcp)\//.test(file) && /\.unsafe[(<]|sql`/.test(readFileSync(join(root, file), "utf8"))) {
+  if (/^src\/server\/(http|mcp)\//.test(file) && /\.unsafe[(<]|sql`/.test(readFileSync(join(root, file), "utf8"))) {
     wrong.push(`${file}: handlers contain no SQL`)
   }
 }
 
 /** Folders with libraries: they import neither Effect nor the product, except for these files. */
 const libraries: Readonly<Record<string, RegExp>> = {
-  "src/client/": /^$/,
-  "src/sync/": /^src\/client\//,
-  "src/rxdb/": /^src\/(client|sync)\//,
-  "src/tanstack/": /^src\/(client|sync)\//,
-  "src/console/": /^(src\/(client|sync)\/|services\/markdown\/LinkText\.ts$)/,
+  "src/clients/client/": /^$/,
+  "src/clients/sync/": /^src\/clients\/client\//,
+  "src/clients/rxdb/": /^src\/clients\/(client|sync)\//,
+  "src/clients/tanstack/": /^src\/clients\/(client|sync)\//,
+  "src/clients/console/": /^(src\/clients\/(client|sync)\/|services\/markdown\/LinkText\.ts$)/,
   "services/search/engine/": /^services\/(concurrency\/Budget|markdown\/(PlainText|PrivateParts))\.ts$/,
   "services/transfers/formats/":
     /^services\/(Deflate|Ids|MediaTypes|markdown\/(FileLinks|LinkText|PrivateParts|Rendered))\.ts$/
@@ -101,7 +103,7 @@ for (const [library, allowed] of Object.entries(libraries)) {
 /** The packages of the console. */
 const ofConsole =
   /^(?:preact(?:\/hooks|\/compat)?|@preact\/signals|preact-iso|idb-keyval|node-diff3|uqr|@codemirror\/[a-z-]+|@lezer\/highlight)$/
-for (const file of filesIn("src/console")) {
+for (const file of filesIn("src/clients/console")) {
   const packages = readFileSync(join(root, file), "utf8").matchAll(
     /^(?:import|export)\b[^"']*?from "([^."][^"]*)"|import\("([^."][^"]*)"\)/gms
   )
@@ -112,7 +114,7 @@ for (const file of filesIn("src/console")) {
 }
 
 /** The console, the client and the engine run in browsers, except for the store in a directory. */
-const portable = [...filesIn("src/console"), ...filesIn("src/client"), ...filesIn("src/sync")]
+const portable = [...filesIn("src/clients/console"), ...filesIn("src/clients/client"), ...filesIn("src/clients/sync")]
 for (const file of portable.filter((file) => !/\/(FileSyncStore|StoreLock)\.ts$/.test(file))) {
   if (/ from "node:|\/(FileSyncStore|StoreLock)\.ts"/.test(readFileSync(join(root, file), "utf8")))
     wrong.push(`${file}: browsers have no modules of Node`)
@@ -123,8 +125,8 @@ const imports = new Map(files.map((file) => [file, importsOf(file)]))
 
 /** Browsers get the console as a bundle: no other code imports it. */
 for (const [file, targets] of imports) {
-  const target = targets.find((each) => each.startsWith("src/console/"))
-  if (target !== undefined && !file.startsWith("src/console/"))
+  const target = targets.find((each) => each.startsWith("src/clients/console/"))
+  if (target !== undefined && !file.startsWith("src/clients/console/"))
     wrong.push(`${file} imports ${target}: only the console does`)
 }
 
@@ -139,8 +141,24 @@ const visit = (file: string, path: ReadonlyArray<string>): void => {
 }
 for (const file of files) visit(file, [])
 
-/** Folders of `src` import each other in one direction only. Files directly in `src` may import all. */
-const sourceFolder = (file: string): string | undefined => /^src\/([^/]+)\//.exec(file)?.[1]
+/** The rooms of `src`, from the outside to the inside: each with what it may import of the others. */
+const rooms: Readonly<Record<string, RegExp>> = {
+  "src/program/": /^src\/(server\/|clients\/client\/)/,
+  // Clients and the tools of MCP merge and compare texts by the same code.
+  "src/server/": /^src\/clients\/sync\/(Merge|ListChanges)\.ts$/,
+  "src/clients/": /^$/
+}
+for (const [room, allowed] of Object.entries(rooms)) {
+  for (const file of filesIn(room)) {
+    for (const target of imports.get(file)!) {
+      if (target.startsWith("src/") && !target.startsWith(room) && !allowed.test(target))
+        wrong.push(`${file} imports ${target}: not allowed in ${room}`)
+    }
+  }
+}
+
+/** Folders of a room import each other in one direction only. Files directly in a room may import all of it. */
+const sourceFolder = (file: string): string | undefined => /^src\/[^/]+\/([^/]+)\//.exec(file)?.[1]
 const folderImports = new Map<string, string>()
 for (const [file, targets] of imports) {
   for (const target of targets) {
@@ -154,7 +172,7 @@ for (const [file, targets] of imports) {
 
 /** The key of a service contains its folder, because spans and errors show the key. */
 for (const file of files) {
-  const folder = dirname(file).replace(/^(services|src)\/?/, "")
+  const folder = dirname(file).replace(/^(services|src(\/(server|program))?)\/?/, "")
   for (const [, key] of readFileSync(join(root, file), "utf8").matchAll(/"sheaf\/([A-Za-z/]+)"/g)) {
     if (dirname(key!).replace(/^\.$/, "") !== folder)
       wrong.push(`${file}: the service ${key} has the name of another folder`)

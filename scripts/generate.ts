@@ -1,5 +1,5 @@
 /**
- * Writes `src/client/generated/` from the description of the API: `OperationTable.ts`, and `Schema.ts` with its types, which
+ * Writes `src/clients/client/generated/` from the description of the API: `OperationTable.ts`, and `Schema.ts` with its types, which
  * needs the packages for development. Does nothing if the sources are those of the last run.
  *   node scripts/generate.ts
  */
@@ -9,7 +9,7 @@ import { root } from "./bundle.ts"
 import { operationTable } from "./client/operationTable.ts"
 import { sourceHash } from "./sources.ts"
 
-const folder = join(root, "src/client/generated")
+const folder = join(root, "src/clients/client/generated")
 const stamp = join(folder, "sources.sha256")
 /** Only a compiler reads types: a bundle and the program need none. */
 const hasTypes = existsSync(join(root, "test/clients/node_modules/openapi-typescript"))
@@ -25,7 +25,7 @@ const write = (name: string, text: string): void => {
 export const generate = async (hash: string): Promise<void> => {
   const wanted = `${hash}${hasTypes ? " with types" : ""}`
   if (existsSync(stamp) && readFileSync(stamp, "utf8") === wanted) return
-  const { openApiDocument } = await import("../src/openapi/OpenApiDocument.ts")
+  const { openApiDocument } = await import("../src/server/openapi/OpenApiDocument.ts")
   const description = JSON.parse(JSON.stringify(openApiDocument("https://sheaf.example")))
   mkdirSync(folder, { recursive: true })
   write("OperationTable.ts", operationTable(description))

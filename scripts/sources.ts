@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { guideFiles } from "../src/reference/GuideFiles.ts"
+import { guideFiles } from "../src/server/reference/GuideFiles.ts"
 import { dataFiles, root } from "./bundle.ts"
 import { patchesOf } from "./patches.mjs"
 import { licenseFiles } from "./release/licenses.ts"
@@ -14,7 +14,10 @@ export const sourceFiles = (): ReadonlyArray<string> => {
   const files = ["src", "services"].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
       .map((file) => join(folder, file))
-      .filter((file) => /\.(?:tsx?|css|svg|png)$/.test(file) && !file.startsWith(join("src", "client", "generated")))
+      .filter(
+        (file) =>
+          /\.(?:tsx?|css|svg|png)$/.test(file) && !file.startsWith(join("src", "clients", "client", "generated"))
+      )
   )
   return [
     "package.json",

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process"
 import { readFileSync, realpathSync } from "node:fs"
 import { join } from "node:path"
-import type { Build } from "../src/Version.ts"
+import type { Build } from "../src/server/Version.ts"
 import { root } from "./bundle.ts"
 import { sourceFiles } from "./sources.ts"
 

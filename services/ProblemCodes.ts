@@ -1,4 +1,4 @@
-/** Every problem code (contract 2), in the order of the HTTP status. `src/api/ProblemExplanations.ts` explains them. */
+/** Every problem code (contract 2), in the order of the HTTP status. `src/server/api/ProblemExplanations.ts` explains them. */
 export const problemCodes = [
   "malformed_json",
   "malformed_request",

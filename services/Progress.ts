@@ -15,7 +15,7 @@ export interface Step {
 
 /**
  * Called by long work with each step, any number of times a second. Nothing happens, unless a command shows the progress
- * on a terminal (`src/cli/ProgressLine.ts`).
+ * on a terminal (`src/program/cli/ProgressLine.ts`).
  */
 export const Progress = Context.Reference<(step: Step) => void>("sheaf/Progress", {
   defaultValue: () => () => {}

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { RequestListener } from "node:http"
 import { expect, it } from "vitest"
-import { probe } from "../src/cli/AddressProbe.ts"
+import { probe } from "../src/program/cli/AddressProbe.ts"
 import { HttpServer } from "./support/servers/HttpServer.ts"
 
 it.each<readonly [string, RequestListener, object]>([

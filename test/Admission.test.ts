@@ -1,8 +1,8 @@
 import { Deferred, Effect, Exit, Fiber } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { describe, expect, it } from "vitest"
-import { Admission, defaults, type Limits, stepAside } from "../src/http/server/Admission.ts"
-import { ClientAddress } from "../src/http/server/ClientAddress.ts"
+import { Admission, defaults, type Limits, stepAside } from "../src/server/http/server/Admission.ts"
+import { ClientAddress } from "../src/server/http/server/ClientAddress.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, describe, expect, it } from "vitest"
 import { planDefaults } from "../services/workspaces/Plans.ts"
-import * as Config from "../src/Config.ts"
-import { misspelt, type ReadVariable } from "../src/Variables.ts"
+import * as Config from "../src/server/settings/Config.ts"
+import { misspelt, type ReadVariable } from "../src/server/settings/Variables.ts"
 
 const load = (env: Record<string, string>) =>
   Effect.runPromise(Effect.provideService(Config.load, ConfigProvider.ConfigProvider, ConfigProvider.fromEnv({ env })))

@@ -4,9 +4,9 @@ import { createServer, type RequestListener, type Server } from "node:http"
 import { type AddressInfo, connect, type Socket } from "node:net"
 import { afterEach, describe, expect, it } from "vitest"
 import { systemRandomness } from "../services/Randomness.ts"
-import { Connections, defaults, type Limits } from "../src/http/server/Connections.ts"
-import * as MalformedRequests from "../src/http/server/MalformedRequests.ts"
-import { stateOf } from "../src/http/server/RequestState.ts"
+import { Connections, defaults, type Limits } from "../src/server/http/server/Connections.ts"
+import * as MalformedRequests from "../src/server/http/server/MalformedRequests.ts"
+import { stateOf } from "../src/server/http/server/RequestState.ts"
 
 let server: Server
 const sockets: Array<Socket> = []

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest"
 import { eventTypes } from "../services/EventTypes.ts"
 import { problemCodes } from "../services/ProblemCodes.ts"
 import { syncedTypes } from "../services/sync/SyncedTypes.ts"
-import { explanationOf } from "../src/api/ProblemExplanations.ts"
+import { explanationOf } from "../src/server/api/ProblemExplanations.ts"
 
 const page = readFileSync(new URL("../docs/contract.md", import.meta.url), "utf8")
 

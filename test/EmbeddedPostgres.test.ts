@@ -7,8 +7,8 @@ import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
 import { afterAll, beforeAll } from "vitest"
-import { type EmbeddedPostgres, start } from "../src/postgres/EmbeddedPostgres.ts"
-import { rotate } from "../src/postgres/PostgresProcess.ts"
+import { type EmbeddedPostgres, start } from "../src/program/postgres/EmbeddedPostgres.ts"
+import { rotate } from "../src/program/postgres/PostgresProcess.ts"
 
 const place = fs.mkdtempSync(path.join(os.tmpdir(), "sheaf-test-"))
 const template = path.join(place, "template")
@@ -66,7 +66,7 @@ const eventually = (condition: () => boolean) =>
 const sheaf = Effect.fnUntraced(function* (directory: string) {
   const program = `
     import { Effect } from "effect"
-    import { start } from "./src/postgres/EmbeddedPostgres.ts"
+    import { start } from "./src/program/postgres/EmbeddedPostgres.ts"
     const server = await Effect.runPromise(start({ directory: process.argv[1] }).pipe(
       Effect.tap((server) => Effect.sync(() => console.log(JSON.stringify(server)))),
       Effect.andThen(Effect.never),

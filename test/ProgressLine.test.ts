@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest"
-import { TerminalLine } from "../src/cli/ProgressLine.ts"
+import { TerminalLine } from "../src/program/cli/ProgressLine.ts"
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())

@@ -109,7 +109,9 @@ describe("the page for operators", () => {
     const rows = [...readFileSync(join(root, "docs/operating.md"), "utf8").matchAll(/^\| (`[A-Z`, _0-9]+`) \|/gm)]
     const named = rows.flatMap(([, names]) => [...names!.matchAll(/`([A-Z0-9_]+)`/g)].map(([, name]) => name!))
     const read = [
-      ...readFileSync(join(root, "src/Config.ts"), "utf8").matchAll(/(?:variable|secretVariable)\(\s*"([A-Z0-9_]+)"/g)
+      ...readFileSync(join(root, "src/server/settings/Config.ts"), "utf8").matchAll(
+        /(?:variable|secretVariable)\(\s*"([A-Z0-9_]+)"/g
+      )
     ]
     expect(named.sort()).toEqual(read.map(([, name]) => name!).sort())
   })

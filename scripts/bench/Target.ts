@@ -5,7 +5,7 @@ import { once } from "node:events"
 import { createServer, type AddressInfo } from "node:net"
 import { join } from "node:path"
 import { promisify } from "node:util"
-import * as Postmaster from "../../src/postgres/Postmaster.ts"
+import * as Postmaster from "../../src/program/postgres/Postmaster.ts"
 import { stopping } from "./processes.ts"
 
 /** A workspace with one notebook, one key and its signed-in owner. */

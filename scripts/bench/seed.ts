@@ -16,9 +16,9 @@ import { Database } from "../../services/database/Database.ts"
 import { NodeBus } from "../../services/database/NodeBus.ts"
 import { Secrets } from "../../services/secrets/Secrets.ts"
 import { planDefaults } from "../../services/workspaces/Plans.ts"
-import * as Config from "../../src/Config.ts"
-import * as Ports from "../../src/Ports.ts"
-import * as Services from "../../src/Services.ts"
+import * as Config from "../../src/server/settings/Config.ts"
+import * as Ports from "../../src/program/Ports.ts"
+import * as Services from "../../src/program/Services.ts"
 import { PASSWORD, postgresOf, type Workspace } from "./Target.ts"
 
 /** Signs the user in. The token lasts as long as the session, because a long run takes more than the usual hour. */

@@ -1,7 +1,7 @@
 /** Device A pushes, device B pulls from the beginning, and the content of every note is compared. */
-import { createClient } from "../../src/client/SheafClient.ts"
-import { openSync, type SyncEngine } from "../../src/sync/SyncEngine.ts"
-import { memoryStore } from "../../src/sync/SyncStore.ts"
+import { createClient } from "../../src/clients/client/SheafClient.ts"
+import { openSync, type SyncEngine } from "../../src/clients/sync/SyncEngine.ts"
+import { memoryStore } from "../../src/clients/sync/SyncStore.ts"
 import { tagKey } from "./markdown.ts"
 import type { Plan, PlannedNote } from "./plan.ts"
 import { oneLine, type Report } from "./report.ts"

@@ -7,12 +7,12 @@ interface Module {
 
 /** The modules of the npm package: `testing` is imported as `sheaf/testing`. */
 export const modules: Readonly<Record<string, Module>> = {
-  testing: { source: "src/testing/Testing.ts", isPortable: false },
-  client: { source: "src/client/SheafClient.ts", isPortable: true },
-  sync: { source: "src/sync/SheafSync.ts", isPortable: true },
-  "file-store": { source: "src/sync/FileSyncStore.ts", isPortable: true },
-  rxdb: { source: "src/rxdb/SheafRxDB.ts", isPortable: true },
-  tanstack: { source: "src/tanstack/SheafCollection.ts", isPortable: true }
+  testing: { source: "src/program/testing/Testing.ts", isPortable: false },
+  client: { source: "src/clients/client/SheafClient.ts", isPortable: true },
+  sync: { source: "src/clients/sync/SheafSync.ts", isPortable: true },
+  "file-store": { source: "src/clients/sync/FileSyncStore.ts", isPortable: true },
+  rxdb: { source: "src/clients/rxdb/SheafRxDB.ts", isPortable: true },
+  tanstack: { source: "src/clients/tanstack/SheafCollection.ts", isPortable: true }
 }
 
 /** Packages that projects install themselves for one of the modules, so that both use one copy. */

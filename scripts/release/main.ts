@@ -37,7 +37,7 @@ const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
 
 const filesIn = (folder: string): ReadonlyArray<string> =>
   readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
-    // PostgreSQL's links are created at the start (`src/postgres/PostgresBinaries.ts`).
+    // PostgreSQL's links are created at the start (`src/program/postgres/PostgresBinaries.ts`).
     .filter((entry) => entry.isFile())
     .map((entry) => relative(root, join(entry.parentPath, entry.name)))
     .sort()
@@ -71,7 +71,7 @@ const makeExecutable = async (folder: string, file: string): Promise<void> => {
   writeFileSync(inside("files.gz"), gzipSync(bytes, { level: constants.Z_BEST_COMPRESSION }))
   await build({
     absWorkingDir: root,
-    entryPoints: ["src/executable/Executable.ts"],
+    entryPoints: ["src/program/executable/Executable.ts"],
     outfile: inside("executable.cjs"),
     bundle: true,
     format: "cjs",

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto"
-import type { Manifest } from "../../src/executable/Runtime.ts"
+import type { Manifest } from "../../src/program/executable/Runtime.ts"
 
 /** A file to pack, with its path relative to the folder of the runtime. */
 export interface PackedFile {

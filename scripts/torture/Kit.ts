@@ -1,5 +1,5 @@
 /** Nodes in this process, from the kit for tests: no process can be killed, but the network fails in each way. */
-import { Sheaf, type TestPostgres } from "../../src/testing/Testing.ts"
+import { Sheaf, type TestPostgres } from "../../src/program/testing/Testing.ts"
 import { HookSink } from "../../test/support/servers/HookSink.ts"
 import type { Stage } from "./Stage.ts"
 

@@ -1,5 +1,5 @@
 /** A plan: operations and faults in batches, all of which follow from a seed. */
-import { Random } from "../../src/testing/Random.ts"
+import { Random } from "../../src/program/testing/Random.ts"
 import type { Type, Way } from "./Change.ts"
 import { operations } from "./Operations.ts"
 

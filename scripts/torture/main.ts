@@ -5,7 +5,7 @@
  * Exit code 1 if a check fails. See CONTRIBUTING.md.
  */
 import { parseArgs } from "node:util"
-import { Random } from "../../src/testing/Random.ts"
+import { Random } from "../../src/program/testing/Random.ts"
 import { carryOut, weightsOf } from "./Faults.ts"
 import { type History, runHistories } from "./History.ts"
 import { startKit } from "./Kit.ts"

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest"
-import { explanationOf } from "../../src/api/ProblemExplanations.ts"
-import { guideFiles } from "../../src/reference/GuideFiles.ts"
+import { explanationOf } from "../../src/server/api/ProblemExplanations.ts"
+import { guideFiles } from "../../src/server/reference/GuideFiles.ts"
 import { useApp } from "../support/useApp.ts"
 
 const { app } = useApp()

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { beforeAll, describe, expect, it } from "vitest"
-import { Readiness } from "../../src/http/server/Readiness.ts"
+import { Readiness } from "../../src/server/http/server/Readiness.ts"
 import { statementsOf } from "../support/Statements.ts"
 import { startApp } from "../support/TestApp.ts"
 import { useApp } from "../support/useApp.ts"

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest"
-import { openApiDocument } from "../../src/openapi/OpenApiDocument.ts"
+import { openApiDocument } from "../../src/server/openapi/OpenApiDocument.ts"
 import { raw, request } from "../support/RawHttp.ts"
 import { useApp } from "../support/useApp.ts"
 

@@ -2,8 +2,8 @@ import { Ajv2020 } from "ajv/dist/2020.js"
 import { expect, it } from "vitest"
 import { fieldCodes } from "../../services/Errors.ts"
 import { eventTypes } from "../../services/EventTypes.ts"
-import { problemCodes } from "../../src/api/ProblemExplanations.ts"
-import { openApiDocument } from "../../src/openapi/OpenApiDocument.ts"
+import { problemCodes } from "../../src/server/api/ProblemExplanations.ts"
+import { openApiDocument } from "../../src/server/openapi/OpenApiDocument.ts"
 import { syncedResources } from "../support/Resources.ts"
 
 /** Tests of the schemas of the OpenAPI document, as client generators read them. */

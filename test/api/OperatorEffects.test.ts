@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest"
-import { openApiDocument } from "../../src/openapi/OpenApiDocument.ts"
+import { openApiDocument } from "../../src/server/openapi/OpenApiDocument.ts"
 import { logIn, password, register } from "../support/People.ts"
 import { adminOperations } from "../support/rights/AdminOperations.ts"
 import { fresh } from "../support/rights/Operation.ts"

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { fieldCodes } from "../../services/Errors.ts"
-import { problemCodes } from "../../src/api/ProblemExplanations.ts"
+import { problemCodes } from "../../src/server/api/ProblemExplanations.ts"
 import { startApp, type TestApp } from "../support/TestApp.ts"
 
 const root = join(import.meta.dirname, "../..")

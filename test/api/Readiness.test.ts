@@ -2,7 +2,7 @@ import { Effect, Redacted } from "effect"
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest"
 import { EventStream } from "../support/EventStream.ts"
 import * as FaultyBlobs from "../support/FaultyBlobs.ts"
-import { LeapClock } from "../../src/testing/LeapClock.ts"
+import { LeapClock } from "../../src/program/testing/LeapClock.ts"
 import { type S3Server, s3Server } from "../support/servers/S3Server.ts"
 import { startApp, type TestApp, type TestAppOptions } from "../support/TestApp.ts"
 

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest"
 import { Markdown } from "../../services/markdown/Markdown.ts"
 import { ShareViews } from "../../services/notes/shares/ShareViews.ts"
 import { Files, someBytes } from "../support/Files.ts"
-import { LeapClock } from "../../src/testing/LeapClock.ts"
+import { LeapClock } from "../../src/program/testing/LeapClock.ts"
 import { startApp } from "../support/TestApp.ts"
 import { useApp } from "../support/useApp.ts"
 

@@ -1,6 +1,6 @@
 import type { Browser, BrowserContext, Page } from "playwright-core"
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest"
-import { Sheaf } from "../../src/testing/Sheaf.ts"
+import { Sheaf } from "../../src/program/testing/Sheaf.ts"
 import { launch, missing as noBrowser } from "../support/browser/Chromium.ts"
 import { modulesScript } from "../support/browser/ModulesPage.ts"
 import { PackagedModules } from "../support/browser/PackagedModules.ts"

@@ -11,9 +11,9 @@ import {
   type SheafClient,
   SheafError,
   upload
-} from "../../src/client/SheafClient.ts"
-import { operations } from "../../src/client/generated/OperationTable.ts"
-import { Sheaf } from "../../src/testing/Sheaf.ts"
+} from "../../src/clients/client/SheafClient.ts"
+import { operations } from "../../src/clients/client/generated/OperationTable.ts"
+import { Sheaf } from "../../src/program/testing/Sheaf.ts"
 
 let sheaf: Sheaf
 let client: SheafClient

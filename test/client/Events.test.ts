@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { eventsOf } from "../../src/client/EventStream.ts"
+import { eventsOf } from "../../src/clients/client/EventStream.ts"
 
 it("events are complete however the bytes of the stream are split", async () => {
   const text = `retry: 3000\nevent: ready\nid: c0\ndata: {"cursor":"c0"}\n\n: ping\n\nid: c1\nevent: change\ndata: {"id":"nt_ä: b"}\n\n`

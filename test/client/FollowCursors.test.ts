@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import type { Batch } from "../../src/client/SheafClient.ts"
+import type { Batch } from "../../src/clients/client/SheafClient.ts"
 import { change, FollowedServer, page, type Respond } from "../support/FollowedServer.ts"
 
 const isLast = ({ changes }: Batch) => changes.some(({ id }) => id === "last")

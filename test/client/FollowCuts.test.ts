@@ -8,9 +8,9 @@ import {
   follow,
   isProblem,
   type SheafClient
-} from "../../src/client/SheafClient.ts"
-import { Random } from "../../src/testing/Random.ts"
-import { Sheaf } from "../../src/testing/Sheaf.ts"
+} from "../../src/clients/client/SheafClient.ts"
+import { Random } from "../../src/program/testing/Random.ts"
+import { Sheaf } from "../../src/program/testing/Sheaf.ts"
 import { CuttingProxy } from "../support/servers/CuttingProxy.ts"
 import { rounds } from "../support/Slow.ts"
 

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest"
-import { type Batch, createClient, follow } from "../../src/client/SheafClient.ts"
+import { type Batch, createClient, follow } from "../../src/clients/client/SheafClient.ts"
 import {
   change,
   eventStream,

@@ -3,8 +3,14 @@ import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { afterAll, beforeAll, expect, inject, it } from "vitest"
 import { Streams } from "../../services/sync/Streams.ts"
-import { type ClientOptions, createClient, follow, memorySession, type Session } from "../../src/client/SheafClient.ts"
-import { Sheaf } from "../../src/testing/Sheaf.ts"
+import {
+  type ClientOptions,
+  createClient,
+  follow,
+  memorySession,
+  type Session
+} from "../../src/clients/client/SheafClient.ts"
+import { Sheaf } from "../../src/program/testing/Sheaf.ts"
 
 let sheaf: Sheaf
 let notebook_id: string
@@ -107,7 +113,7 @@ it("an app that does not read for a long time misses nothing", async () => {
 it("break closes the stream, and the process can end", async () => {
   for await (const { isWhole } of follow(sheaf.client)) if (isWhole) break
   const program = `
-    import { createClient, follow } from "./src/client/SheafClient.ts"
+    import { createClient, follow } from "./src/clients/client/SheafClient.ts"
     const client = createClient({ url: "${sheaf.url}", key: "${sheaf.key}" })
     let isLive = false
     for await (const batch of follow(client, { onConnection: () => (isLive = true) })) if (isLive) break

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest"
-import type { Schemas } from "../../src/client/SheafClient.ts"
-import { linesOf } from "../../src/console/notes/ActivityText.ts"
+import type { Schemas } from "../../src/clients/client/SheafClient.ts"
+import { linesOf } from "../../src/clients/console/notes/ActivityText.ts"
 
 type Activity = Schemas["NoteActivity"]
 

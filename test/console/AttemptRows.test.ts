@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { type Backup, grouped, intervalText } from "../../src/console/server/AttemptRows.ts"
+import { type Backup, grouped, intervalText } from "../../src/clients/console/server/AttemptRows.ts"
 
 const attempt = (id: number, error: string | null, kind: Backup["kind"] = "scheduled"): Backup => ({
   id: `bk_${id}`,

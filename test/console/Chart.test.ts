@@ -14,7 +14,7 @@ const screenshots = process.env["SCREENSHOTS"]
 /** A page with a chart of an hour, whose second line has a gap. */
 const script = `
 import { render } from "preact"
-import { Chart } from "./src/console/ui/charts/Chart.tsx"
+import { Chart } from "./src/clients/console/ui/charts/Chart.tsx"
 const steps = { from: Date.parse("2026-03-01T12:00:00.000Z"), step: 60_000, count: 60 }
 const waves = steps => Array.from({ length: 60 }, (_, index) => Math.round(500 + 400 * Math.sin(index / steps)))
 const refused = waves(9).map((value, index) => (index > 20 && index < 30 ? null : value / 4))
@@ -47,7 +47,7 @@ describe.skipIf(missing !== "")(`a chart of the console${missing}`, () => {
         jsx: "automatic",
         jsxImportSource: "preact"
       }),
-      build({ ...shared, entryPoints: ["src/console/style/console.css"] })
+      build({ ...shared, entryPoints: ["src/clients/console/style/console.css"] })
     ])
     const files = { "/": html, "/page.js": page.outputFiles[0]!.contents, "/page.css": style.outputFiles[0]!.contents }
     site = await serveSite(files)

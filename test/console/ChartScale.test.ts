@@ -8,7 +8,7 @@ import {
   timeTicks,
   valueText,
   valueTicks
-} from "../../src/console/ui/charts/ChartScale.ts"
+} from "../../src/clients/console/ui/charts/ChartScale.ts"
 
 const minute = 60_000
 const day = 1440 * minute

@@ -1,7 +1,7 @@
 import { request as ask } from "node:http"
 import { describe, expect, it } from "vitest"
 import * as Restores from "../../services/writer/Restores.ts"
-import type { Schemas } from "../../src/client/SheafClient.ts"
+import type { Schemas } from "../../src/clients/client/SheafClient.ts"
 import { linksIn } from "../support/FormPages.ts"
 import { isSlow } from "../support/Slow.ts"
 import { missing } from "../support/browser/Chromium.ts"

@@ -5,10 +5,10 @@ import { searchKeymap } from "@codemirror/search"
 import { EditorState, type StateCommand, type TransactionSpec } from "@codemirror/state"
 import type { KeyBinding } from "@codemirror/view"
 import { describe, expect, it } from "vitest"
-import { editLink, toggleBold, toggleItalic, toggleStrikethrough } from "../../src/console/editor/Formatting.ts"
-import { shiftTab, tab } from "../../src/console/editor/Indenting.ts"
-import { completionKeys, textKeys } from "../../src/console/editor/Keymap.ts"
-import { changedByOthers, othersChanges, undo } from "../../src/console/editor/OthersChanges.ts"
+import { editLink, toggleBold, toggleItalic, toggleStrikethrough } from "../../src/clients/console/editor/Formatting.ts"
+import { shiftTab, tab } from "../../src/clients/console/editor/Indenting.ts"
+import { completionKeys, textKeys } from "../../src/clients/console/editor/Keymap.ts"
+import { changedByOthers, othersChanges, undo } from "../../src/clients/console/editor/OthersChanges.ts"
 
 const systems = ["linux", "mac", "win"] as const
 

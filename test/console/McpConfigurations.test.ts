@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, it } from "vitest"
-import { mcpConfigurations } from "../../src/console/start/McpConfigurations.ts"
+import { mcpConfigurations } from "../../src/clients/console/start/McpConfigurations.ts"
 
 const guide = readFileSync(join(import.meta.dirname, "../../docs/mcp.md"), "utf8")
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { localInput, presets } from "../../src/console/reminders/ReminderTimes.ts"
+import { localInput, presets } from "../../src/clients/console/reminders/ReminderTimes.ts"
 import { isSlow } from "../support/Slow.ts"
 import { missing } from "../support/browser/Chromium.ts"
 import { useConsole } from "../support/browser/useConsole.ts"

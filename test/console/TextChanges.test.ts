@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { lineRuns, type Run, textChanges, wordRuns } from "../../src/console/notes/TextChanges.ts"
+import { lineRuns, type Run, textChanges, wordRuns } from "../../src/clients/console/notes/TextChanges.ts"
 
 const oldOf = (runs: ReadonlyArray<Run>, separator: string) =>
   runs.flatMap(({ removed, same }) => [...same, ...removed]).join(separator)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { createClient, SheafError } from "../../src/client/SheafClient.ts"
+import { createClient, SheafError } from "../../src/clients/client/SheafClient.ts"
 import { isSlow, rounds } from "../support/Slow.ts"
 import { missing } from "../support/browser/Chromium.ts"
 import type { ConsolePages } from "../support/browser/ConsolePages.ts"

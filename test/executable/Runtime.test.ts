@@ -7,7 +7,7 @@ import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { afterAll, describe, expect, it } from "vitest"
 import { pack, type PackedFile } from "../../scripts/release/pack.ts"
-import { DamagedExecutable, install } from "../../src/executable/Runtime.ts"
+import { DamagedExecutable, install } from "../../src/program/executable/Runtime.ts"
 import { eventually } from "../support/flows/eventually.ts"
 import { rounds } from "../support/Slow.ts"
 
@@ -35,7 +35,7 @@ const inodes = (home: string) => files.map(({ path }) => fs.statSync(join(home, 
 
 /** A process that unpacks a thousand files. */
 const unpacking = (folder: string) => {
-  const [runtime, packing] = ["src/executable/Runtime.ts", "scripts/release/pack.ts"].map((file) =>
+  const [runtime, packing] = ["src/program/executable/Runtime.ts", "scripts/release/pack.ts"].map((file) =>
     JSON.stringify(pathToFileURL(join(import.meta.dirname, "../..", file)).href)
   )
   const code = `

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest"
 import { syncedTypes } from "../../services/sync/SyncedTypes.ts"
-import { openApiDocument } from "../../src/openapi/OpenApiDocument.ts"
+import { openApiDocument } from "../../src/server/openapi/OpenApiDocument.ts"
 import { Team } from "../support/Team.ts"
 import { EventStream } from "../support/EventStream.ts"
 import { fromAnywhere } from "../support/FromAnywhere.ts"

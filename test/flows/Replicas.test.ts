@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { Random } from "../../src/testing/Random.ts"
+import { Random } from "../../src/program/testing/Random.ts"
 import { eventually } from "../support/flows/eventually.ts"
 import { Fleet } from "../support/replicas/Fleet.ts"
 import { RedisServer, whyNoRedis } from "../support/servers/RedisServer.ts"

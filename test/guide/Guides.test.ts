@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
-import { guideFiles } from "../../src/reference/GuideFiles.ts"
+import { guideFiles } from "../../src/server/reference/GuideFiles.ts"
 import { blocksOf, matching, runGuide, shells } from "../support/GuideBlocks.ts"
 import { freePort } from "../support/servers/freePort.ts"
 import { useApp } from "../support/useApp.ts"

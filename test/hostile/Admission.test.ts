@@ -1,8 +1,8 @@
 import { Effect } from "effect"
 import { connect, type Socket } from "node:net"
 import { beforeAll, describe, expect, it } from "vitest"
-import { Connections } from "../../src/http/server/Connections.ts"
-import { Admission, defaults } from "../../src/http/server/Admission.ts"
+import { Connections } from "../../src/server/http/server/Connections.ts"
+import { Admission, defaults } from "../../src/server/http/server/Admission.ts"
 import { EventStream } from "../support/EventStream.ts"
 import { useApp } from "../support/useApp.ts"
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { openApiDocument } from "../../src/openapi/OpenApiDocument.ts"
+import { openApiDocument } from "../../src/server/openapi/OpenApiDocument.ts"
 import { register } from "../support/People.ts"
 import { type Resource, resources } from "../support/Resources.ts"
 import { Team } from "../support/Team.ts"

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest"
-import { openApiDocument } from "../../src/openapi/OpenApiDocument.ts"
+import { openApiDocument } from "../../src/server/openapi/OpenApiDocument.ts"
 import { logIn, password, register } from "../support/People.ts"
 import { Team } from "../support/Team.ts"
 import { EventStream } from "../support/EventStream.ts"

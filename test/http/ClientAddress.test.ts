@@ -2,7 +2,7 @@ import { Option } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { clientAddress } from "../../src/http/server/ClientAddress.ts"
+import { clientAddress } from "../../src/server/http/server/ClientAddress.ts"
 
 interface Sent {
   readonly forwarded?: string

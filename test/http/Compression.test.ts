@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { expect, it } from "vitest"
-import { compressed } from "../../src/http/responses/Compression.ts"
+import { compressed } from "../../src/server/http/responses/Compression.ts"
 
 const request = HttpServerRequest.fromWeb(new Request("http://sheaf.test/v2/notes"))
 

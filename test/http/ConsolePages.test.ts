@@ -1,8 +1,8 @@
 import { Redacted } from "effect"
 import { brotliDecompressSync } from "node:zlib"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { noteStyle } from "../../src/http/pages/SharePage.ts"
-import { policies } from "../../src/testing/TestSettings.ts"
+import { noteStyle } from "../../src/server/http/pages/SharePage.ts"
+import { policies } from "../../src/program/testing/TestSettings.ts"
 import { raw, request } from "../support/RawHttp.ts"
 import { startApp, type TestApp } from "../support/TestApp.ts"
 

@@ -12,8 +12,8 @@ import { join } from "node:path"
 import { Readable } from "node:stream"
 import { buffer } from "node:stream/consumers"
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
-import * as Compression from "../../src/http/responses/Compression.ts"
-import { fileResponse, type ServedFile } from "../../src/http/responses/FileResponse.ts"
+import * as Compression from "../../src/server/http/responses/Compression.ts"
+import { fileResponse, type ServedFile } from "../../src/server/http/responses/FileResponse.ts"
 
 class Gone extends Data.TaggedError("Gone")<{}> {}
 

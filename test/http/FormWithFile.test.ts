@@ -14,8 +14,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { Forbidden } from "../../services/Errors.ts"
 import { Blobs } from "../../services/files/Blobs.ts"
 import * as DiskBlobs from "../../services/files/DiskBlobs.ts"
-import { formWithFile, type FormFile } from "../../src/http/responses/FormWithFile.ts"
-import { problemOf } from "../../src/http/responses/Problem.ts"
+import { formWithFile, type FormFile } from "../../src/server/http/responses/FormWithFile.ts"
+import { problemOf } from "../../src/server/http/responses/Problem.ts"
 
 const most = 1024 * 1024 * 1024
 const name = "at_0000000000000000"

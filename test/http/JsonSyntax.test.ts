@@ -2,7 +2,7 @@ import * as fc from "fast-check"
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
-import { faultAt, locate } from "../../src/http/pipeline/JsonSyntax.ts"
+import { faultAt, locate } from "../../src/server/http/pipeline/JsonSyntax.ts"
 import { rounds } from "../support/Slow.ts"
 
 const isJson = (text: string): boolean => {

@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { rangesOf } from "../../src/http/responses/Ranges.ts"
+import { rangesOf } from "../../src/server/http/responses/Ranges.ts"
 import { rounds } from "../support/Slow.ts"
 
 /** An element of a Range header, and the existing bytes that it requests of a file; undefined for an invalid range. */

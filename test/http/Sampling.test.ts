@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { Sampling } from "../../src/http/pipeline/Sampling.ts"
+import { Sampling } from "../../src/server/http/pipeline/Sampling.ts"
 
 it("writes ten lines per second and code, and counts the others", () => {
   const sampling = new Sampling()

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { brotliDecompressSync, gunzipSync } from "node:zlib"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { StaticResponse } from "../../src/http/responses/StaticResponse.ts"
+import { StaticResponse } from "../../src/server/http/responses/StaticResponse.ts"
 import { raw, request } from "../support/RawHttp.ts"
 import { startApp, type TestApp } from "../support/TestApp.ts"
 

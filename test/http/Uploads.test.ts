@@ -11,8 +11,8 @@ import { join } from "node:path"
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
 import { Blobs } from "../../services/files/Blobs.ts"
 import * as DiskBlobs from "../../services/files/DiskBlobs.ts"
-import { stateOf } from "../../src/http/server/RequestState.ts"
-import { continueUpload, isUpload, uploadSource } from "../../src/http/server/Uploads.ts"
+import { stateOf } from "../../src/server/http/server/RequestState.ts"
+import { continueUpload, isUpload, uploadSource } from "../../src/server/http/server/Uploads.ts"
 
 const most = 1024 * 1024
 const name = "at_0000000000000000"

@@ -1,12 +1,12 @@
 import { Result } from "effect"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { diff } from "../../src/mcp/text/LineDiff.ts"
-import { apply } from "../../src/mcp/text/NoteEdit.ts"
-import { NoteOutline } from "../../src/mcp/text/NoteOutline.ts"
-import { partOf } from "../../src/mcp/text/NotePassages.ts"
-import { costOf, endThatFits } from "../../src/mcp/ResponseSize.ts"
-import { matches } from "../../src/mcp/text/TextSearch.ts"
+import { diff } from "../../src/server/mcp/text/LineDiff.ts"
+import { apply } from "../../src/server/mcp/text/NoteEdit.ts"
+import { NoteOutline } from "../../src/server/mcp/text/NoteOutline.ts"
+import { partOf } from "../../src/server/mcp/text/NotePassages.ts"
+import { costOf, endThatFits } from "../../src/server/mcp/ResponseSize.ts"
+import { matches } from "../../src/server/mcp/text/TextSearch.ts"
 
 const line = fc.oneof(
   fc.constantFrom("# A", "## B", "# A #", "```", "~~~", "---", "", "- x", "text", "aa", '😀 \u0001"'),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
-import { openApiDocument } from "../../src/openapi/OpenApiDocument.ts"
-import { Reference } from "../../src/reference/Reference.ts"
-import { indexJson, SearchEntryIndex } from "../../src/reference/SearchEntryIndex.ts"
+import { openApiDocument } from "../../src/server/openapi/OpenApiDocument.ts"
+import { Reference } from "../../src/server/reference/Reference.ts"
+import { indexJson, SearchEntryIndex } from "../../src/server/reference/SearchEntryIndex.ts"
 
 const to = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 

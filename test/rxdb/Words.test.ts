@@ -1,5 +1,5 @@
 import { describe, expect, inject, it } from "vitest"
-import { Sheaf } from "../../src/testing/Sheaf.ts"
+import { Sheaf } from "../../src/program/testing/Sheaf.ts"
 import { AdapterScenario } from "../support/adapters/AdapterScenario.ts"
 import { startRxDevice } from "../support/adapters/RxDevice.ts"
 import { rounds } from "../support/Slow.ts"

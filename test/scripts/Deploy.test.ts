@@ -12,8 +12,8 @@ import { blocksOf } from "../support/GuideBlocks.ts"
 const root = join(import.meta.dirname, "../..")
 const read = (file: string) => readFileSync(join(root, file), "utf8")
 const variables = new Set(
-  [...read("src/Config.ts").matchAll(/(variable|secretVariable)\(\s*"([A-Z0-9_]+)"/g)].flatMap(([, kind, name]) =>
-    kind === "variable" ? [name] : [name, `${name}_FILE`]
+  [...read("src/server/settings/Config.ts").matchAll(/(variable|secretVariable)\(\s*"([A-Z0-9_]+)"/g)].flatMap(
+    ([, kind, name]) => (kind === "variable" ? [name] : [name, `${name}_FILE`])
   )
 )
 

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterEach, expect, it, vi } from "vitest"
 import { versionFile } from "../../scripts/version.ts"
-import { lineOf } from "../../src/VersionLine.ts"
+import { lineOf } from "../../src/program/VersionLine.ts"
 
 const root = join(import.meta.dirname, "../..")
 const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))

@@ -2,7 +2,7 @@ import { Layer } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { prefixes } from "../../services/Ids.ts"
 import { Randomness, type RandomnessShape, systemRandomness } from "../../services/Randomness.ts"
-import { seededRandomness as seeded } from "../../src/testing/SeededRandomness.ts"
+import { seededRandomness as seeded } from "../../src/program/testing/SeededRandomness.ts"
 import { type ApiResponse, startApp, type TestApp, type TestAppOptions } from "../support/TestApp.ts"
 
 describe("randomness of a source of bytes", () => {

@@ -1,5 +1,5 @@
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js"
-import { openApiDocument } from "../../src/openapi/OpenApiDocument.ts"
+import { openApiDocument } from "../../src/server/openapi/OpenApiDocument.ts"
 
 type Json = Readonly<Record<string, any>>
 

@@ -1,4 +1,10 @@
-import { type Batch, type Change, createClient, follow, type FollowOptions } from "../../src/client/SheafClient.ts"
+import {
+  type Batch,
+  type Change,
+  createClient,
+  follow,
+  type FollowOptions
+} from "../../src/clients/client/SheafClient.ts"
 
 export const change = (id: string, data: object = {}) => ({ type: "note", id, op: "upsert", revision: 1, data })
 export const page = (cursor: string, changes: ReadonlyArray<unknown> = [], has_more = false) =>

@@ -1,8 +1,8 @@
 import { inject } from "vitest"
-import { createClient, type SheafClient } from "../../src/client/SheafClient.ts"
-import { openSync, type SyncEngine, type SyncOptions } from "../../src/sync/SyncEngine.ts"
-import { memoryStore, type SyncStore } from "../../src/sync/SyncStore.ts"
-import { Sheaf } from "../../src/testing/Sheaf.ts"
+import { createClient, type SheafClient } from "../../src/clients/client/SheafClient.ts"
+import { openSync, type SyncEngine, type SyncOptions } from "../../src/clients/sync/SyncEngine.ts"
+import { memoryStore, type SyncStore } from "../../src/clients/sync/SyncStore.ts"
+import { Sheaf } from "../../src/program/testing/Sheaf.ts"
 
 /** A request that a device has sent, and the response to it. */
 export interface Exchange {

@@ -3,13 +3,13 @@ import { inject } from "vitest"
 import { Database } from "../../services/database/Database.ts"
 import type { WorkspaceId } from "../../services/Ids.ts"
 import { Outgoing } from "../../services/outgoing/Outgoing.ts"
-import type { Settings } from "../../src/Config.ts"
-import * as Ports from "../../src/Ports.ts"
-import { Sheaf, type SheafOptions } from "../../src/testing/Sheaf.ts"
+import type { Settings } from "../../src/server/settings/Config.ts"
+import * as Ports from "../../src/program/Ports.ts"
+import { Sheaf, type SheafOptions } from "../../src/program/testing/Sheaf.ts"
 import { contract } from "./Contract.ts"
 
-export { epoch } from "../../src/testing/Sheaf.ts"
-export { planLimits } from "../../src/testing/TestSettings.ts"
+export { epoch } from "../../src/program/testing/Sheaf.ts"
+export { planLimits } from "../../src/program/testing/TestSettings.ts"
 
 /** A response of the API. */
 export interface ApiResponse {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { sha256 } from "../../src/client/Upload.ts"
-import { createClient } from "../../src/client/SheafClient.ts"
-import { mergeTexts } from "../../src/sync/Merge.ts"
-import { openSync } from "../../src/sync/SyncEngine.ts"
-import { memoryStore, StoreError, type SyncStore } from "../../src/sync/SyncStore.ts"
+import { sha256 } from "../../src/clients/client/Upload.ts"
+import { createClient } from "../../src/clients/client/SheafClient.ts"
+import { mergeTexts } from "../../src/clients/sync/Merge.ts"
+import { openSync } from "../../src/clients/sync/SyncEngine.ts"
+import { memoryStore, StoreError, type SyncStore } from "../../src/clients/sync/SyncStore.ts"
 import { SyncDevices } from "../support/SyncDevices.ts"
 
 let at: SyncDevices

@@ -6,10 +6,10 @@ import { syncBuiltinESMExports } from "node:module"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
-import { createClient } from "../../src/client/SheafClient.ts"
-import { fileStore } from "../../src/sync/FileSyncStore.ts"
-import { openSync } from "../../src/sync/SyncEngine.ts"
-import { StoreError, type SyncStore } from "../../src/sync/SyncStore.ts"
+import { createClient } from "../../src/clients/client/SheafClient.ts"
+import { fileStore } from "../../src/clients/sync/FileSyncStore.ts"
+import { openSync } from "../../src/clients/sync/SyncEngine.ts"
+import { StoreError, type SyncStore } from "../../src/clients/sync/SyncStore.ts"
 
 let folder: string
 let path: string
@@ -185,7 +185,7 @@ describe("a store in a directory", () => {
   })
 
   it("can be opened after the process that had it open was killed", async () => {
-    const module = new URL("../../src/sync/FileSyncStore.ts", import.meta.url).href
+    const module = new URL("../../src/clients/sync/FileSyncStore.ts", import.meta.url).href
     const code = `const { fileStore } = await import(${JSON.stringify(module)})
       const store = fileStore(process.argv[1]); await store.load(); await store.write([["a", 1]])
       console.log("open"); setInterval(() => {}, 1000)`

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
-import { openSync, type SyncEngine } from "../../src/sync/SyncEngine.ts"
-import { memoryStore, type SyncStore } from "../../src/sync/SyncStore.ts"
+import { openSync, type SyncEngine } from "../../src/clients/sync/SyncEngine.ts"
+import { memoryStore, type SyncStore } from "../../src/clients/sync/SyncStore.ts"
 import { rounds } from "../support/Slow.ts"
 import { RestoredWriters, wordsOf } from "../support/replicas/RestoredWriters.ts"
 import { RestoringServer } from "../support/storage/RestoringServer.ts"

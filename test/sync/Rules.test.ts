@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { batchOf, type Edit, settle, type View } from "../../src/sync/Rules.ts"
+import { batchOf, type Edit, settle, type View } from "../../src/clients/sync/Rules.ts"
 
 let made = 0
 const edit = (given: Partial<Edit>): Edit => ({

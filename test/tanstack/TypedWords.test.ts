@@ -1,5 +1,5 @@
 import { describe, expect, inject, it } from "vitest"
-import { Sheaf } from "../../src/testing/Sheaf.ts"
+import { Sheaf } from "../../src/program/testing/Sheaf.ts"
 import { AdapterScenario } from "../support/adapters/AdapterScenario.ts"
 import { startTanStackDevice } from "../support/adapters/TanStackDevice.ts"
 import { rounds } from "../support/Slow.ts"

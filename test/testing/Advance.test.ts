@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from "node:http"
 import { once } from "node:events"
 import type { AddressInfo } from "node:net"
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest"
-import { epoch, Sheaf } from "../../src/testing/Sheaf.ts"
+import { epoch, Sheaf } from "../../src/program/testing/Sheaf.ts"
 import { isSlow } from "../support/Slow.ts"
 import { call, given, noteIn } from "./KitClient.ts"
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest"
-import type { FaultPlan } from "../../src/testing/Faults.ts"
-import { Sheaf } from "../../src/testing/Sheaf.ts"
+import type { FaultPlan } from "../../src/program/testing/Faults.ts"
+import { Sheaf } from "../../src/program/testing/Sheaf.ts"
 import { call, given, noteIn } from "./KitClient.ts"
 
 const postgres = inject("postgres")

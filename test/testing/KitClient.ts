@@ -1,4 +1,4 @@
-import type { Sheaf } from "../../src/testing/Sheaf.ts"
+import type { Sheaf } from "../../src/program/testing/Sheaf.ts"
 
 /** A response to a client of the kit. */
 export interface KitResponse {

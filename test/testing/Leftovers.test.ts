@@ -8,7 +8,7 @@ import { afterAll, describe, expect, it } from "vitest"
 const folder = mkdtempSync(join(tmpdir(), "sheaf-left-"))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-const kit = join(import.meta.dirname, "../../src/testing/Sheaf.ts")
+const kit = join(import.meta.dirname, "../../src/program/testing/Sheaf.ts")
 const program = join(folder, "program.ts")
 writeFileSync(
   program,

@@ -16,8 +16,8 @@ import { Mailer } from "../../services/mail/Mailer.ts"
 import { Outgoing } from "../../services/outgoing/Outgoing.ts"
 import { Randomness } from "../../services/Randomness.ts"
 import { Secrets } from "../../services/secrets/Secrets.ts"
-import { seededRandomness } from "../../src/testing/SeededRandomness.ts"
-import { Sheaf, type SheafOptions } from "../../src/testing/Sheaf.ts"
+import { seededRandomness } from "../../src/program/testing/SeededRandomness.ts"
+import { Sheaf, type SheafOptions } from "../../src/program/testing/Sheaf.ts"
 import { call, given, noteIn } from "./KitClient.ts"
 
 const postgres = inject("postgres")

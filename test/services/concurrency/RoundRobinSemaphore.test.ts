@@ -3,7 +3,7 @@ import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import type { Key } from "../../../services/concurrency/RoundRobinQueue.ts"
 import { type Priority, RoundRobinSemaphore } from "../../../services/concurrency/RoundRobinSemaphore.ts"
-import { LeapClock } from "../../../src/testing/LeapClock.ts"
+import { LeapClock } from "../../../src/program/testing/LeapClock.ts"
 
 /** Enough turns of the event loop for all fibers to proceed as far as they can. */
 const settled = async () => {

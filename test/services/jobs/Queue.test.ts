@@ -8,7 +8,7 @@ import * as Queue from "../../../services/jobs/Queue.ts"
 import type { Claimed } from "../../../services/jobs/QueueStore.ts"
 import * as Table from "../../../services/tables/Table.ts"
 import { explain } from "../../support/Explained.ts"
-import { LeapClock } from "../../../src/testing/LeapClock.ts"
+import { LeapClock } from "../../../src/program/testing/LeapClock.ts"
 import { statementsOf } from "../../support/Statements.ts"
 import { epoch, startApp, type TestApp } from "../../support/TestApp.ts"
 

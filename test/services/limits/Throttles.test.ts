@@ -5,7 +5,7 @@ import { RateCounters } from "../../../services/limits/RateCounters.ts"
 import { Throttles } from "../../../services/limits/Throttles.ts"
 import { Secrets } from "../../../services/secrets/Secrets.ts"
 import { epoch } from "../../support/TestApp.ts"
-import { LeapClock } from "../../../src/testing/LeapClock.ts"
+import { LeapClock } from "../../../src/program/testing/LeapClock.ts"
 
 const wrong = new Unauthorized({ code: "invalid_credentials", detail: "wrong" })
 const mary = "mary@sheaf.test"

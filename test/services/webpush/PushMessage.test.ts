@@ -9,7 +9,7 @@ import {
   messageLength,
   publicKey
 } from "../../../services/webpush/PushMessage.ts"
-import { decrypt } from "../../../src/testing/PushDevices.ts"
+import { decrypt } from "../../../src/program/testing/PushDevices.ts"
 
 describe("a push message", () => {
   it("equals the example of RFC 8291, section 5", () => {

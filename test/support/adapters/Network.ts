@@ -1,6 +1,6 @@
-import { createClient, type SheafClient } from "../../../src/client/SheafClient.ts"
-import type { Random } from "../../../src/testing/Random.ts"
-import type { Sheaf } from "../../../src/testing/Sheaf.ts"
+import { createClient, type SheafClient } from "../../../src/clients/client/SheafClient.ts"
+import type { Random } from "../../../src/program/testing/Random.ts"
+import type { Sheaf } from "../../../src/program/testing/Sheaf.ts"
 
 /** The connection of one device to a server, which a test takes away. */
 export class Network {

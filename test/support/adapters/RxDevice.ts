@@ -6,7 +6,7 @@ import {
   type ReplicateOptions,
   replicateSheaf,
   type SheafRecord
-} from "../../../src/rxdb/SheafRxDB.ts"
+} from "../../../src/clients/rxdb/SheafRxDB.ts"
 import type { AdapterDevice } from "./AdapterScenario.ts"
 import type { Network } from "./Network.ts"
 

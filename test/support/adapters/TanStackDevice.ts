@@ -1,7 +1,7 @@
 import { createCollection } from "@tanstack/db"
-import { openSync } from "../../../src/sync/SyncEngine.ts"
-import { memoryStore } from "../../../src/sync/SyncStore.ts"
-import { type RecordType, sheafCollectionOptions } from "../../../src/tanstack/SheafCollection.ts"
+import { openSync } from "../../../src/clients/sync/SyncEngine.ts"
+import { memoryStore } from "../../../src/clients/sync/SyncStore.ts"
+import { type RecordType, sheafCollectionOptions } from "../../../src/clients/tanstack/SheafCollection.ts"
 import type { StartDevice } from "./AdapterScenario.ts"
 
 const allTypes: ReadonlyArray<RecordType> = ["notebook", "note", "tag", "template", "attachment", "comment", "reminder"]

@@ -115,7 +115,7 @@ export class DraftPages {
 
   static async start(server: DraftServer): Promise<DraftPages> {
     const { outputFiles } = await build({
-      stdin: { contents: script, resolveDir: join(import.meta.dirname, "../../../src") },
+      stdin: { contents: script, resolveDir: join(import.meta.dirname, "../../../src/clients") },
       bundle: true,
       format: "esm",
       platform: "browser",

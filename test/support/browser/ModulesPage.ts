@@ -1,15 +1,15 @@
 declare global {
   /** A collection that a tab replicates. */
-  var collection: import("rxdb").RxCollection<import("../../../src/rxdb/SheafRxDB.ts").SheafRecord>
+  var collection: import("rxdb").RxCollection<import("../../../src/clients/rxdb/SheafRxDB.ts").SheafRecord>
   /** A function of a test that its page calls. */
   var note: (text: string) => void
   /** The modules of the package, and what the tests need to use them. */
   var modules: {
-    readonly client: typeof import("../../../src/client/SheafClient.ts")
-    readonly session: import("../../../src/client/SheafClient.ts").SessionStore
-    readonly sync: typeof import("../../../src/sync/SheafSync.ts")
-    readonly rxdb: typeof import("../../../src/rxdb/SheafRxDB.ts")
-    readonly tanstack: typeof import("../../../src/tanstack/SheafCollection.ts")
+    readonly client: typeof import("../../../src/clients/client/SheafClient.ts")
+    readonly session: import("../../../src/clients/client/SheafClient.ts").SessionStore
+    readonly sync: typeof import("../../../src/clients/sync/SheafSync.ts")
+    readonly rxdb: typeof import("../../../src/clients/rxdb/SheafRxDB.ts")
+    readonly tanstack: typeof import("../../../src/clients/tanstack/SheafCollection.ts")
     readonly createCollection: typeof import("@tanstack/db").createCollection
     readonly createRxDatabase: typeof import("rxdb").createRxDatabase
     readonly getRxStorageDexie: typeof import("rxdb/plugins/storage-dexie").getRxStorageDexie

@@ -1,5 +1,5 @@
-import type { Data } from "../../../src/sync/Merge.ts"
-import { newId } from "../../../src/sync/Rules.ts"
+import type { Data } from "../../../src/clients/sync/Merge.ts"
+import { newId } from "../../../src/clients/sync/Rules.ts"
 import { aged } from "../SyncCursors.ts"
 import type { TestApp } from "../TestApp.ts"
 import { contents } from "./Contents.ts"

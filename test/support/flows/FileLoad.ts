@@ -1,5 +1,5 @@
 import { sha256Of } from "./Contents.ts"
-import { Random } from "../../../src/testing/Random.ts"
+import { Random } from "../../../src/program/testing/Random.ts"
 import { call, type Server, type WireResponse } from "./Wire.ts"
 
 /** File contents that all workers of all rounds attach repeatedly. */

@@ -1,5 +1,5 @@
 import { eventually } from "./eventually.ts"
-import { Random } from "../../../src/testing/Random.ts"
+import { Random } from "../../../src/program/testing/Random.ts"
 import { call, type Server } from "./Wire.ts"
 
 /** The expected state of a note, according to the responses of the server. */

@@ -1,8 +1,8 @@
-import { SheafError } from "../../../src/client/ClientProblem.ts"
-import { createClient } from "../../../src/client/SheafClient.ts"
-import { openSync, type SyncEngine } from "../../../src/sync/SyncEngine.ts"
-import { memoryStore } from "../../../src/sync/SyncStore.ts"
-import { Random } from "../../../src/testing/Random.ts"
+import { SheafError } from "../../../src/clients/client/ClientProblem.ts"
+import { createClient } from "../../../src/clients/client/SheafClient.ts"
+import { openSync, type SyncEngine } from "../../../src/clients/sync/SyncEngine.ts"
+import { memoryStore } from "../../../src/clients/sync/SyncStore.ts"
+import { Random } from "../../../src/program/testing/Random.ts"
 import { SyncWire } from "./SyncWire.ts"
 import type { World } from "./World.ts"
 

@@ -1,5 +1,5 @@
 import { contents, sendFile } from "./Contents.ts"
-import { Random } from "../../../src/testing/Random.ts"
+import { Random } from "../../../src/program/testing/Random.ts"
 import { call, listAll } from "./Wire.ts"
 import type { World } from "./World.ts"
 

@@ -1,4 +1,4 @@
-import type { Random } from "../../../src/testing/Random.ts"
+import type { Random } from "../../../src/program/testing/Random.ts"
 import { eventIn } from "./Wire.ts"
 import { type Entry, keyOf, type World } from "./World.ts"
 

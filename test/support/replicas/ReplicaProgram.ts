@@ -1,9 +1,9 @@
 /** A process with replicas of one user, who works with them as its parent says, until the process is killed. */
 import { jump } from "./JumpingClock.ts"
 import { join } from "node:path"
-import { SheafError } from "../../../src/client/SheafClient.ts"
-import { newId } from "../../../src/sync/Rules.ts"
-import { Random } from "../../../src/testing/Random.ts"
+import { SheafError } from "../../../src/clients/client/SheafClient.ts"
+import { newId } from "../../../src/clients/sync/Rules.ts"
+import { Random } from "../../../src/program/testing/Random.ts"
 import type { TypedRecord } from "../adapters/AdapterScenario.ts"
 import { Network } from "../adapters/Network.ts"
 import { type Kind, starts } from "./Replica.ts"

@@ -1,7 +1,7 @@
-import { isProblem } from "../../../src/client/SheafClient.ts"
-import { openSync, type SyncEngine } from "../../../src/sync/SyncEngine.ts"
-import { memoryStore, type SyncStore } from "../../../src/sync/SyncStore.ts"
-import { Random } from "../../../src/testing/Random.ts"
+import { isProblem } from "../../../src/clients/client/SheafClient.ts"
+import { openSync, type SyncEngine } from "../../../src/clients/sync/SyncEngine.ts"
+import { memoryStore, type SyncStore } from "../../../src/clients/sync/SyncStore.ts"
+import { Random } from "../../../src/program/testing/Random.ts"
 import type { RestoringServer } from "../storage/RestoringServer.ts"
 
 /** The words of a text that writers have made. */

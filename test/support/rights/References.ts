@@ -1,4 +1,4 @@
-import type { openApiDocument } from "../../../src/openapi/OpenApiDocument.ts"
+import type { openApiDocument } from "../../../src/server/openapi/OpenApiDocument.ts"
 import { type Resource, resources } from "../Resources.ts"
 
 /** A body member or query parameter that takes the id of a record. */

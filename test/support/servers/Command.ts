@@ -3,7 +3,7 @@ import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { join } from "node:path"
 import { expect } from "vitest"
-import { execute } from "../../../src/cli/Cli.ts"
+import { execute } from "../../../src/program/cli/Cli.ts"
 import { sheaf as command } from "./Program.ts"
 
 const root = join(import.meta.dirname, "../../..")

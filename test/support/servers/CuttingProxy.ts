@@ -1,6 +1,6 @@
 import { once } from "node:events"
 import { type AddressInfo, connect, createServer, type Socket } from "node:net"
-import type { Random } from "../../../src/testing/Random.ts"
+import type { Random } from "../../../src/program/testing/Random.ts"
 
 /** A proxy that cuts connections by chance. The server behind it can be replaced, as by a restart on the same port. */
 export class CuttingProxy {

@@ -1,5 +1,5 @@
 import { inject } from "vitest"
-import * as TemporaryPostgres from "../../../src/testing/TemporaryPostgres.ts"
+import * as TemporaryPostgres from "../../../src/program/testing/TemporaryPostgres.ts"
 
 /** The statement that creates a database with the current schema on the PostgreSQL of the run. */
 export const copyOfTemplate = (name: string): string =>

@@ -5,8 +5,8 @@
 import { Context, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Migrations from "../../../services/database/Migrations.ts"
-import * as Cli from "../../../src/cli/Cli.ts"
-import * as Program from "../../../src/Program.ts"
+import * as Cli from "../../../src/program/cli/Cli.ts"
+import * as Program from "../../../src/program/Program.ts"
 
 const next = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

@@ -1,5 +1,5 @@
 import type { TestProject } from "vitest/node"
-import * as TemporaryPostgres from "../../../src/testing/TemporaryPostgres.ts"
+import * as TemporaryPostgres from "../../../src/program/testing/TemporaryPostgres.ts"
 
 declare module "vitest" {
   interface ProvidedContext {

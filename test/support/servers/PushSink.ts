@@ -1,6 +1,6 @@
 import { createECDH, createPublicKey, randomBytes, verify } from "node:crypto"
 import type { IncomingMessage, ServerResponse } from "node:http"
-import { decrypt } from "../../../src/testing/PushDevices.ts"
+import { decrypt } from "../../../src/program/testing/PushDevices.ts"
 import type { Certificate } from "./Certificate.ts"
 import { HttpServer } from "./HttpServer.ts"
 

@@ -4,9 +4,9 @@
  */
 import { NodeRuntime } from "@effect/platform-node"
 import { Clock, Duration, Effect, Layer } from "effect"
-import * as App from "../../../src/App.ts"
-import * as Config from "../../../src/Config.ts"
-import * as Ports from "../../../src/Ports.ts"
+import * as App from "../../../src/program/App.ts"
+import * as Config from "../../../src/server/settings/Config.ts"
+import * as Ports from "../../../src/program/Ports.ts"
 
 /** Milliseconds that the scheduler waits before its first round, and between rounds. */
 const waits = new Set([60_000, 3_600_000])

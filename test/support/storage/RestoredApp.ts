@@ -11,7 +11,7 @@ import { Database } from "../../../services/database/Database.ts"
 import { systemRandomness } from "../../../services/Randomness.ts"
 import * as Tokens from "../../../services/Tokens.ts"
 import * as Restores from "../../../services/writer/Restores.ts"
-import * as TemporaryPostgres from "../../../src/testing/TemporaryPostgres.ts"
+import * as TemporaryPostgres from "../../../src/program/testing/TemporaryPostgres.ts"
 import { epoch, startApp, type TestApp } from "../TestApp.ts"
 
 /** The rows of a database at a moment, as a backup has them. */

@@ -1,4 +1,4 @@
-import { createClient, type SheafClient } from "../../../src/client/SheafClient.ts"
+import { createClient, type SheafClient } from "../../../src/clients/client/SheafClient.ts"
 import type { TestApp } from "../TestApp.ts"
 import { type RestorableApp, type SavedRows, startRestorable } from "./RestoredApp.ts"
 

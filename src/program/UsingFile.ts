@@ -1,0 +1,31 @@
+import { Effect } from "effect"
+import { ConfigError } from "../server/settings/Config.ts"
+import { fileFailure } from "../../services/FileFailure.ts"
+
+/** Runs calls to the file system. An error stops the start with one line that names the variable and the file. */
+export const usingFile = <A>(variable: string, file: string, calls: () => A): Effect.Effect<A, ConfigError> =>
+  Effect.suspend(() => {
+    try {
+      return Effect.succeed(calls())
+    } catch (error) {
+      const failure = fileFailure(error, file)
+      if (failure === undefined) throw error
+      return new ConfigError({ message: `${variable} cannot be used: ${failure}` })
+    }
+  })
+
+/** The same for asynchronous calls. */
+export const usingFiles = <A>(variable: string, file: string, calls: () => Promise<A>): Effect.Effect<A, ConfigError> =>
+  Effect.flatMap(
+    Effect.promise(() =>
+      calls().then(
+        (value) => ({ value }),
+        (error: unknown) => ({ error })
+      )
+    ),
+    (result) =>
+      usingFile(variable, file, () => {
+        if ("error" in result) throw result.error
+        return result.value
+      })
+  )

@@ -1,0 +1,31 @@
+import { Effect } from "effect"
+import { Command } from "effect/cli"
+import * as TestMail from "../../../services/mail/TestMail.ts"
+import { load } from "../../server/settings/Config.ts"
+import * as Ports from "../Ports.ts"
+import * as Output from "./Output.ts"
+import { Refused } from "./Refused.ts"
+import { email } from "./UserCommands.ts"
+
+const test = Command.make(
+  "test",
+  { email },
+  Effect.fnUntraced(function* ({ email }) {
+    const settings = yield* load
+    const sent = yield* TestMail.send(email, settings.publicUrl).pipe(
+      Effect.provide(Ports.mailer(settings)),
+      Effect.mapError(({ code }) => new Refused({ message: `The mail to ${email} was not sent: ${code}` }))
+    )
+    yield* Output.show(
+      { recipient: email, sent },
+      sent
+        ? "The mail server has accepted the mail."
+        : "There is no mail server: the mail is in DATA_DIR/outbox. Set SMTP_URL."
+    )
+  })
+).pipe(
+  Command.withDescription("Send a mail at once, without the database, and show the response of the mail server"),
+  Command.withExamples([{ command: "sheaf mail test anna@example.org", description: "Send a test mail" }])
+)
+
+export const mail = Command.make("mail").pipe(Command.withDescription("Mail"), Command.withSubcommands([test]))

@@ -1,0 +1,179 @@
+import { Effect, Redacted, Schema } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { isEmail } from "../../../services/Email.ts"
+import { type AccountChanges, type ListedUser, Operator } from "../../../services/identity/operators/Operator.ts"
+import { plans } from "../../../services/Principal.ts"
+import * as Text from "../../../services/Text.ts"
+import { confirm, yes } from "./Confirmation.ts"
+import * as Output from "./Output.ts"
+import { type NewSecret, newPassword, passwordStdin } from "./PasswordInput.ts"
+import { onDatabase } from "./CommandServices.ts"
+import { Refused } from "./Refused.ts"
+
+export const email = Argument.String("email").pipe(
+  Argument.filter(isEmail, () => "Expected an e-mail address"),
+  Argument.withDescription("The e-mail address of the user")
+)
+
+export const isName = Schema.is(Text.notBlank(100))
+
+const name = (description: string) =>
+  Flag.String("name").pipe(
+    Flag.filter(isName, () => "Expected a line of 1 to 100 characters"),
+    Flag.withDescription(description),
+    Flag.withDefault(undefined)
+  )
+
+const withPassword = <A extends object>(result: A, { isMade, password }: NewSecret) =>
+  isMade
+    ? Output.show({ ...result, password: Redacted.value(password) }, "The password is shown only once.")
+    : Output.show(result)
+
+const list = Command.make("list", {}, () =>
+  onDatabase(
+    Effect.flatMap(Operator, (operator) =>
+      Output.list(
+        ["id", "email", "name", "operator", "suspended_at", "has_password", "last_active_at", "created_at"],
+        (last: ListedUser | undefined) => operator.users(last?.id ?? "")
+      )
+    )
+  )
+).pipe(
+  Command.withDescription("List all users"),
+  Command.withExamples([{ command: "sheaf user list --json", description: "List all users as JSON" }])
+)
+
+const add = Command.make(
+  "add",
+  {
+    email,
+    name: name("The name that other users see; default: the part of the address before the @"),
+    plan: Flag.Literals("plan", plans).pipe(
+      Flag.withDefault("free"),
+      Flag.withDescription("The plan of the personal workspace")
+    ),
+    passwordStdin
+  },
+  Effect.fnUntraced(function* ({ email, name, passwordStdin, plan }) {
+    const secret = yield* newPassword(passwordStdin)
+    const user = yield* onDatabase(
+      Effect.flatMap(Operator, (operator) =>
+        operator.addUser({ email, name, password: Redacted.value(secret.password), plan })
+      )
+    )
+    yield* withPassword(user, secret)
+  })
+).pipe(
+  Command.withDescription("Create a user with a personal workspace"),
+  Command.withExamples([
+    { command: "sheaf user add anna@example.org", description: "Prompt for the password, or generate one" },
+    {
+      command: "sheaf user add anna@example.org --password-stdin < password.txt",
+      description: "Read the password from a file"
+    }
+  ])
+)
+
+const password = Command.make(
+  "password",
+  {
+    email,
+    passwordStdin
+  },
+  Effect.fnUntraced(function* ({ email, passwordStdin }) {
+    const secret = yield* newPassword(passwordStdin)
+    const user = yield* onDatabase(
+      Effect.flatMap(Operator, (operator) => operator.setPassword(email, Redacted.value(secret.password)))
+    )
+    yield* withPassword(user, secret)
+  })
+).pipe(
+  Command.withDescription("Set the password of a user and end all their sessions; their API keys stay"),
+  Command.withExamples([
+    { command: "sheaf user password anna@example.org", description: "Prompt for the password, or generate one" }
+  ])
+)
+
+const rename = Command.make(
+  "rename",
+  {
+    email,
+    to: Flag.String("email").pipe(
+      Flag.filter(isEmail, () => "Expected an e-mail address"),
+      Flag.withDescription("The new e-mail address, which counts as confirmed"),
+      Flag.withDefault(undefined)
+    ),
+    name: name("The new name")
+  },
+  Effect.fnUntraced(function* ({ email, name, to }) {
+    if (to === undefined && name === undefined) {
+      return yield* new Refused({ message: "Nothing to change: give --email, --name, or both" })
+    }
+    yield* Output.show(
+      yield* onDatabase(Effect.flatMap(Operator, (operator) => operator.updateUser(email, { email: to, name })))
+    )
+  })
+).pipe(
+  Command.withDescription("Change the e-mail address or the name of a user; sessions and API keys stay"),
+  Command.withExamples([
+    { command: "sheaf user rename anna@example.org --email anna@example.net", description: "Change the address" }
+  ])
+)
+
+const change = (name: string, description: string, to: AccountChanges, note?: string) =>
+  Command.make(name, { email }, ({ email }) =>
+    Effect.flatMap(onDatabase(Effect.flatMap(Operator, (operator) => operator.updateUser(email, to))), (user) =>
+      Output.show(user, ...(note === undefined ? [] : [note]))
+    )
+  ).pipe(
+    Command.withDescription(description),
+    Command.withExamples([{ command: `sheaf user ${name} anna@example.org`, description }])
+  )
+
+const changes = [
+  change("make-operator", "Let a user administer the server, in the console and by the API", { operator: true }),
+  change("end-operator", "End the right of a user to administer the server", { operator: false }),
+  change(
+    "suspend",
+    "Refuse all credentials of a user, and end their sessions; nothing of the user is deleted",
+    { suspended: true },
+    "To undo it: sheaf user resume EMAIL"
+  ),
+  change("resume", "Accept the password and the API keys of a suspended user again", { suspended: false })
+] as const
+
+const warning = "Their keys and sessions end, and they cannot be restored"
+
+const remove = Command.make(
+  "delete",
+  { email, yes },
+  Effect.fnUntraced(function* ({ email, yes }) {
+    if (!yes) yield* confirm(`Delete ${email}? ${warning}.`)
+    const { deleted, left, user } = yield* onDatabase(
+      Effect.flatMap(Operator, (operator) => operator.deleteUser(email))
+    )
+    const names = (places: typeof deleted) => places.map(({ name, slug }) => `${name} (${slug})`)
+    if (yield* Output.Json) return yield* Output.show({ ...user, deleted, left })
+    yield* Output.show(
+      {
+        ...user,
+        "deleted workspaces": names(deleted),
+        ...(left.length === 0 ? {} : { "workspaces of other members": names(left) })
+      },
+      "The user cannot be restored. A deleted workspace can be restored for 30 days, with another owner:",
+      "  sheaf workspace restore SLUG --owner EMAIL"
+    )
+  })
+).pipe(
+  Command.withDescription(
+    `Delete a user. ${warning}; workspaces without other members are deleted, and can be restored for 30 days`
+  ),
+  Command.withExamples([
+    { command: "sheaf user delete anna@example.org", description: "Delete a user, after a confirmation" }
+  ])
+)
+
+export const user = Command.make("user").pipe(
+  Command.withDescription("Users"),
+  Command.withSubcommands([list, add, password, rename, ...changes, remove])
+)

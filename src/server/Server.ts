@@ -1,0 +1,322 @@
+import { NodeFileSystem, NodeHttpPlatform, NodeHttpServer, NodePath } from "@effect/platform-node"
+import {
+  Clock,
+  Context,
+  Duration,
+  Effect,
+  Layer,
+  Logger,
+  Metric,
+  type Redacted,
+  References,
+  Scope,
+  Tracer
+} from "effect"
+import { Etag, HttpMiddleware, HttpRouter, HttpServer, HttpServerResponse, UrlParams } from "effect/http"
+import { HttpApiBuilder } from "effect/http-api"
+import { createServer, type RequestListener, type ServerOptions } from "node:http"
+import { Randomness } from "../../services/Randomness.ts"
+import { CheckRuns } from "../../services/admin/CheckRuns.ts"
+import { BackupSchedule } from "../../services/backup/BackupSchedule.ts"
+import type { BackgroundWork } from "../../services/concurrency/BackgroundWork.ts"
+import { BlobWatch } from "../../services/files/BlobWatch.ts"
+import { Database } from "../../services/database/Database.ts"
+import { Streams } from "../../services/sync/Streams.ts"
+import { Sync } from "../../services/sync/Sync.ts"
+import { Api } from "./api/Api.ts"
+import { ConfigError } from "./settings/Config.ts"
+import { AccountPagesHttp } from "./http/pages/AccountPagesHttp.ts"
+import * as Admission from "./http/server/Admission.ts"
+import { AdminJobsHttp, AdminUsersHttp, AdminWorkspacesHttp } from "./http/handlers/AdminHttp.ts"
+import { AdminBackupsHttp, AdminMailsHttp, AdminServerHttp } from "./http/handlers/AdminServerHttp.ts"
+import { ApiKeysHttp } from "./http/handlers/ApiKeysHttp.ts"
+import { AttachmentsHttp } from "./http/handlers/AttachmentsHttp.ts"
+import { AuditLogHttp } from "./http/handlers/AuditLogHttp.ts"
+import { AuthHttp } from "./http/handlers/AuthHttp.ts"
+import { CommentsHttp } from "./http/handlers/CommentsHttp.ts"
+import { ClientAddress, clientAddress } from "./http/server/ClientAddress.ts"
+import { Connections, defaults } from "./http/server/Connections.ts"
+import { ConsoleHttp } from "./http/pages/ConsoleHttp.ts"
+import * as DeclaredRights from "./http/pipeline/DeclaredRights.ts"
+import { DocsHttp } from "./http/pages/DocsHttp.ts"
+import { ErrorsHttp } from "./http/pages/ErrorsHttp.ts"
+import { EventsHttp } from "./http/handlers/EventsHttp.ts"
+import { ExportsHttp } from "./http/handlers/ExportsHttp.ts"
+import { FilesHttp } from "./http/handlers/FilesHttp.ts"
+import { HomeHttp } from "./http/pages/HomeHttp.ts"
+import { ImportsHttp } from "./http/handlers/ImportsHttp.ts"
+import { InvitationsHttp } from "./http/handlers/InvitationsHttp.ts"
+import { LargeBodies } from "./http/server/LargeBodies.ts"
+import * as MalformedRequests from "./http/server/MalformedRequests.ts"
+import { MeHttp } from "./http/handlers/MeHttp.ts"
+import { MembersHttp } from "./http/handlers/MembersHttp.ts"
+import { routing } from "./http/pipeline/Methods.ts"
+import { MetricsHttp } from "./http/handlers/MetricsHttp.ts"
+import { NotebooksHttp } from "./http/handlers/NotebooksHttp.ts"
+import { NotesHttp } from "./http/handlers/NotesHttp.ts"
+import { OpenApiHttp } from "./http/handlers/OpenApiHttp.ts"
+import * as Pipeline from "./http/pipeline/Pipeline.ts"
+import { ErrorsUrl } from "./http/responses/Problem.ts"
+import { PublicUrl } from "./http/responses/Respond.ts"
+import { RemindersHttp } from "./http/handlers/RemindersHttp.ts"
+import { SearchHttp } from "./http/handlers/SearchHttp.ts"
+import { SharePageHttp } from "./http/pages/SharePageHttp.ts"
+import { SharesHttp } from "./http/handlers/SharesHttp.ts"
+import { SyncHttp } from "./http/handlers/SyncHttp.ts"
+import { TagsHttp } from "./http/handlers/TagsHttp.ts"
+import { TemplatesHttp } from "./http/handlers/TemplatesHttp.ts"
+import { UsageHttp } from "./http/handlers/UsageHttp.ts"
+import { WebhooksHttp } from "./http/handlers/WebhooksHttp.ts"
+import { WorkspacesHttp } from "./http/handlers/WorkspacesHttp.ts"
+import { McpHttp } from "./mcp/McpHttp.ts"
+import * as RuntimeMetrics from "./metrics/RuntimeMetrics.ts"
+import * as ServiceMetrics from "./ServiceMetrics.ts"
+import { Readiness } from "./http/server/Readiness.ts"
+import { ServedSettings, StartWarnings } from "./settings/ServedSettings.ts"
+import * as ShutdownDelay from "./ShutdownDelay.ts"
+import { version } from "./Version.ts"
+
+const basePath = "/v2"
+
+/** The handlers of each group of the API, by name. */
+const resources = Layer.mergeAll(
+  AdminBackupsHttp,
+  AdminJobsHttp,
+  AdminMailsHttp,
+  AdminServerHttp,
+  AdminUsersHttp,
+  AdminWorkspacesHttp,
+  ApiKeysHttp,
+  AttachmentsHttp,
+  AuditLogHttp,
+  AuthHttp,
+  CommentsHttp,
+  EventsHttp,
+  ExportsHttp,
+  ImportsHttp,
+  InvitationsHttp,
+  MeHttp,
+  MembersHttp,
+  NotebooksHttp,
+  NotesHttp,
+  RemindersHttp,
+  SearchHttp,
+  SharesHttp,
+  SyncHttp,
+  TagsHttp,
+  TemplatesHttp,
+  UsageHttp,
+  WebhooksHttp,
+  WorkspacesHttp
+)
+
+const ApiRoutes = HttpApiBuilder.layer(Api).pipe(
+  Layer.provide(resources),
+  Layer.provide(Pipeline.stations),
+  Layer.provide(DeclaredRights.layer(Api))
+)
+
+const HealthRoutes = HttpRouter.use(
+  Effect.fnUntraced(function* (router) {
+    const readiness = yield* Readiness
+    const { read, refusals } = yield* Database
+    const files = yield* BlobWatch
+    const backups = yield* BackupSchedule
+    const checks = yield* CheckRuns
+    const text = (body: string, status: number) =>
+      HttpServerResponse.text(`${body}\n`, { status, headers: { "sheaf-version": version } })
+    yield* router.add("GET", "/healthz", Effect.succeed(text("ok", 200)))
+    const notReady = (why: string) => HttpServerResponse.setHeader(text(why, 503), "retry-after", "2")
+    const reached = Effect.andThen(
+      Effect.mapError(Effect.timeout(read.unsafe("SELECT 1"), Duration.seconds(2)), () => "no database"),
+      Effect.suspend(() => (refusals.areRecent ? Effect.fail("the database takes no writes") : Effect.void))
+    )
+    // Still ready while files cannot be reached: most requests need none, and other nodes could not reach them either.
+    const ready = () => {
+      const outage = files.outage()
+      const alarm = backups.alarm()
+      const faults = [
+        ...(outage === undefined ? [] : [`without files: ${outage}`]),
+        // The reason is in the log: it may name a path.
+        ...(checks.faulty().length === 0 ? [] : [`the checks found faults: ${checks.faulty().join("; ")}`]),
+        ...(alarm === undefined ? [] : [alarm.error === undefined ? "a backup is overdue" : "the last backup failed"])
+      ]
+      return text(["ready", ...faults].join(", "), 200)
+    }
+    yield* router.add(
+      "GET",
+      "/readyz",
+      Effect.suspend(() =>
+        readiness.state !== "ready"
+          ? Effect.succeed(notReady(readiness.state))
+          : reached.pipe(Effect.match({ onSuccess: ready, onFailure: notReady }))
+      )
+    )
+  })
+)
+
+interface Options {
+  readonly publicUrl: string
+  readonly metricsToken: Redacted.Redacted | undefined
+  readonly trustedProxies: ReadonlyArray<string>
+  readonly shutdownDelay: number
+}
+
+/** Routes and middleware in addition to those of the server. */
+export type Further = Layer.Layer<never, never, HttpRouter.HttpRouter | Database | BackgroundWork>
+
+const errorsUrl = (publicUrl: string): string => `${publicUrl}${basePath}/errors/`
+
+const AllRoutes = ({ metricsToken, publicUrl }: Options, further: Further) =>
+  Pipeline.edge(
+    Layer.mergeAll(
+      further,
+      ApiRoutes,
+      ErrorsHttp(basePath),
+      HomeHttp(publicUrl),
+      OpenApiHttp,
+      DocsHttp,
+      ConsoleHttp(publicUrl),
+      AccountPagesHttp(publicUrl),
+      FilesHttp,
+      McpHttp(publicUrl),
+      SharePageHttp(publicUrl),
+      HealthRoutes,
+      MetricsHttp(metricsToken)
+    )
+  )
+
+const refuse = (cause: unknown): Effect.Effect<Layer.Layer<unknown>, ConfigError> =>
+  Effect.fail(new ConfigError({ message: `The server cannot listen on HOST and PORT: ${(cause as Error).message}` }))
+
+/** Options for reading requests from connections. */
+const wire: ServerOptions = {
+  keepAliveTimeout: 75_000,
+  headersTimeout: 20_000,
+  // Uploads may take long: `Connections` ends other slow requests.
+  requestTimeout: 0,
+  // A filter of 4 KB in a non-Latin script is 12 KB in a URL, and a cursor is next to it.
+  maxHeaderSize: 32 * 1024,
+  // Makes a repeated header visible. Otherwise the first value would count here, and in a proxy perhaps the last.
+  joinDuplicateHeaders: true,
+  // The edge checks it, and responds with a problem.
+  requireHostHeader: false,
+  // No other protocol is supported: a request to upgrade gets a normal response.
+  shouldUpgradeCallback: () => false
+}
+
+/** The listening socket. It opens before the rest is ready; until then requests get 503. */
+const listener = (
+  options: Pick<Options, "publicUrl" | "trustedProxies"> & { readonly port: number; readonly host: string }
+) =>
+  Layer.unwrap(
+    Effect.gen(function* () {
+      const connections = yield* Connections
+      const randomness = yield* Randomness
+      const errors = errorsUrl(options.publicUrl)
+      const early: RequestListener = (request, response) => {
+        if (request.url === "/healthz") {
+          response.writeHead(200, { "content-type": "text/plain" }).end("ok\n")
+          return
+        }
+        const problem = MalformedRequests.bareProblem(
+          randomness,
+          errors,
+          "service_unavailable",
+          "The server is starting"
+        )
+        response.writeHead(problem.status, { ...problem.headers, "retry-after": "1" }).end(problem.body)
+      }
+      const server = () => {
+        const server = connections.watch(MalformedRequests.watch(createServer(wire), randomness, errors))
+        server.on("request", early)
+        // The routes replace this listener.
+        return server.on("newListener", (event) => void (event === "request" && server.off("request", early)))
+      }
+      // Not NodeHttpServer.layer, whose terminal listens to standard input.
+      return Layer.mergeAll(
+        NodeHttpServer.layerServer(server, {
+          port: options.port,
+          host: options.host,
+          gracefulShutdownTimeout: Duration.seconds(10)
+        }),
+        NodeHttpPlatform.layer,
+        Etag.layerWeak,
+        NodeFileSystem.layer,
+        NodePath.layer
+      )
+    })
+  ).pipe(
+    Layer.catchTag("ServeError", ({ cause }) => Layer.unwrap(refuse(cause))),
+    Layer.provideMerge(Connections.layer(defaults)),
+    Layer.provideMerge(Admission.Admission.layer(Admission.defaults)),
+    Layer.provideMerge(Layer.succeed(ClientAddress, clientAddress(options.trustedProxies)))
+  )
+
+/**
+ * Starts the shutdown: a delay, in which requests are still served and streams and long polls end; after it the server
+ * finishes open requests. Built last, so it ends first.
+ */
+const drain = ({ shutdownDelay }: Options) =>
+  Layer.effectDiscard(
+    Effect.gen(function* () {
+      const readiness = yield* Readiness
+      const streams = yield* Streams
+      const sync = yield* Sync
+      const connections = yield* Connections
+      readiness.state = "ready"
+      yield* Effect.addFinalizer(() =>
+        Effect.gen(function* () {
+          readiness.state = "draining"
+          connections.retire()
+          yield* ShutdownDelay.around(shutdownDelay, Effect.andThen(sync.endWaits, streams.endAll("shutdown")))
+          yield* Effect.logInfo("stopping: open requests are finished first")
+          connections.drain()
+        })
+      )
+    })
+  )
+
+/**
+ * The context of requests: Effect copies it into each of them. Handlers hold the services that they need, so that a request
+ * needs only what its pipeline, its spans and its log entries read.
+ */
+const ofRequests = Context.pick(
+  Scope.Scope,
+  Clock.Clock,
+  Randomness,
+  ClientAddress,
+  PublicUrl,
+  ErrorsUrl,
+  ServedSettings,
+  StartWarnings,
+  Metric.MetricRegistry,
+  Logger.CurrentLoggers,
+  References.MinimumLogLevel,
+  References.LogToStderr,
+  References.TracerEnabled,
+  Tracer.Tracer,
+  HttpMiddleware.SpanNameGenerator,
+  HttpMiddleware.TracerDisabledWhen,
+  UrlParams.CurrentRedactedNames
+)
+
+const serve = (options: Options, further: Further) =>
+  Layer.effectDiscard(
+    Effect.gen(function* () {
+      const server = yield* HttpServer.HttpServer
+      const routes = HttpRouter.toHttpEffect(AllRoutes(options, further))
+      const handler = yield* Effect.provideService(routes, HttpRouter.RouterConfig, routing)
+      yield* Effect.updateContext(server.serve(handler), (context: Context.Context<Scope.Scope>) => ofRequests(context))
+    })
+  )
+
+export const layer = (options: Options, further: Further) =>
+  Layer.mergeAll(drain(options), ServiceMetrics.layer, RuntimeMetrics.layer).pipe(
+    Layer.provideMerge(serve(options, further)),
+    Layer.provide(Layer.succeed(ErrorsUrl, errorsUrl(options.publicUrl))),
+    Layer.provide(Layer.succeed(PublicUrl, options.publicUrl)),
+    Layer.provide(LargeBodies.layer)
+  )
+
+export { listener }

@@ -1,0 +1,80 @@
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import {
+  Workspace,
+  WorkspaceCreate,
+  WorkspaceDelete,
+  workspaceList,
+  WorkspaceUpdate
+} from "../../../../services/workspaces/Workspace.ts"
+import { Access, reads, WorkspaceParam } from "../Authorization.ts"
+import { created, Deleted, id, list, optionalBody, page } from "../Envelopes.ts"
+import { listing, operation, passwordRequired } from "../Operation.ts"
+
+const read = reads("profile", "members:read")
+const write = { scopes: ["members:write"] } as const
+
+export class WorkspacesApi extends HttpApiGroup.make("workspaces")
+  .add(
+    HttpApiEndpoint.get("list", "/", { query: page, success: list(Workspace) })
+      .annotateMerge(
+        operation(
+          "listWorkspaces",
+          "List workspaces",
+          "The workspaces that the caller is a member of; for an API key, the workspace of the key.",
+          listing(workspaceList)
+        )
+      )
+      .annotate(Access, read),
+    HttpApiEndpoint.post("create", "/", { payload: WorkspaceCreate, success: Workspace.pipe(created) })
+      .annotateMerge(
+        operation(
+          "createWorkspace",
+          "Create a workspace",
+          "Creates another workspace, owned by the caller. Without `slug` one is derived from the name. On servers where the operator sets plan and seats, only the defaults are accepted. An API key works only in its own workspace: in the new one, use an access token with `Workspace-Id`.",
+          { codes: ["already_exists", "insufficient_role", "quota_exceeded", "not_found"] }
+        )
+      )
+      .annotate(Access, { ...write, role: "viewer" }),
+    HttpApiEndpoint.get("get", "/:id", { params: id, success: Workspace })
+      .annotateMerge(operation("getWorkspace", "Get a workspace", "A workspace that the caller is a member of."))
+      .annotate(Access, read)
+      .annotate(WorkspaceParam, "id"),
+    HttpApiEndpoint.patch("update", "/:id", { params: id, payload: WorkspaceUpdate, success: Workspace })
+      .annotateMerge(
+        operation(
+          "updateWorkspace",
+          "Change a workspace",
+          "Admins can change the name; owners also the slug, and plan and seats unless the operator sets those.",
+          { codes: ["already_exists"] }
+        )
+      )
+      .annotate(Access, { ...write, role: "admin" })
+      .annotate(WorkspaceParam, "id"),
+    HttpApiEndpoint.make("DELETE")("delete", "/:id", {
+      params: id,
+      payload: optionalBody(WorkspaceDelete),
+      query: { confirm: Schema.optionalKey(Schema.String) },
+      success: Deleted
+    })
+      .annotateMerge(
+        operation(
+          "deleteWorkspace",
+          "Delete a workspace",
+          `The workspace and its API keys end at once, for all members. The operator can restore it within 30 days. A personal workspace cannot be deleted. ${passwordRequired.text}`,
+          {
+            codes: [...passwordRequired.codes, "validation_failed", "invalid_state"],
+            parameters: { confirm: { type: "string", description: "The slug of the workspace, as a confirmation." } }
+          }
+        )
+      )
+      .annotate(Access, { ...write, role: "owner" })
+      .annotate(WorkspaceParam, "id")
+  )
+  .prefix("/workspaces")
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Workspaces",
+      description: "A workspace contains notebooks, notes, members and settings."
+    })
+  ) {}

@@ -1,0 +1,32 @@
+import { Effect } from "effect"
+import { HttpServerResponse } from "effect/http"
+import { ApiKeys } from "../../../../services/identity/ApiKeys.ts"
+import { Reauthentication } from "../../../../services/identity/Reauthentication.ts"
+import type { ApiKeyWithSecret } from "../../../../services/identity/ApiKey.ts"
+import * as Handlers from "./Handlers.ts"
+import * as Respond from "../responses/Respond.ts"
+
+/** A response with a secret, which no cache may store. */
+const secret = (status: number) => (key: ApiKeyWithSecret) =>
+  Effect.map(Respond.resource(key, status, ["secret"]), HttpServerResponse.setHeader("cache-control", "no-store"))
+
+export const ApiKeysHttp = Handlers.group(
+  "apiKeys",
+  { keys: ApiKeys, reauthentication: Reauthentication },
+  ({ keys, reauthentication }) => ({
+    list: ({ query }) => Effect.flatMap(keys.list(query), Respond.page),
+    create: Effect.fnUntraced(function* ({ payload }) {
+      yield* reauthentication.need(payload.current_password)
+      return yield* secret(201)(yield* keys.create(payload))
+    }),
+    get: ({ params }) => Effect.flatMap(keys.get(params.id), (key) => Respond.resource(key)),
+    delete: Effect.fnUntraced(function* ({ params }) {
+      yield* keys.delete(params.id, yield* Respond.condition)
+      return Respond.deleted(params.id)
+    }),
+    rotate: Effect.fnUntraced(function* ({ params, payload }) {
+      yield* reauthentication.need(payload?.current_password)
+      return yield* secret(200)(yield* keys.rotate(params.id, yield* Respond.condition))
+    })
+  })
+)

@@ -1,0 +1,49 @@
+import { Effect } from "effect"
+import { HttpServerResponse } from "effect/http"
+import { Accounts } from "../../../../services/identity/Accounts.ts"
+import { Recovery } from "../../../../services/identity/Recovery.ts"
+import type { TokenResponse } from "../../../../services/identity/Session.ts"
+import { Sessions } from "../../../../services/identity/Sessions.ts"
+import { origin } from "../server/ClientAddress.ts"
+import * as Handlers from "./Handlers.ts"
+import * as Respond from "../responses/Respond.ts"
+
+/** A response with tokens, which no cache may store (RFC 6749, section 5.1). */
+const tokens = (status: number) => (body: TokenResponse) => Respond.value(body, status, { "cache-control": "no-store" })
+
+const changed = Respond.value({ changed: true })
+
+export const AuthHttp = Handlers.group(
+  "auth",
+  { accounts: Accounts, sessions: Sessions, recovery: Recovery },
+  ({ accounts, sessions, recovery }) => ({
+    register: ({ payload }) =>
+      Effect.zipWith(
+        Effect.flatMap(origin, (from) => accounts.register(payload, from)),
+        Respond.PublicUrl,
+        (body, publicUrl) => HttpServerResponse.setHeader(tokens(201)(body), "location", `${publicUrl}/v2/me`)
+      ),
+    logIn: ({ payload }) =>
+      Effect.map(
+        Effect.flatMap(origin, (from) => sessions.logIn(payload, from)),
+        tokens(200)
+      ),
+    refresh: ({ payload }) =>
+      Effect.map(
+        Effect.flatMap(origin, (from) => sessions.refresh(payload.refresh_token, from)),
+        tokens(200)
+      ),
+    logOut: () => Effect.map(sessions.logOut(), Respond.deleted),
+    changePassword: ({ payload }) => Effect.as(accounts.changePassword(payload), changed),
+    forgotPassword: ({ payload }) =>
+      Effect.as(
+        Effect.flatMap(origin, (from) => recovery.forgotPassword(payload.email, from)),
+        Respond.value({ accepted: true })
+      ),
+    resetPassword: ({ payload }) =>
+      Effect.as(
+        Effect.flatMap(origin, (from) => recovery.resetPassword(payload, from)),
+        changed
+      )
+  })
+)

@@ -1,0 +1,65 @@
+import { Effect } from "effect"
+import { NoteActivities } from "../../../../services/activity/NoteActivities.ts"
+import { BadRequest } from "../../../../services/Errors.ts"
+import type { Note } from "../../../../services/notes/Note.ts"
+import { Notes } from "../../../../services/notes/Notes.ts"
+import { RenderedNotes } from "../../../../services/notes/RenderedNotes.ts"
+import * as Handlers from "./Handlers.ts"
+import * as Respond from "../responses/Respond.ts"
+
+const noteResponse = (status: number) => (note: Note) =>
+  Respond.note(note.id, note.version, JSON.stringify(note), status)
+
+/** `true` or `false` in a query. */
+const flag = (name: string, text: string | undefined) =>
+  text === undefined || text === "false"
+    ? Effect.succeed(false)
+    : text === "true" || text === ""
+      ? Effect.succeed(true)
+      : Effect.fail(new BadRequest({ code: "invalid_parameter", detail: `${name} must be true or false` }))
+
+const services = { activities: NoteActivities, notes: Notes, rendered: RenderedNotes }
+
+export const NotesHttp = Handlers.group("notes", services, ({ activities, notes, rendered }) => ({
+  list: ({ query }) => Effect.flatMap(notes.list(query), Respond.page),
+  summaries: ({ query }) => Effect.flatMap(notes.listSummaries(query), Respond.page),
+  create: ({ payload }) => Effect.flatMap(notes.create(payload), noteResponse(201)),
+  get: ({ params }) =>
+    Effect.flatMap(notes.get(params.id), ({ json, version }) => Respond.note(params.id, version, json)),
+  rendered: ({ params }) => Effect.flatMap(rendered.get(params.id), ({ note, state }) => Respond.made(state, note)),
+  update: Effect.fnUntraced(function* ({ params, payload }) {
+    const condition = yield* Respond.noteCondition(payload.version)
+    return yield* noteResponse(200)(yield* notes.update(params.id, payload, condition))
+  }),
+  delete: Effect.fnUntraced(function* ({ params, query }) {
+    const permanent = yield* flag("permanent", query.permanent)
+    yield* notes.delete(params.id, { permanent }, yield* Respond.noteCondition())
+    return Respond.deleted(params.id)
+  }),
+  duplicate: Effect.fnUntraced(function* ({ params, payload }) {
+    const condition = yield* Respond.noteCondition(payload?.version)
+    return yield* noteResponse(200)(yield* notes.duplicate(params.id, payload ?? {}, condition))
+  }),
+  archive: Effect.fnUntraced(function* ({ params, payload }) {
+    const condition = yield* Respond.noteCondition(payload?.version)
+    return yield* noteResponse(200)(yield* notes.archive(params.id, condition))
+  }),
+  restore: Effect.fnUntraced(function* ({ params, payload }) {
+    const condition = yield* Respond.noteCondition(payload?.version)
+    return yield* noteResponse(200)(yield* notes.restore(params.id, payload ?? {}, condition))
+  }),
+  activity: ({ params, query }) => Effect.flatMap(activities.list(params.id, query), Respond.page),
+  versions: ({ params, query }) => Effect.flatMap(notes.versions(params.id, query), Respond.page),
+  version: ({ params }) =>
+    Effect.flatMap(notes.version(params.id, params.version), (found) =>
+      Respond.note(params.id, found.version, JSON.stringify(found))
+    ),
+  deleteVersion: Effect.fnUntraced(function* ({ params }) {
+    yield* notes.deleteVersion(params.id, params.version, yield* Respond.noteCondition())
+    return Respond.value({ deleted: true, id: params.id, version: Number(params.version) })
+  }),
+  restoreVersion: Effect.fnUntraced(function* ({ params, payload }) {
+    const condition = yield* Respond.noteCondition(payload?.version)
+    return yield* noteResponse(200)(yield* notes.restoreVersion(params.id, params.version, condition))
+  })
+}))

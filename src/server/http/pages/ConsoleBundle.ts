@@ -1,0 +1,137 @@
+import { hash } from "node:crypto"
+import { readFile, readdir } from "node:fs/promises"
+import { basename, extname, join } from "node:path"
+import type { BuildOptions, Metafile, OutputFile } from "esbuild"
+import { consoleFiles, type ConsoleEntry } from "./ConsoleEntry.ts"
+
+const root = join(import.meta.dirname, "../../../..")
+const outdir = "dist/console"
+
+const sources = {
+  main: "src/clients/console/main.tsx",
+  editor: "src/clients/console/editor/Editor.ts",
+  style: "src/clients/console/style/console.css",
+  worker: "src/clients/console/ServiceWorker.ts",
+  accountForms: "src/clients/console/accounts/AccountForms.ts",
+  accountPages: "src/clients/console/style/account-pages.css",
+  icons: "src/server/http/pages/icons"
+}
+
+/** Files by their names, and the sources that they are made of, relative to the root. */
+export interface ConsoleBundle {
+  readonly files: ReadonlyMap<string, Uint8Array>
+  readonly inputs: ReadonlyArray<string>
+}
+
+const options = (hasMaps: boolean) =>
+  ({
+    absWorkingDir: root,
+    bundle: true,
+    format: "esm",
+    platform: "browser",
+    target: "es2022",
+    jsx: "automatic",
+    jsxImportSource: "preact",
+    minify: true,
+    sourcemap: hasMaps && "linked",
+    sourcesContent: false,
+    logLevel: "warning",
+    metafile: true,
+    write: false
+  }) satisfies BuildOptions
+
+/** The name of the output of an entry point. */
+const outputOf = ({ outputs }: Metafile, source: string): string => {
+  const found = Object.keys(outputs).find((file) => outputs[file]!.entryPoint === source)
+  if (found === undefined) throw new Error(`${source} has no output`)
+  return found
+}
+
+/** The outputs that a module imports at once, directly and indirectly. */
+const importsOf = ({ outputs }: Metafile, module: string): ReadonlyArray<string> => {
+  const found = new Set<string>()
+  const follow = (file: string): void => {
+    for (const { external, kind, path } of outputs[file]!.imports) {
+      if (external || kind !== "import-statement" || found.has(path)) continue
+      found.add(path)
+      follow(path)
+    }
+  }
+  follow(module)
+  return [...found]
+}
+
+const icons = async (): Promise<ReadonlyArray<readonly [file: string, asset: string, bytes: Uint8Array]>> => {
+  const names = (await readdir(join(root, sources.icons))).sort()
+  return Promise.all(
+    names.map(async (name) => {
+      const bytes = await readFile(join(root, sources.icons, name))
+      const extension = extname(name)
+      const asset = `${basename(name, extension)}-${hash("sha256", bytes).slice(0, 8)}${extension}`
+      return [name, asset, bytes] as const
+    })
+  )
+}
+
+/** Makes the files of the console for browsers. */
+export const bundleConsole = async (hasMaps: boolean): Promise<ConsoleBundle> => {
+  const { build } = await import("esbuild")
+  const names = "[name]-[hash]"
+  const page = await build({
+    ...options(hasMaps),
+    entryPoints: [sources.main, sources.style],
+    outdir: join(outdir, "assets"),
+    entryNames: names,
+    chunkNames: names,
+    assetNames: names,
+    // Modules that are imported on demand are separate files.
+    splitting: true,
+    loader: { ".svg": "file", ".png": "file", ".woff2": "file" }
+  })
+  const files = new Map<string, Uint8Array>()
+  const keep = ({ contents, path }: OutputFile) => files.set(path.slice(join(root, outdir).length + 1), contents)
+  page.outputFiles.forEach(keep)
+  const byName: Record<string, string> = {}
+  for (const [name, asset, bytes] of await icons()) {
+    byName[name] = asset
+    files.set(consoleFiles.asset(asset), bytes)
+  }
+  const assets = [...files.keys()].filter((file) => !file.endsWith(".map")).map((file) => basename(file))
+  // Its address is always the same, so it has no hash and no further files.
+  const worker = await build({
+    ...options(false),
+    entryPoints: [sources.worker],
+    outfile: join(outdir, consoleFiles.worker),
+    // A script that is not a module also runs in browsers without modules in workers.
+    format: "iife",
+    define: { ASSETS: JSON.stringify(assets.sort()) }
+  })
+  worker.outputFiles.forEach(keep)
+  // On its own: the console has no more files by it, and does not store these.
+  const pages = await build({
+    ...options(false),
+    entryPoints: [sources.accountForms, sources.accountPages],
+    outdir: join(outdir, "assets"),
+    entryNames: names
+  })
+  pages.outputFiles.forEach(keep)
+  const main = outputOf(page.metafile, sources.main)
+  const entry: ConsoleEntry = {
+    script: basename(main),
+    preloads: importsOf(page.metafile, main).map((file) => basename(file)),
+    style: basename(outputOf(page.metafile, sources.style)),
+    editor: basename(outputOf(page.metafile, sources.editor)),
+    accountForms: basename(outputOf(pages.metafile, sources.accountForms)),
+    accountPages: basename(outputOf(pages.metafile, sources.accountPages)),
+    icons: byName
+  }
+  files.set(consoleFiles.entry, Buffer.from(JSON.stringify(entry)))
+  return {
+    files,
+    inputs: [page, worker, pages].flatMap(({ metafile }) =>
+      Object.values(metafile.outputs).flatMap(({ inputs }) =>
+        Object.keys(inputs).filter((input) => inputs[input]!.bytesInOutput > 0)
+      )
+    )
+  }
+}

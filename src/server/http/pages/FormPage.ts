@@ -1,0 +1,190 @@
+import type { SheafError } from "../../../../services/Errors.ts"
+import { escapeHtml } from "../../EscapeHtml.ts"
+import { frame, pageHeaders } from "../responses/HtmlPage.ts"
+import type { ConsoleEntry } from "./ConsoleEntry.ts"
+
+/** Pages with forms, which look like the console and work without its script, and their messages about invalid input. */
+
+/**
+ * The address contains a token: pages are not cached and not indexed, and no other site receives the address. The own
+ * site does, because browsers without `Sec-Fetch-Site` say only then where a form comes from.
+ */
+export const formHeaders: Readonly<Record<string, string>> = {
+  ...pageHeaders("script-src 'self'; style-src 'self'"),
+  "referrer-policy": "same-origin",
+  "cache-control": "no-store"
+}
+
+export interface Field {
+  readonly name: string
+  readonly label: string
+  readonly autocomplete: "name" | "username" | "email" | "new-password" | "current-password"
+  readonly hint?: string
+  /** Read-only: shown to users and password managers. */
+  readonly isFixed?: boolean
+  readonly isOptional?: boolean
+  readonly value?: string | undefined
+}
+
+/** The errors of a form: one for the whole form, or of fields by name. */
+export interface Wrong {
+  readonly message?: string
+  readonly fields?: Readonly<Record<string, string>>
+}
+
+export interface Form {
+  /** The prefix of the ids of its fields, because a page may have several forms. */
+  readonly id: string
+  readonly title?: string
+  readonly about?: string
+  readonly fields: ReadonlyArray<Field>
+  /** Values that are sent in addition to the fields. */
+  readonly hidden?: Readonly<Record<string, string>>
+  readonly button: string
+  /** The address to send the form to; by default that of the page. */
+  readonly action?: string
+  readonly wrong?: Wrong | undefined
+  /** Whether another form is more likely the one that is needed. */
+  readonly isSecondary?: boolean
+}
+
+/** Not `type="email"`, because browsers then refuse addresses with other characters than ASCII. */
+const asAddress = `type="text" inputmode="email" autocapitalize="none" spellcheck="false"`
+
+const typeOf = ({ autocomplete }: Field): string =>
+  autocomplete === "name"
+    ? `type="text"`
+    : autocomplete === "username" || autocomplete === "email"
+      ? asAddress
+      : `type="password"`
+
+const fieldOf = (form: Form, field: Field, isFocused: boolean): string => {
+  const { autocomplete, hint, isFixed = false, isOptional = false, label, name, value } = field
+  const id = `${form.id}-${name}`
+  const wrong = form.wrong?.fields?.[name]
+  const hasMessage = form.wrong?.message !== undefined && !isFixed
+  const described = [
+    ...(hint === undefined ? [] : [`${id}-hint`]),
+    ...(wrong === undefined ? [] : [`${id}-wrong`]),
+    ...(hasMessage ? [`${form.id}-wrong`] : [])
+  ]
+  const attributes = [
+    typeOf(field),
+    `id="${id}" name="${name}" autocomplete="${autocomplete}"`,
+    ...(value === undefined ? [] : [`value="${escapeHtml(value)}"`]),
+    isFixed ? "readonly" : isOptional ? "" : "required",
+    ...(described.length === 0 ? [] : [`aria-describedby="${described.join(" ")}"`]),
+    wrong === undefined ? "" : `aria-invalid="true"`,
+    isFocused ? "autofocus" : ""
+  ]
+  return `<div class="field">
+<label for="${id}">${label}</label>
+<input ${attributes.filter((each) => each !== "").join(" ")}>
+${hint === undefined ? "" : `<p class="hint" id="${id}-hint">${hint}</p>\n`}${
+    wrong === undefined ? "" : `<p class="error" id="${id}-wrong">${escapeHtml(wrong)}</p>\n`
+  }</div>`
+}
+
+/** Returns a form in HTML. If it has errors, the first invalid field has the focus, else the last editable one. */
+export const formOf = (form: Form): string => {
+  const { about, action, button, fields, hidden = {}, id, title, wrong } = form
+  const open = fields.filter(({ isFixed }) => isFixed !== true)
+  const focused = wrong === undefined ? undefined : (open.find(({ name }) => wrong.fields?.[name]) ?? open.at(-1))
+  return `<form class="sign-in" method="post"${action === undefined ? "" : ` action="${escapeHtml(action)}"`}${
+    title === undefined ? "" : ` aria-labelledby="${id}"`
+  }>
+${title === undefined ? "" : `<h2 id="${id}">${title}</h2>\n`}${about === undefined ? "" : `<p class="lead">${about}</p>\n`}${
+    wrong?.message === undefined
+      ? ""
+      : `<p class="banner" id="${id}-wrong" role="alert">${escapeHtml(wrong.message)}</p>\n`
+  }${Object.entries(hidden)
+    .map(([name, value]) => `<input type="hidden" name="${name}" value="${escapeHtml(value)}">\n`)
+    .join("")}${fields.map((field) => fieldOf(form, field, field === focused)).join("\n")}
+<button type="submit" class="button ${form.isSecondary === true ? "" : "main"}">${button}</button>
+</form>`
+}
+
+/** A secret for other programs, which is shown when the user asks for it. */
+export interface Revealed {
+  /** What is asked for. */
+  readonly summary: string
+  readonly label: string
+  readonly value: string
+  /** HTML. */
+  readonly hint: string
+}
+
+export interface Content {
+  readonly title: string
+  /** Paragraphs in HTML. */
+  readonly paragraphs: ReadonlyArray<string>
+  readonly forms?: ReadonlyArray<Form>
+  /** Where to continue. */
+  readonly link?: { readonly label: string; readonly to: string }
+  readonly revealed?: Revealed
+  /** HTML. */
+  readonly footer?: string
+}
+
+const revealedOf = ({ hint, label, summary, value }: Revealed): string =>
+  `<details>
+<summary>${summary}</summary>
+<div class="field">
+<label for="revealed">${label}</label>
+<input id="revealed" type="text" readonly value="${escapeHtml(value)}" aria-describedby="revealed-hint">
+<p class="hint" id="revealed-hint">${hint}</p>
+</div>
+<button type="button" class="button" data-copies="revealed" hidden>Copy</button>
+</details>`
+
+/** Where the script and the style of the page are. `session` is what the script keeps for the console. */
+export interface FormFrame {
+  readonly assets: string
+  readonly entry: ConsoleEntry
+  readonly session: object | undefined
+}
+
+/** Returns a page with paragraphs, and forms below. */
+export const formPage = (
+  { footer, forms = [], link, paragraphs, revealed, title }: Content,
+  { assets, entry, session }: FormFrame
+): string => {
+  const isWrong = forms.some(({ wrong }) => wrong !== undefined)
+  const made = forms.map(formOf).join("\n")
+  const isWide = forms.length > 1
+  const asset = (name: string) => escapeHtml(`${assets}/${name}`)
+  const kept =
+    session === undefined ? "" : `<meta name="sheaf-session" content="${escapeHtml(JSON.stringify(session))}">\n`
+  return frame({
+    title: isWrong ? `Error: ${title}` : title,
+    head: `${kept}<link rel="icon" type="image/svg+xml" href="${asset(entry.icons["sheaf.svg"]!)}">
+<link rel="stylesheet" href="${asset(entry.accountPages)}">
+<script type="module" src="${asset(entry.accountForms)}"></script>
+`,
+    body: `<main class="welcome${isWide ? " wide" : ""}">
+<h1>${escapeHtml(title)}</h1>
+${paragraphs.map((paragraph) => `<p>${paragraph}</p>`).join("\n")}
+${isWide ? `<div class="ways-in">\n${made}\n</div>` : made}${
+      link === undefined ? "" : `<a class="button main" href="${escapeHtml(link.to)}">${link.label}</a>\n`
+    }${revealed === undefined ? "" : revealedOf(revealed)}${footer === undefined ? "" : `\n<footer>${footer}</footer>`}
+</main>`
+  })
+}
+
+const minute = 60
+
+/** Returns a duration in words. */
+const span = (seconds: number): string =>
+  seconds < 2 * minute ? `${seconds} seconds` : `${Math.ceil(seconds / minute)} minutes`
+
+/** Returns the errors of a form for a failure of a service, as sentences. */
+export const wrongOf = (error: SheafError, fields: ReadonlyArray<Field>): Wrong => {
+  if (error._tag === "RateLimited") return { message: `${error.detail}. Try again in ${span(error.retry_after)}.` }
+  if (error._tag === "Unavailable") return { message: "The server is busy. Try again in a few seconds." }
+  const wrong: Record<string, string> = {}
+  for (const { field: name, message } of error._tag === "Invalid" ? (error.errors ?? []) : []) {
+    const field = fields.find((each) => each.name === name)
+    if (field !== undefined) wrong[name] ??= `The ${field.label.toLowerCase()} ${message}.`
+  }
+  return Object.keys(wrong).length > 0 ? { fields: wrong } : { message: `${error.detail}.` }
+}

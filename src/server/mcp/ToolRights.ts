@@ -1,0 +1,32 @@
+import type { Forbidden } from "../../../services/Errors.ts"
+import type { PrincipalShape } from "../../../services/Principal.ts"
+import { refusalOf } from "../http/pipeline/RequestCaller.ts"
+import type { McpTool } from "./McpTool.ts"
+import { maxResponse } from "./ResponseSize.ts"
+
+type Ruled = Pick<McpTool, "access" | "mostContent" | "name">
+
+/** The rights that each tool needs, and the size of its responses. */
+export class ToolRights {
+  private readonly rules: ReadonlyMap<string, Ruled>
+
+  constructor(tools: ReadonlyArray<Ruled>) {
+    this.rules = new Map(tools.map((tool) => [tool.name, tool]))
+  }
+
+  /** Whether there is a tool of this name. */
+  has(tool: string): boolean {
+    return this.rules.has(tool)
+  }
+
+  /** The refusal of a caller without the rights of a tool, if any. */
+  refusal(tool: string, caller: Pick<PrincipalShape, "role" | "scopes">): Forbidden | undefined {
+    const rule = this.rules.get(tool)?.access
+    return rule === undefined ? undefined : refusalOf(caller, rule)
+  }
+
+  /** Maximum bytes of a response to a call of a tool. */
+  mostBytes(tool: string | undefined): number {
+    return maxResponse + (tool === undefined ? 0 : (this.rules.get(tool)?.mostContent ?? 0))
+  }
+}

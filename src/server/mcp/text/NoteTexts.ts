@@ -1,0 +1,90 @@
+import { Context, Effect, Layer, Result } from "effect"
+import { GuardedWorker } from "../../../../services/concurrency/GuardedWorker.ts"
+import { RoundRobinSemaphore } from "../../../../services/concurrency/RoundRobinSemaphore.ts"
+import { workerModule } from "../../../../services/concurrency/WorkerModule.ts"
+import { Unavailable } from "../../../../services/Errors.ts"
+import { Principal } from "../../../../services/Principal.ts"
+import { type DiffLine, diff } from "./LineDiff.ts"
+import * as NoteEdit from "./NoteEdit.ts"
+import { NoteOutline, type OutlineParts } from "./NoteOutline.ts"
+
+/** What a thread computes of a text. */
+export type TextTask =
+  | { readonly outlineOf: string }
+  | { readonly body: string; readonly edit: NoteEdit.NoteEdit }
+  | { readonly before: string; readonly after: string; readonly most: number }
+
+export type ResultOf<Task extends TextTask> = Task extends { readonly outlineOf: string }
+  ? OutlineParts
+  : Task extends { readonly edit: NoteEdit.NoteEdit }
+    ? { readonly edited: string } | { readonly fault: NoteEdit.EditFault }
+    : ReadonlyArray<DiffLine>
+
+/** Characters up to which a text is computed on the main thread, in a few milliseconds whatever it contains. */
+const short = 64 * 1024
+
+/** A text of a megabyte takes at most a fifth of a second. */
+const bounds = { mostMillis: 5_000, mostMegabytes: 256, isKept: true }
+
+const tooExpensive = new Unavailable({
+  code: "overloaded",
+  detail: "The text takes too much work. Use the API to read or change it as a whole",
+  retry_after: 60
+})
+
+/** The work on texts of notes and files for tools. That on long texts runs in a thread, for one caller after the other. */
+export class NoteTexts extends Context.Service<
+  NoteTexts,
+  {
+    readonly outline: (text: string) => Effect.Effect<NoteOutline, Unavailable, Principal>
+    readonly edit: (
+      body: string,
+      edit: NoteEdit.NoteEdit
+    ) => Effect.Effect<Result.Result<string, NoteEdit.EditFault>, Unavailable, Principal>
+    /** The first `most` changed lines between two texts, with lines around them. */
+    readonly diff: (
+      before: string,
+      after: string,
+      most: number
+    ) => Effect.Effect<ReadonlyArray<DiffLine>, Unavailable, Principal>
+  }
+>()("sheaf/mcp/text/NoteTexts") {
+  static readonly layer = Layer.effect(
+    NoteTexts,
+    Effect.gen(function* () {
+      const thread = new GuardedWorker<TextTask, unknown>(workerModule(import.meta.url, "TextWorker"), bounds)
+      yield* Effect.addFinalizer(() => Effect.promise(() => thread.end()))
+      const semaphore = new RoundRobinSemaphore({
+        permits: 1,
+        maxWaiting: 100,
+        maxWaitingPerKey: 20,
+        detail: "Too many texts are being read and changed"
+      })
+
+      const inThread = Effect.fnUntraced(function* <Task extends TextTask>(task: Task) {
+        const { user_id, workspace_id } = yield* Principal
+        // The thread is busy until it responds, even after the call has ended.
+        const made = Effect.uninterruptible(Effect.promise(() => thread.run(task)))
+        const result = yield* semaphore.withPermit([user_id, workspace_id], made)
+        return result === undefined ? yield* tooExpensive : (result as ResultOf<Task>)
+      })
+
+      return NoteTexts.of({
+        outline: (text) =>
+          text.length <= short
+            ? Effect.sync(() => new NoteOutline(text))
+            : Effect.map(inThread({ outlineOf: text }), (parts) => new NoteOutline(text, parts)),
+        edit: (body, edit) =>
+          body.length <= short
+            ? Effect.sync(() => NoteEdit.apply(body, edit))
+            : Effect.map(inThread({ body, edit }), (made) =>
+                "edited" in made ? Result.succeed(made.edited) : Result.fail(made.fault)
+              ),
+        diff: (before, after, most) =>
+          before.length + after.length <= short
+            ? Effect.sync(() => diff(before, after, most))
+            : inThread({ before, after, most })
+      })
+    })
+  )
+}
