@@ -31,7 +31,7 @@ const tierOf = (folder: string): number => tiers.findIndex((tier) => tier.includ
 
 const filesIn = (folder: string): ReadonlyArray<string> =>
   readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
-    .filter((file) => /\.tsx?$/.test(file))
+    .filter((file) => /\.tsx?$/.test(file) && !file.includes("node_modules"))
     .map((file) => join(folder, file))
 
 const importsOf = (file: string): ReadonlyArray<string> =>
@@ -179,14 +179,28 @@ for (const file of files) {
   }
 }
 
-/** Maximum number of files in a folder, so that a newcomer can survey it; each file name is unique. */
-const MAX_FILES = 30
+/** Each file name is unique, so that a name is enough to find a file. */
 for (const [name, all] of Map.groupBy(files, (file) => basename(file))) {
   if (all.length > 1) wrong.push(`${all.join(", ")}: the name ${name} is used more than once`)
 }
-for (const [folder, all] of Map.groupBy(files, (file) => dirname(file))) {
+
+/** Maximum number of files in a folder, so that a newcomer can survey it. */
+const MAX_FILES = 30
+for (const [folder, all] of Map.groupBy([...files, ...filesIn("test"), ...filesIn("scripts")], (file) =>
+  dirname(file)
+)) {
   if (all.length > MAX_FILES && !folder.endsWith("/migrations"))
     wrong.push(`${folder} has more than ${MAX_FILES} files`)
+}
+
+/** Maximum number of lines of a file of the product. */
+const MAX_LINES = 500
+const styles = readdirSync(join(root, "src/clients/console/style")).map((file) =>
+  join("src/clients/console/style", file)
+)
+for (const file of [...files.filter((file) => !file.includes("/generated/")), ...styles]) {
+  const lines = readFileSync(join(root, file), "utf8").split("\n").length - 1
+  if (lines > MAX_LINES) wrong.push(`${file} has ${lines} lines, more than ${MAX_LINES}: split it by noun`)
 }
 
 if (wrong.length > 0) {

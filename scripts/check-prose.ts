@@ -4,7 +4,8 @@ import { join } from "node:path"
 
 /**
  * The rules of style in CONTRIBUTING that a script can check: prints each comment, message, test name and line of
- * Markdown that uses a word outside plain technical English, with the word to use, and fails when there is one.
+ * Markdown that uses a word outside plain technical English, with the word to use, and each title of a commit with
+ * another form, and fails when there is one.
  */
 
 const root = join(import.meta.dirname, "..")
@@ -91,6 +92,19 @@ for (const file of files.split("\n")) {
   const source = readFileSync(join(root, file), "utf8")
   if (file.endsWith(".md")) for (const [index, line] of source.split("\n").entries()) check(file, index + 1, line)
   else checkTypeScript(file, source)
+}
+
+/** Earlier titles keep what they say. */
+const titlesSince = "2026-11-29T08:45:00Z"
+const title = /^(?!.*;)(?=.{1,72}$)[a-z][a-z0-9 -]*: [^\s].*[^.]$/
+for (const line of execFileSync("git", ["log", "--no-merges", `--since=${titlesSince}`, "--format=%h %s"], {
+  cwd: root,
+  encoding: "utf8"
+}).split("\n")) {
+  const [hash, ...words] = line.split(" ")
+  const text = words.join(" ")
+  if (hash === "" || title.test(text)) continue
+  wrong.push(`commit ${hash}: "${text}": write area: verb …, one change, at most 72 characters`)
 }
 
 if (wrong.length > 0) {

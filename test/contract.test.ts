@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { eventTypes } from "../services/EventTypes.ts"
 import { type ReceivedResponse, Contract, contract } from "./support/Contract.ts"
-import { Team } from "./support/Team.ts"
+import { Team } from "./support/people/Team.ts"
 import { openOperations, operations } from "./support/rights/Operations.ts"
 import { useApp } from "./support/useApp.ts"
 
@@ -84,7 +84,7 @@ describe("real responses", () => {
     // The requests have raised exactly the event types of the OpenAPI document.
     const happened = await app.sql("SELECT DISTINCT type FROM changes")
     expect(happened.map(({ type }) => type).sort()).toEqual(
-      // No single request raises these: see test/api/WebhookDeliveries.test.ts and services/writer/Restores.test.ts.
+      // No single request raises these: see test/api/webhooks/WebhookDeliveries.test.ts and services/writer/Restores.test.ts.
       eventTypes
         .filter((type) => !["webhook.disabled", "export.failed", "workspace.restored"].includes(type))
         .toSorted()

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import type { Batch } from "../../src/clients/client/SheafClient.ts"
-import { change, FollowedServer, page, type Respond } from "../support/FollowedServer.ts"
+import { change, FollowedServer, page, type Respond } from "../support/devices/FollowedServer.ts"
 
 const isLast = ({ changes }: Batch) => changes.some(({ id }) => id === "last")
 const invalid = expect.objectContaining({ problem: expect.objectContaining({ code: "invalid_cursor" }) })

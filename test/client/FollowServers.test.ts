@@ -10,7 +10,7 @@ import {
   openStream,
   page,
   type Respond
-} from "../support/FollowedServer.ts"
+} from "../support/devices/FollowedServer.ts"
 
 afterEach(() => {
   vi.useRealTimers()

@@ -5,7 +5,7 @@ import { planDefaults } from "../../services/workspaces/Plans.ts"
 import { createClient } from "../../src/clients/client/SheafClient.ts"
 import { missing } from "../support/browser/Chromium.ts"
 import { useConsole } from "../support/browser/useConsole.ts"
-import { linksIn } from "../support/FormPages.ts"
+import { linksIn } from "../support/people/FormPages.ts"
 import { HttpServer } from "../support/servers/HttpServer.ts"
 import { isSlow } from "../support/Slow.ts"
 

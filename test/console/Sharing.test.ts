@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { isSlow } from "../support/Slow.ts"
 import { missing } from "../support/browser/Chromium.ts"
-import { linksIn } from "../support/FormPages.ts"
+import { linksIn } from "../support/people/FormPages.ts"
 import { ConsolePages } from "../support/browser/ConsolePages.ts"
 import { useConsole } from "../support/browser/useConsole.ts"
 

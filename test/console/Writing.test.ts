@@ -3,7 +3,7 @@ import { missing } from "../support/browser/Chromium.ts"
 import { ConsolePages } from "../support/browser/ConsolePages.ts"
 import { qrText } from "../support/browser/qrText.ts"
 import { useConsole } from "../support/browser/useConsole.ts"
-import { offered } from "../support/SetupLink.ts"
+import { offered } from "../support/people/SetupLink.ts"
 import { zipOf } from "../services/transfers/Zip.ts"
 
 describe.skipIf(missing !== "")(`writing in the console${missing}`, () => {

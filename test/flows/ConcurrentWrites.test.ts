@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { type ApiResponse, startApp, type TestApp } from "../support/TestApp.ts"
-import { expectTruth } from "../support/Truth.ts"
+import { expectTruth } from "../support/people/Truth.ts"
 
 const times = <A>(count: number, make: (index: number) => Promise<A>): Promise<Array<A>> =>
   Promise.all(Array.from({ length: count }, (_, index) => make(index)))

@@ -15,7 +15,7 @@ import { Files, sha256Of, someBytes } from "../support/Files.ts"
 import { eventually } from "../support/flows/eventually.ts"
 import { RawWire } from "../support/RawHttp.ts"
 import { startApp, type TestApp } from "../support/TestApp.ts"
-import { expectTruth } from "../support/Truth.ts"
+import { expectTruth } from "../support/people/Truth.ts"
 import { useApp } from "../support/useApp.ts"
 
 const faults = new FaultyBlobs.BlobFaults()

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from "vitest"
 import { eventually } from "../support/flows/eventually.ts"
 import { PostgresProxy } from "../support/storage/PostgresProxy.ts"
 import { startApp, type TestApp } from "../support/TestApp.ts"
-import { expectTruth } from "../support/Truth.ts"
+import { expectTruth } from "../support/people/Truth.ts"
 
 let proxy: PostgresProxy
 let app: TestApp

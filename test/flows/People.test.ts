@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
 import { policyDefaults } from "../../services/workspaces/Plans.ts"
 import { EventStream } from "../support/EventStream.ts"
 import { RedisServer, whyNoRedis } from "../support/servers/RedisServer.ts"
-import { logIn, password, personOf, unsigned } from "../support/People.ts"
+import { logIn, password, personOf, unsigned } from "../support/people/People.ts"
 import { SmtpSink } from "../support/servers/SmtpSink.ts"
 import { startApp, type TestApp } from "../support/TestApp.ts"
 

@@ -2,7 +2,7 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { contents, sendFile } from "../support/flows/Contents.ts"
 import { rounds } from "../support/Slow.ts"
-import { expectTruth } from "../support/Truth.ts"
+import { expectTruth } from "../support/people/Truth.ts"
 import { useApp } from "../support/useApp.ts"
 
 const { app } = useApp()

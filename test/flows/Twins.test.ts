@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from "vitest"
 import { Files, someBytes } from "../support/Files.ts"
 import { eventually } from "../support/flows/eventually.ts"
 import { Importing } from "../support/Importing.ts"
-import { Team } from "../support/Team.ts"
+import { Team } from "../support/people/Team.ts"
 import { useApp } from "../support/useApp.ts"
 
 /**

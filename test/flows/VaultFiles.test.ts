@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from "vitest"
 import { readVault, type VaultFile } from "../../scripts/demo/vault.ts"
 import { Files, sha256Of } from "../support/Files.ts"
 import { rounds, sampled } from "../support/Slow.ts"
-import { expectTruth } from "../support/Truth.ts"
+import { expectTruth } from "../support/people/Truth.ts"
 import { useApp } from "../support/useApp.ts"
 
 const vault = new URL("../../../shared/data/markdown/obsidian-help-en.zip", import.meta.url)

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { openApiDocument } from "../../src/server/openapi/OpenApiDocument.ts"
-import { register } from "../support/People.ts"
+import { register } from "../support/people/People.ts"
 import { type Resource, resources } from "../support/Resources.ts"
-import { Team } from "../support/Team.ts"
+import { Team } from "../support/people/Team.ts"
 import { type ApiResponse, startApp, type TestApp } from "../support/TestApp.ts"
 
 let app: TestApp

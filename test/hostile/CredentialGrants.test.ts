@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest"
 import { openApiDocument } from "../../src/server/openapi/OpenApiDocument.ts"
-import { logIn, password, register } from "../support/People.ts"
-import { Team } from "../support/Team.ts"
+import { logIn, password, register } from "../support/people/People.ts"
+import { Team } from "../support/people/Team.ts"
 import { EventStream } from "../support/EventStream.ts"
 import { fromAnywhere } from "../support/FromAnywhere.ts"
 import type { Call } from "../support/rights/Operation.ts"
@@ -522,8 +522,8 @@ const answersWithSecret = (each: any): boolean =>
   Object.entries<any>(each.responses)
     .filter(([status]) => status.startsWith("2"))
     .flatMap(([, response]) => membersOf(response))
-    // An `upload_url` is valid for one upload within 15 minutes: test/api/Attachments.test.ts, Imports.test.ts.
-    // A `download_url` is valid for one export, as long as that of an attachment: test/api/Exports.test.ts.
+    // An `upload_url` is valid for one upload within 15 minutes: test/api/notes/Attachments.test.ts, Imports.test.ts.
+    // A `download_url` is valid for one export, as long as that of an attachment: test/api/transfers/Exports.test.ts.
     .some(
       (name) =>
         /secret$|(^|_)token$|_url$/.test(name) &&
@@ -550,7 +550,7 @@ const contentTags = [
 ]
 
 const needsRow = ({ each, method }: { readonly method: string; readonly each: any }): boolean => {
-  // Those of operators have a test of their own: test/api/Admin.test.ts.
+  // Those of operators have a test of their own: test/api/admin/Admin.test.ts.
   if (each.operationId?.startsWith("admin") === true) return false
   const isOfContent = each.tags.every((tag: string) => contentTags.includes(tag))
   return (

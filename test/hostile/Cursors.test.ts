@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest"
-import { guest } from "../support/People.ts"
-import { aged } from "../support/SyncCursors.ts"
+import { guest } from "../support/people/People.ts"
+import { aged } from "../support/devices/SyncCursors.ts"
 import { EventStream } from "../support/EventStream.ts"
 import type { ApiResponse } from "../support/TestApp.ts"
 import { expectSound } from "../support/hostile/Sound.ts"

@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, it } from "vitest"
 import { planDefaults } from "../../services/workspaces/Plans.ts"
 import { Files, someBytes } from "../support/Files.ts"
 import { eventually } from "../support/flows/eventually.ts"
-import { expectTruth } from "../support/Truth.ts"
+import { expectTruth } from "../support/people/Truth.ts"
 import { zipOf } from "../services/transfers/Zip.ts"
 import { useApp } from "../support/useApp.ts"
 

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest"
-import { register, type Person } from "../support/People.ts"
+import { register, type Person } from "../support/people/People.ts"
 import { RawWire, statuses } from "../support/RawHttp.ts"
 import { useApp } from "../support/useApp.ts"
 

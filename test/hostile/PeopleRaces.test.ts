@@ -1,13 +1,13 @@
 import { Effect } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { Operator } from "../../services/identity/operators/Operator.ts"
-import { mailTo } from "../support/Mail.ts"
-import { logIn, password, register, personOf, type Person, unsigned } from "../support/People.ts"
-import { type Member, Team } from "../support/Team.ts"
+import { mailTo } from "../support/people/Mail.ts"
+import { logIn, password, register, personOf, type Person, unsigned } from "../support/people/People.ts"
+import { type Member, Team } from "../support/people/Team.ts"
 import { notebooks } from "../support/Resources.ts"
 import { fromAnywhere } from "../support/FromAnywhere.ts"
 import { rounds } from "../support/Slow.ts"
-import { expectPeopleInOrder } from "../support/PeopleTruth.ts"
+import { expectPeopleInOrder } from "../support/people/PeopleTruth.ts"
 import { type ApiResponse, startApp, type TestApp } from "../support/TestApp.ts"
 
 let app: TestApp

@@ -7,7 +7,7 @@ import { Writer } from "../../services/writer/Writer.ts"
 import { defaults } from "../../src/server/http/server/Connections.ts"
 import { EventStream } from "../support/EventStream.ts"
 import { eventually } from "../support/flows/eventually.ts"
-import { expectTruth } from "../support/Truth.ts"
+import { expectTruth } from "../support/people/Truth.ts"
 import { RawWire, statuses } from "../support/RawHttp.ts"
 import { useApp } from "../support/useApp.ts"
 

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest"
-import { expectTruth } from "../support/Truth.ts"
+import { expectTruth } from "../support/people/Truth.ts"
 import { BadInput, missing } from "../support/hostile/BadInput.ts"
 import { each, expectSound } from "../support/hostile/Sound.ts"
 import { rounds, sampled } from "../support/Slow.ts"

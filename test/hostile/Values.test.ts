@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest"
-import { expectTruth } from "../support/Truth.ts"
+import { expectTruth } from "../support/people/Truth.ts"
 import { each, send } from "../support/hostile/Sound.ts"
 import { useApp } from "../support/useApp.ts"
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
-import { callTool, type McpWire } from "../support/McpWire.ts"
-import { guest } from "../support/People.ts"
+import { callTool, type McpWire } from "../support/mcp/McpWire.ts"
+import { guest } from "../support/people/People.ts"
 import { useApp } from "../support/useApp.ts"
 import { injections, type Targets, versionRead } from "./Injections.ts"
 

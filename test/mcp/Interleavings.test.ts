@@ -1,7 +1,7 @@
 import fc from "fast-check"
 import { expect, it } from "vitest"
-import { callTool, type McpWire } from "../support/McpWire.ts"
-import { guest } from "../support/People.ts"
+import { callTool, type McpWire } from "../support/mcp/McpWire.ts"
+import { guest } from "../support/people/People.ts"
 import { rounds } from "../support/Slow.ts"
 import { useApp } from "../support/useApp.ts"
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
-import { connect } from "../support/McpClients.ts"
-import { address, callTool, type McpWire, request, toolNames } from "../support/McpWire.ts"
-import { guest } from "../support/People.ts"
+import { connect } from "../support/mcp/McpClients.ts"
+import { address, callTool, type McpWire, request, toolNames } from "../support/mcp/McpWire.ts"
+import { guest } from "../support/people/People.ts"
 import { startApp } from "../support/TestApp.ts"
 import { useApp } from "../support/useApp.ts"
 

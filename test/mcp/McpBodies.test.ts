@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { address, callTool, type McpWire } from "../support/McpWire.ts"
+import { address, callTool, type McpWire } from "../support/mcp/McpWire.ts"
 import { useApp } from "../support/useApp.ts"
 
 const { app, given } = useApp()

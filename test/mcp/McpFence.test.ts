@@ -1,7 +1,7 @@
 import { beforeAll, expect, it } from "vitest"
 import { Files } from "../support/Files.ts"
-import { connect } from "../support/McpClients.ts"
-import { callTool, type McpWire } from "../support/McpWire.ts"
+import { connect } from "../support/mcp/McpClients.ts"
+import { callTool, type McpWire } from "../support/mcp/McpWire.ts"
 import { useApp } from "../support/useApp.ts"
 
 const { app, given } = useApp()

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from "vitest"
 import { Files, someBytes } from "../support/Files.ts"
-import { clientKinds, connect } from "../support/McpClients.ts"
-import { callTool, type McpWire, request } from "../support/McpWire.ts"
-import { guest } from "../support/People.ts"
+import { clientKinds, connect } from "../support/mcp/McpClients.ts"
+import { callTool, type McpWire, request } from "../support/mcp/McpWire.ts"
+import { guest } from "../support/people/People.ts"
 import { useApp } from "../support/useApp.ts"
 
 const { app, given } = useApp({ settings: { rateLimit: 0 } })

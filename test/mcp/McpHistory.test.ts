@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { callTool } from "../support/McpWire.ts"
+import { callTool } from "../support/mcp/McpWire.ts"
 import { statementsOf } from "../support/Statements.ts"
 import { useApp } from "../support/useApp.ts"
 

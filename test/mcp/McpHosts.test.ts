@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { address, callTool, type McpWire, request } from "../support/McpWire.ts"
+import { address, callTool, type McpWire, request } from "../support/mcp/McpWire.ts"
 import { useApp } from "../support/useApp.ts"
 
 const { app, given } = useApp()

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs"
 import { parse } from "smol-toml"
 import { expect, it } from "vitest"
 import { blocksOf } from "../support/GuideBlocks.ts"
-import { toolNames } from "../support/McpWire.ts"
+import { toolNames } from "../support/mcp/McpWire.ts"
 import { useApp } from "../support/useApp.ts"
 
 const { app } = useApp()

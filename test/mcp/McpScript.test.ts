@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { clientKinds, connect } from "../support/McpClients.ts"
+import { clientKinds, connect } from "../support/mcp/McpClients.ts"
 import { useApp } from "../support/useApp.ts"
 
 const { app, given } = useApp()

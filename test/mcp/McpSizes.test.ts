@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { type McpWire, request } from "../support/McpWire.ts"
+import { type McpWire, request } from "../support/mcp/McpWire.ts"
 import { rounds } from "../support/Slow.ts"
 import { useApp } from "../support/useApp.ts"
 

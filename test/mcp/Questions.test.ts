@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from "vitest"
-import { callTool } from "../support/McpWire.ts"
+import { callTool } from "../support/mcp/McpWire.ts"
 import { useApp } from "../support/useApp.ts"
 import { questions, vault } from "./DemoVault.ts"
 

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { beforeAll, describe, expect, it } from "vitest"
 import { Database } from "../../services/database/Database.ts"
 import { statementsOf } from "../support/Statements.ts"
-import { expectTruth } from "../support/Truth.ts"
+import { expectTruth } from "../support/people/Truth.ts"
 import { useApp } from "../support/useApp.ts"
 
 const { app } = useApp()

@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs"
 import { join } from "node:path"
 import { Files } from "./Files.ts"
 import { eventually } from "./flows/eventually.ts"
-import type { Member, Team } from "./Team.ts"
+import type { Member, Team } from "./people/Team.ts"
 import { type Unzipped, unzip } from "./Unzip.ts"
 
 /** Imports and exports of a member of a team. */

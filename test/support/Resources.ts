@@ -1,8 +1,8 @@
 import { scopes } from "../../services/identity/Scopes.ts"
 import { Files, someBytes } from "./Files.ts"
 import { eventually } from "./flows/eventually.ts"
-import { logIn } from "./People.ts"
-import { type Member, Team } from "./Team.ts"
+import { logIn } from "./people/People.ts"
+import { type Member, Team } from "./people/Team.ts"
 import { fresh, type Operation, plain, type Right } from "./rights/Operation.ts"
 
 /** An operation on one record, besides get, update and delete. */

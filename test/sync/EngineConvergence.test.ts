@@ -4,7 +4,7 @@ import { openSync } from "../../src/clients/sync/SyncEngine.ts"
 import { memoryStore } from "../../src/clients/sync/SyncStore.ts"
 import { Random } from "../../src/program/testing/Random.ts"
 import { Sheaf } from "../../src/program/testing/Sheaf.ts"
-import { EngineDevices } from "../support/EngineDevices.ts"
+import { EngineDevices } from "../support/devices/EngineDevices.ts"
 import { rounds } from "../support/Slow.ts"
 
 /** The text of all records on the server, also in the trash. Devices only add words to a text: none is only in its history. */

@@ -4,7 +4,7 @@ import { createClient } from "../../src/clients/client/SheafClient.ts"
 import { mergeTexts } from "../../src/clients/sync/Merge.ts"
 import { openSync } from "../../src/clients/sync/SyncEngine.ts"
 import { memoryStore, StoreError, type SyncStore } from "../../src/clients/sync/SyncStore.ts"
-import { SyncDevices } from "../support/SyncDevices.ts"
+import { SyncDevices } from "../support/devices/SyncDevices.ts"
 
 let at: SyncDevices
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { newId } from "../../src/clients/sync/Rules.ts"
-import { offline, type SyncDevice, SyncDevices } from "../support/SyncDevices.ts"
+import { offline, type SyncDevice, SyncDevices } from "../support/devices/SyncDevices.ts"
 
 let at: SyncDevices
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { SyncDevices } from "../support/SyncDevices.ts"
+import { SyncDevices } from "../support/devices/SyncDevices.ts"
 
 let at: SyncDevices
 beforeAll(async () => {

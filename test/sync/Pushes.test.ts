@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest"
-import { offline, type SyncDevice, SyncDevices } from "../support/SyncDevices.ts"
+import { offline, type SyncDevice, SyncDevices } from "../support/devices/SyncDevices.ts"
 
 let at: SyncDevices
 beforeAll(async () => {

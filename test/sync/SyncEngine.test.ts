@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
 import type { Schemas } from "../../src/clients/client/SheafClient.ts"
 import type { RecordChange } from "../../src/clients/sync/SyncEngine.ts"
 import { memoryStore, StoreError } from "../../src/clients/sync/SyncStore.ts"
-import { offline, type SyncDevice, SyncDevices } from "../support/SyncDevices.ts"
+import { offline, type SyncDevice, SyncDevices } from "../support/devices/SyncDevices.ts"
 
 let at: SyncDevices
 beforeAll(async () => {

@@ -1,8 +1,8 @@
 import { Effect } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { type Alarm, mail } from "../../../services/admin/OperatorMails.ts"
-import { mailTo } from "../../support/Mail.ts"
-import { register } from "../../support/People.ts"
+import { mailTo } from "../../support/people/Mail.ts"
+import { register } from "../../support/people/People.ts"
 import { epoch, startApp, type TestApp } from "../../support/TestApp.ts"
 
 const hour = 3_600_000

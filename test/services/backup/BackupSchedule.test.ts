@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { alarmOf } from "../../../services/backup/BackupAlarm.ts"
 import { lastBackup, recordFailure } from "../../../services/backup/BackupAttempts.ts"
 import { Database } from "../../../services/database/Database.ts"
-import { mailTo } from "../../support/Mail.ts"
+import { mailTo } from "../../support/people/Mail.ts"
 import { type S3Server, s3Server } from "../../support/servers/S3Server.ts"
 import { epoch, startApp, type TestApp } from "../../support/TestApp.ts"
 

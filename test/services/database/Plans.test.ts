@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { beforeAll, describe, expect, it } from "vitest"
 import { Database } from "../../../services/database/Database.ts"
 import { Secrets } from "../../../services/secrets/Secrets.ts"
-import { register, type Person } from "../../support/People.ts"
+import { register, type Person } from "../../support/people/People.ts"
 import { useApp } from "../../support/useApp.ts"
 
 const { app } = useApp()

@@ -41,7 +41,7 @@ import { s3Server } from "../../support/servers/S3Server.ts"
 import { SmtpSink } from "../../support/servers/SmtpSink.ts"
 import { certificateFor } from "../../support/servers/Certificate.ts"
 import { startApp, type TestApp } from "../../support/TestApp.ts"
-import { expectTruth } from "../../support/Truth.ts"
+import { expectTruth } from "../../support/people/Truth.ts"
 import { useApp } from "../../support/useApp.ts"
 
 const s3 = await s3Server()

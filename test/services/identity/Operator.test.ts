@@ -3,7 +3,7 @@ import { expect, it } from "vitest"
 import type { Grantable } from "../../../services/identity/Scopes.ts"
 import { Operator } from "../../../services/identity/operators/Operator.ts"
 import { OperatorKeys } from "../../../services/identity/operators/OperatorKeys.ts"
-import { guest, type Guest } from "../../support/People.ts"
+import { guest, type Guest } from "../../support/people/People.ts"
 import { epoch } from "../../support/TestApp.ts"
 import { useApp } from "../../support/useApp.ts"
 

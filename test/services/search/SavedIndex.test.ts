@@ -8,7 +8,7 @@ import { IndexStore } from "../../../services/search/engine/index/IndexStore.ts"
 import { SavedIndex } from "../../../services/search/engine/index/SavedIndex.ts"
 import { SearchThread } from "../../../services/search/SearchThread.ts"
 import { indexDirectory, note, pages } from "../../support/IndexedNotes.ts"
-import { guest } from "../../support/People.ts"
+import { guest } from "../../support/people/People.ts"
 import { useApp } from "../../support/useApp.ts"
 
 const { app } = useApp()

@@ -2,7 +2,7 @@ import * as fc from "fast-check"
 import { beforeAll, expect, it } from "vitest"
 import { planLimits } from "../../support/TestApp.ts"
 import { isAtLeast, type Role, roles } from "../../../services/Principal.ts"
-import { join, register, type Person, workspaceOf } from "../../support/People.ts"
+import { join, register, type Person, workspaceOf } from "../../support/people/People.ts"
 import { rounds } from "../../support/Slow.ts"
 import { useApp } from "../../support/useApp.ts"
 

@@ -1,6 +1,6 @@
 import type { Data } from "../../../src/clients/sync/Merge.ts"
 import { newId } from "../../../src/clients/sync/Rules.ts"
-import { aged } from "../SyncCursors.ts"
+import { aged } from "../devices/SyncCursors.ts"
 import type { TestApp } from "../TestApp.ts"
 import { contents } from "./Contents.ts"
 import { OfflineClient } from "./OfflineClient.ts"

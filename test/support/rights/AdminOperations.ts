@@ -1,6 +1,6 @@
 import { eventually } from "../flows/eventually.ts"
-import { password, register } from "../People.ts"
-import { Team } from "../Team.ts"
+import { password, register } from "../people/People.ts"
+import { Team } from "../people/Team.ts"
 import { fresh, type Operation, plain, type Right } from "./Operation.ts"
 
 const reads: Right = { scopes: ["admin:read"], role: "viewer" }

@@ -1,5 +1,5 @@
 import type { Role } from "../../../services/Principal.ts"
-import type { Member, Team } from "../Team.ts"
+import type { Member, Team } from "../people/Team.ts"
 
 export interface Call {
   readonly method: string

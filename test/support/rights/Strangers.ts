@@ -1,5 +1,5 @@
-import { register } from "../People.ts"
-import { Team } from "../Team.ts"
+import { register } from "../people/People.ts"
+import { Team } from "../people/Team.ts"
 import { invitations, notes, resources, segmentOf } from "../Resources.ts"
 import type { TestApp } from "../TestApp.ts"
 

@@ -1,7 +1,7 @@
 import type { Role } from "../../../services/Principal.ts"
 import { invitations } from "../Resources.ts"
 import type { Call } from "./Operation.ts"
-import type { Member, Team } from "../Team.ts"
+import type { Member, Team } from "../people/Team.ts"
 
 /** A use of an operation with its own required role (contract 4, table of roles). */
 export interface Variant {
