@@ -34,7 +34,7 @@ export const ErrorsHttp = (basePath: `/${string}`) =>
     Effect.fnUntraced(function* (router) {
       const errorsUrl = yield* ErrorsUrl
       // The link has no host, so that it works with any host name of the server.
-      const problemsUrl = new URL("../docs/problems", errorsUrl).pathname
+      const problemsUrl = new URL("../../docs/problems", errorsUrl).pathname
       yield* router.add(
         "GET",
         `${basePath}/errors/:code`,
