@@ -1,7 +1,6 @@
 import { Schema } from "effect"
-import { EventType } from "../EventTypes.ts"
 import * as Fields from "../Fields.ts"
-import { noteTypes } from "../Resources.ts"
+import { eventsOf, noteTypes } from "../Resources.ts"
 import { conflictReasons } from "../records/ConflictReasons.ts"
 
 const orNull = <S extends Schema.Constraint>(schema: S, example: S["Type"] | null) =>
@@ -62,7 +61,7 @@ const ActivityConflict = Schema.Struct({
 /** An entry of the log that concerns a note. */
 export const NoteActivity = Schema.Struct({
   id: Fields.id("ev", "The id of the event."),
-  type: EventType.annotateKey({
+  type: Schema.Literals([...eventsOf(noteTypes), "sync.conflict"]).annotateKey({
     description: "What happened. Later versions may have more types: skip those that you do not know."
   }),
   resource_type: Schema.Literals(noteTypes).annotate({

@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import type { WorkspaceId } from "../Ids.ts"
+import { type ResourceCounter, resourceCounters } from "../Resources.ts"
 import { type Counter, counters } from "../tables/Counters.ts"
 import type { Faults } from "./Check.ts"
 import { eachSlice, ofWorkspace } from "./Snapshot.ts"
@@ -10,19 +11,17 @@ const bytesOf = (table: string): string =>
   `(SELECT coalesce(sum(octet_length(t.body)), 0) FROM ${table} t WHERE t.workspace_id = s.workspace_id)`
 
 /** What each counter of the head `s` counts, as an SQL query. */
-export const counted: Readonly<Record<Counter, string>> = {
+export const counted = {
+  // The table of a type has the name of its counter.
+  ...(Object.fromEntries(resourceCounters.map((counter) => [counter, countOf(counter)])) as Record<
+    ResourceCounter,
+    string
+  >),
   notes: `${countOf("notes")} AND t.deleted_at IS NULL`,
-  notebooks: countOf("notebooks"),
-  tags: countOf("tags"),
-  attachments: countOf("attachments"),
-  templates: countOf("templates"),
-  comments: countOf("comments"),
-  reminders: countOf("reminders"),
-  shares: countOf("shares"),
   text_bytes: `SELECT ${bytesOf("notes")} + ${bytesOf("note_versions")} + ${bytesOf("templates")}`,
   file_bytes: `SELECT coalesce(sum(t.size) FILTER (WHERE t.status = 'ready' OR t.staging IS NOT NULL), 0)
     FROM attachments t WHERE t.workspace_id = s.workspace_id`
-}
+} satisfies Readonly<Record<Counter, string>>
 
 /** The number of notes in the notebook `s`. */
 export const inNotebook = `SELECT count(*) FROM notes t

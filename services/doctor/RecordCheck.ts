@@ -1,20 +1,15 @@
 import { Effect } from "effect"
-import { type SyncType, syncTypes } from "../Resources.ts"
+import { rows, type SyncType, syncTypes } from "../Resources.ts"
 import { syncedTypes } from "../sync/SyncedTypes.ts"
 import type { Faults } from "./Check.ts"
 import { logKeptSince } from "../activity/LogGaps.ts"
 import { eachSlice, ofWorkspace } from "./Snapshot.ts"
 
-/** For each type, the column with its revision, and the SQL condition under which clients see it as deleted. */
-const columns: Readonly<Record<SyncType, { readonly revision: string; readonly gone: string }>> = {
-  note: { revision: "version", gone: "deleted_at IS NOT NULL" },
-  notebook: { revision: "revision", gone: "false" },
-  tag: { revision: "revision", gone: "false" },
-  template: { revision: "revision", gone: "false" },
-  attachment: { revision: "revision", gone: "trashed" },
-  comment: { revision: "revision", gone: "trashed" },
-  reminder: { revision: "revision", gone: "trashed" }
-}
+/** For a type, the column with its revision, and the SQL condition under which clients see it as deleted. */
+const columnsOf = (type: SyncType): { readonly revision: string; readonly gone: string } =>
+  type === "note"
+    ? { revision: "version", gone: "deleted_at IS NOT NULL" }
+    : { revision: "revision", gone: rows[type].isOfNote === true ? "trashed" : "false" }
 
 const size = 5_000
 
@@ -32,7 +27,7 @@ const withoutRecord = (type: SyncType, table: string) => ({
   table,
   key: ["workspace_id", "id"],
   size,
-  columns: `workspace_id, id, ${columns[type].revision} AS revision, ${columns[type].gone} AS gone`,
+  columns: `workspace_id, id, ${columnsOf(type).revision} AS revision, ${columnsOf(type).gone} AS gone`,
   query: `SELECT s.workspace_id, s.id, CASE
       WHEN r.id IS NULL THEN 'is missing in the records that clients pull'
       WHEN r.deleted <> s.gone AND r.deleted THEN 'exists, and is deleted in the records that clients pull'
@@ -133,7 +128,7 @@ export const recordCheck = {
     const tables = syncTypes.map(
       (type) => [type, syncedTypes.find((synced) => synced.type === type)!.table.name] as const
     )
-    const ofNotes = tables.filter(([type]) => columns[type].gone === "trashed")
+    const ofNotes = tables.filter(([type]) => columnsOf(type).gone === "trashed")
     for (const slices of [
       ...tables.map(([type, table]) => withoutRecord(type, table)),
       ofRecords(yield* logKeptSince),

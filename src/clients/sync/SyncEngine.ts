@@ -60,7 +60,7 @@ export interface AttachedFile {
 }
 
 /** The prefixes of ids, by type. */
-const prefixes: Readonly<Record<string, string>> = {
+const prefixes: Readonly<Record<RecordType, string>> = {
   note: "nt_",
   notebook: "nb_",
   tag: "tg_",
@@ -182,7 +182,7 @@ export class SyncEngine {
 
   /** Creates a record and returns its id. */
   async create(type: string, data: Data): Promise<string> {
-    const prefix = prefixes[type]
+    const prefix = Object.hasOwn(prefixes, type) ? prefixes[type as RecordType] : undefined
     if (prefix === undefined) throw new TypeError(`Records of the type ${type} cannot be created`)
     const id = newId(prefix)
     await this.edit(type, id, data)

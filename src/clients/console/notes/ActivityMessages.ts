@@ -1,3 +1,15 @@
+import type { Schemas } from "../../client/SheafClient.ts"
+
+/** Types of activity whose text depends on more than the type, or that end the list of the note. */
+type Composed =
+  | "note.created"
+  | "note.updated"
+  | "note.restored"
+  | "note.purged"
+  | "note.version_deleted"
+  | "sync.conflict"
+type PlainAction = Exclude<Schemas["NoteActivity"]["type"], Composed>
+
 /** All texts of "What happened". They are loaded with its dialog. */
 export const activityTexts = {
   sentence: (who: string, what: string, device: string | undefined, means: string | undefined) =>
@@ -46,7 +58,7 @@ export const activityTexts = {
     "share.created": "shared the note by a link",
     "share.updated": "changed a link",
     "share.deleted": "ended a link"
-  } as Partial<Record<string, string>>,
+  } satisfies Record<PlainAction, string> as Partial<Record<string, string>>,
   versions: (newest: number, oldest: number) =>
     newest === oldest ? `Version ${newest}` : `Versions ${oldest} to ${newest}`,
   openCopy: "Open the copy",
