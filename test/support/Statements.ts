@@ -2,24 +2,32 @@ import { Effect } from "effect"
 import { Database } from "../../services/database/Database.ts"
 import type { TestApp } from "./TestApp.ts"
 
-/** Runs `work` and returns its result with the SQL statements that match `about`. */
+/** Runs `work` and returns its result with the SQL statements that match `about`, and the parameters of each. */
 export const statementsOf = async <A>(
   app: TestApp,
   about: RegExp,
   work: () => Promise<A>
-): Promise<{ readonly statements: ReadonlyArray<string>; readonly answer: A }> => {
+): Promise<{
+  readonly statements: ReadonlyArray<string>
+  readonly parameters: ReadonlyArray<unknown>
+  readonly answer: A
+}> => {
   const { read, write } = await app.run(Effect.service(Database))
   const clients: ReadonlyArray<any> = [read, write]
   const originals = clients.map(({ unsafe }) => unsafe)
   const statements: Array<string> = []
+  const parameters: Array<unknown> = []
   for (const [index, client] of clients.entries()) {
     client.unsafe = (text: string, ...rest: ReadonlyArray<unknown>) => {
-      if (about.test(text)) statements.push(text)
+      if (about.test(text)) {
+        statements.push(text)
+        parameters.push(rest[0] ?? [])
+      }
       return originals[index](text, ...rest)
     }
   }
   try {
-    return { answer: await work(), statements }
+    return { answer: await work(), statements, parameters }
   } finally {
     for (const [index, client] of clients.entries()) client.unsafe = originals[index]
   }
