@@ -160,9 +160,6 @@ const arrived = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
   return most > 0 && most <= small ? Effect.ignore(request.arrayBuffer) : Effect.void
 })
 
-/** Starts requests that arrive in one turn of the event loop together, so that their queries are sent in one write. */
-const together = <A, E, R>(handler: Effect.Effect<A, E, R>) => Effect.andThen(Effect.yieldNow, handler)
-
 /** Headers of every response. With an https URL, browsers use only HTTPS for the next year (RFC 6797). */
 const commonHeaders = (publicUrl: string): Readonly<Record<string, string>> => ({
   "x-content-type-options": "nosniff",
@@ -272,7 +269,7 @@ const middleware = HttpRouter.middleware(
         // The router's type for failures that must become a response; here each of them becomes one.
         const responded: Effect.Effect<Response, Types.unhandled, HttpServerRequest.HttpServerRequest> =
           Effect.catchCause(
-            refused(fiber, request, methods) ?? Effect.andThen(arrived, admission.admit(request, together(handler))),
+            refused(fiber, request, methods) ?? Effect.andThen(arrived, admission.admit(request, handler)),
             onFailure
           )
 
