@@ -7,7 +7,7 @@ import { rounds } from "../support/Slow.ts"
 import { launch, missing } from "../support/browser/Chromium.ts"
 import { DraftPages, type DraftTab, type Network, type ShownDraft } from "../support/browser/DraftPages.ts"
 
-const choices = ["result", "theirs", "mine"] as const
+const choices = ["result", "theirs", "yours"] as const
 
 type Step =
   | { readonly kind: "type" | "others" | "title" | "others' title"; readonly place: number }
@@ -228,7 +228,7 @@ describe.skipIf(missing !== "")(`a draft of the console${missing}`, () => {
     for (const each of tabs) expect(await each.call("left")).toEqual([])
   })
 
-  it("is saved as a new note when its note was deleted, also while a clash was open", async () => {
+  it("is saved as a new note when its note was deleted, also while a conflict was open", async () => {
     const { id, tab } = await written()
     await sheaf.client.updateNote({ id, title: "Theirs" })
     await tab.call("type", { title: "Mine", body: "Mine." })
@@ -239,7 +239,7 @@ describe.skipIf(missing !== "")(`a draft of the console${missing}`, () => {
     expect(await versionsOf(await tab.call("id"))).toEqual(["Mine: Mine."])
   })
 
-  it("keeps an edited result when the person chooses another one without a network", async () => {
+  it("keeps an edited result when the user chooses another one without a network", async () => {
     const { id, tab } = await written()
     await sheaf.client.updateNote({ id, title: "Theirs", body: "Theirs." })
     await tab.call("type", { title: "Mine", body: "Mine." })

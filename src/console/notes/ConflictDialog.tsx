@@ -4,7 +4,7 @@ import { Dialog } from "../ui/Dialog.tsx"
 import { Field } from "../ui/Field.tsx"
 import { Failure } from "../ui/Failure.tsx"
 import { useAction } from "../ui/useAction.ts"
-import type { NoteClash } from "../drafts/NoteClash.ts"
+import type { NoteConflict } from "../drafts/NoteConflict.ts"
 import type { NoteContent, Sides } from "../drafts/NoteContent.ts"
 import type { NoteDraft } from "../drafts/NoteDraft.ts"
 import { TextDiff } from "./TextDiff.tsx"
@@ -14,15 +14,15 @@ const textOf = ({ body, title }: NoteContent): string => `${title}\n\n${body}`
 /** Both texts and their common base, side by side. */
 const Comparison = ({ base, ...changed }: Sides) => (
   <div class="sides">
-    <section aria-label={texts.clash.base}>
-      <h3>{texts.clash.base}</h3>
+    <section aria-label={texts.conflict.base}>
+      <h3>{texts.conflict.base}</h3>
       <pre class="diff" tabIndex={0}>
         {textOf(base)}
       </pre>
     </section>
-    {(["theirs", "mine"] as const).map((side) => (
-      <section key={side} aria-label={texts.clash[side]}>
-        <h3>{texts.clash[side]}</h3>
+    {(["theirs", "yours"] as const).map((side) => (
+      <section key={side} aria-label={texts.conflict[side]}>
+        <h3>{texts.conflict[side]}</h3>
         <TextDiff from={textOf(base)} to={textOf(changed[side])} />
       </section>
     ))}
@@ -37,35 +37,35 @@ interface MergeDialogProps {
 /** The texts of a merge that needed no decision. */
 export const MergeDialog = ({ onClose, sides }: MergeDialogProps) => (
   <Dialog title={texts.saving.merged} isWide onClose={onClose}>
-    <p>{texts.clash.mergedLead}</p>
-    <Comparison base={sides.base} theirs={sides.theirs} mine={sides.mine} />
+    <p>{texts.conflict.mergedLead}</p>
+    <Comparison base={sides.base} theirs={sides.theirs} yours={sides.yours} />
   </Dialog>
 )
 
-interface ClashDialogProps {
-  readonly clash: NoteClash
+interface ConflictDialogProps {
+  readonly conflict: NoteConflict
   readonly draft: NoteDraft
   readonly onClose: () => void
 }
 
 /** Both texts, and the result, which can be edited. It closes when the server has stored the result. */
-export const ClashDialog = ({ clash, draft, onClose }: ClashDialogProps) => {
+export const ConflictDialog = ({ conflict, draft, onClose }: ConflictDialogProps) => {
   const { failure, isBusy, run } = useAction()
   const resolve = (content: NoteContent) => run(() => draft.resolve(content))
-  const { base, mine, result, theirs } = clash
+  const { base, result, theirs, yours } = conflict
   return (
-    <Dialog title={texts.clash.title} isWide isModalOnly onClose={onClose}>
-      <p>{texts.clash.lead}</p>
-      <Comparison base={base} theirs={theirs} mine={mine} />
+    <Dialog title={texts.conflict.title} isWide isModalOnly onClose={onClose}>
+      <p>{texts.conflict.lead}</p>
+      <Comparison base={base} theirs={theirs} yours={yours} />
       <Field
-        label={texts.clash.resultTitle}
+        label={texts.conflict.resultTitle}
         maxLength={200}
         readOnly={isBusy}
         value={result.title}
         onValue={(title) => draft.edit({ ...result, title })}
       />
       <label class="field">
-        {texts.clash.result}
+        {texts.conflict.result}
         <textarea
           rows={10}
           readOnly={isBusy}
@@ -76,13 +76,13 @@ export const ClashDialog = ({ clash, draft, onClose }: ClashDialogProps) => {
       <Failure failure={failure} />
       <footer class="actions">
         <Button isDisabled={isBusy} onClick={() => void resolve(theirs)}>
-          {texts.clash.useTheirs}
+          {texts.conflict.useTheirs}
         </Button>
-        <Button isDisabled={isBusy} onClick={() => void resolve(mine)}>
-          {texts.clash.useMine}
+        <Button isDisabled={isBusy} onClick={() => void resolve(yours)}>
+          {texts.conflict.useYours}
         </Button>
         <Button kind="main" isDisabled={isBusy} onClick={() => void resolve(result)}>
-          {texts.clash.useMerged}
+          {texts.conflict.useMerged}
         </Button>
       </footer>
     </Dialog>
