@@ -254,6 +254,34 @@ describe.skipIf(missing !== "")(`a draft of the console${missing}`, () => {
     expect(await tab.call("resolve", "result")).toMatchObject({ isSaved: true, body: "Edited.\nLink." })
   })
 
+  it("is discarded, or saved as a new note, while a request with an earlier text of it runs", async () => {
+    const { id, tab } = await written()
+    const requests = /\/v2\/notes\/nt_/
+    /** Types while a request runs, and ends the text before the request. */
+    const ended = async (sent: string, typed: string, way: "discard" | "saveAsNew") => {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      const begun = Promise.withResolvers<void>()
+      await tab.page.route(requests, async (route) => (begun.resolve(), await promise, await route.continue()))
+      await tab.call("type", { body: sent })
+      await tab.call("begun")
+      await begun.promise
+      await tab.call("type", { body: typed })
+      const shown = tab.call(way)
+      await expect.poll(async () => [await tab.call("id"), (await tab.shown()).body]).not.toEqual([id, typed])
+      resolve()
+      await shown
+      await tab.page.unroute(requests)
+    }
+    await ended("First. Sent.", "First. Sent. Dropped.", "discard")
+    // The server has stored the request, as if another user had sent it.
+    await expect.poll(() => tab.shown()).toMatchObject({ body: "First. Sent.", isSaved: true })
+    await expect.poll(() => tab.call("left")).toEqual([])
+    await ended("First. Again.", "First. Again. Moved.", "saveAsNew")
+    expect(await tab.shown()).toMatchObject({ body: "First. Again. Moved.", isSaved: true })
+    expect(await versionsOf(await tab.call("id"))).toEqual(["Note: First. Again. Moved."])
+    expect(await versionsOf(id)).toEqual(["Note: First. Again.", "Note: First. Sent.", "Note: First."])
+  })
+
   it("has a title also without one, and on one line", async () => {
     const tab = await pages.open(context)
     await tab.call("begin")

@@ -1,49 +1,61 @@
 import type { DraftEvent, DraftEvents } from "./DraftEvent.ts"
-import { type DraftState, isRunning, type Phase, type PhaseOf, textOf, toSend } from "./DraftState.ts"
-import { at, begun, continued, type DraftStep, following, gone, met, withNewer } from "./DraftStep.ts"
-import { afterDecision, contentOf, meet, type NoteConflict, withTheirs, withTyped } from "./NoteConflict.ts"
+import { type DraftState, isRunning, type Phase, type PhaseOf, ownResult, textOf, toSend } from "./DraftState.ts"
+import { at, begun, continued, type DraftStep, following, saved, unsaved } from "./DraftStep.ts"
+import { contentOf, meet, mergedContent, needsDecision, type NoteConflict, withTheirs } from "./NoteConflict.ts"
 import { type NoteContent, sameContent, withOneLine } from "./NoteContent.ts"
-import { isRefusal, type SaveFailure } from "./SaveFailure.ts"
+import { isRefusal } from "./SaveFailure.ts"
 
 const typed = (before: DraftState, { change }: DraftEvent<"typed">): DraftStep => {
   const content = withOneLine({ ...before.content, ...change })
-  const withChange = (result: NoteContent) => withTyped(result, before.content, content)
-  const { phase } = before
-  const edited = before.edited && { ...before.edited, result: withChange(before.edited.result) }
-  const state = { ...before, content, edited }
-  switch (phase.kind) {
-    case "saving":
-      return [state, "store", "pause"]
-    case "conflict":
-    case "resolving": {
-      const conflict = { ...phase.conflict, yours: toSend(state), result: withChange(phase.conflict.result) }
-      if (phase.kind === "conflict") return at(state, { ...phase, conflict }, "store")
-      return [{ ...state, phase: { ...phase, conflict, before: withChange(phase.before) } }, "store"]
-    }
-    default:
-      return following(state, false)
+  // Such as the link of a file whose upload ends during a conflict.
+  const withChange = (result: NoteContent) => mergedContent(before.content, result, content)
+  const { edited, phase } = before
+  const state = { ...before, content, edited: edited && { ...edited, result: withChange(edited.result) } }
+  if (phase.kind === "saving") return at(state, phase, "store", "pause")
+  if (!("conflict" in phase)) return following(state, false)
+  const conflict = { ...phase.conflict, yours: toSend(state), result: withChange(phase.conflict.result) }
+  if (phase.kind === "conflict") return at(state, { ...phase, conflict }, "store")
+  return at(state, { ...phase, conflict, before: withChange(phase.before) }, "store")
+}
+
+/** Others have changed the note. Continues with the words of both sides, unless the user decides or has edited a result. */
+const behind = (state: DraftState, { known, note }: DraftEvent<"behind">): DraftStep => {
+  const { edited, reader, sent } = state
+  const { isClear, ...conflict } = meet({ known, note, yours: toSend(state), sent, edited })
+  if (isClear || (reader !== "absent" && edited === undefined && !needsDecision(conflict))) {
+    const { result, yours } = conflict
+    return sameContent(result, yours)
+      ? following(continued(state, conflict.note, state.content), true)
+      : following({ ...continued(state, conflict.note, result), merged: conflict }, true)
   }
+  const next = { ...state, trouble: undefined }
+  // The draft keeps its version: whatever happens to this page, the texts meet again.
+  return reader === "absent"
+    ? unsaved(next)
+    : at({ ...next, edited: undefined }, { kind: "conflict", conflict }, "store")
 }
 
 /** From here on a page that continues the draft finds the result. */
-const decide = (state: DraftState, conflict: NoteConflict, before: NoteContent): DraftStep => [
-  { ...state, phase: { kind: "resolving", conflict, before } },
-  "store",
-  "send"
-]
+const decide = (state: DraftState, conflict: NoteConflict, before: NoteContent): DraftStep =>
+  at(state, { kind: "resolving", conflict, before }, "store", "send")
 
-const failed = (state: DraftState, failure: SaveFailure, key: string): DraftStep => {
-  if (failure.kind === "gone" && state.note !== undefined) return gone(state, failure)
+const failed = (state: DraftState, { failure, key }: DraftEvent<"failed">): DraftStep => {
+  const { note, phase } = state
+  if (!isRunning(state)) return [state]
+  // The note was deleted.
+  if (failure.kind === "gone" && note !== undefined)
+    return unsaved({ ...state, edited: ownResult(state), trouble: failure })
+  // The user chooses again.
+  if (phase.kind === "resolving")
+    return at(state, { kind: "conflict", conflict: { ...phase.conflict, result: phase.before } }, "store")
   if (isRefusal(failure)) {
     // A note that does not exist yet cannot be gone: its workspace is. What is typed next may be accepted. The server has
     // stored the refusal under the key.
     const trouble = { ...failure, kind: "refused" } as const
-    const other = { ...state, creation: undefined, creation_key: key, sent: undefined, trouble }
-    return at(other, { kind: "unsaved" }, "store")
+    return unsaved({ ...state, creation: undefined, creation_key: key, sent: undefined, trouble })
   }
-  if (failure.kind === "signedOut") return at(state, { kind: "unsaved" }, "store")
-  const trouble = failure.kind === "offline" ? failure : state.trouble
-  return at({ ...state, trouble }, { kind: "unsaved" }, "store", "repeat")
+  if (failure.kind === "signedOut") return unsaved(state)
+  return unsaved({ ...state, trouble: failure.kind === "offline" ? failure : state.trouble }, "repeat")
 }
 
 type Cell<Event> = (state: DraftState, event: Event) => DraftStep
@@ -59,92 +71,66 @@ const within =
   (state, event) =>
     isAt(state.phase, kind) ? cell(state, event, state.phase) : [state]
 
-/** A cell of all phases in which no request runs: while one runs, its outcome comes first. */
-const between =
-  <Event>(cell: Cell<Event>): Cell<Event> =>
-  (state, event) =>
-    isRunning(state) ? [state] : cell(state, event)
-
 /** What an event leads to. */
 const cells: { readonly [Type in keyof DraftEvents]: Cell<DraftEvent<Type>> } = {
   typed,
-  edited: (state, { result }) => {
-    const { phase } = state
-    if (!("conflict" in phase)) return [state]
-    return [{ ...state, phase: { ...phase, conflict: { ...phase.conflict, result: withOneLine(result) } } }, "store"]
-  },
+  edited: within("conflict", (state, { result }, { conflict }) =>
+    at(state, { kind: "conflict", conflict: { ...conflict, result: withOneLine(result) } }, "store")
+  ),
   resolve: within("conflict", (state, { result }, { conflict }) =>
-    decide(state, { ...conflict, result: withOneLine(result) }, conflict.result)
+    decide(state, { ...conflict, result }, conflict.result)
   ),
   save: (state, { isUrgent }) => {
     const { phase } = state
-    if (phase.kind === "saved") return [state, "remove"]
+    if (phase.kind === "saved") return saved(state, "remove")
     if (phase.kind === "unsaved") return begun(state, isUrgent)
-    return [phase.kind === "saving" && isUrgent ? { ...state, phase: { ...phase, isUrgent } } : state]
+    return phase.kind === "saving" && isUrgent ? at(state, { ...phase, isUrgent }) : [state]
   },
-  attend: (before) => {
-    const { phase, reader } = before
-    if (reader !== "absent") return [before]
-    const state: DraftState = { ...before, reader: "shown" }
-    return phase.kind === "unsaved" ? [state, "pause"] : [state]
-  },
+  attend: (state) => (state.reader === "absent" ? [{ ...state, reader: "shown" }, "pause"] : [state]),
   close: (before) => {
-    const { phase } = before
     const state: DraftState = { ...before, reader: "closed" }
-    if (isRunning(state)) return [state]
-    return phase.kind === "conflict" ? at(state, phase) : following(state, true)
+    return state.phase.kind === "unsaved" ? following(state, true) : at(state, state.phase)
   },
-  leave: (state) => [{ ...state, reader: "closed" }, "leave"],
-  discard: between((state, { key }) => {
-    const others = { creation: undefined, creation_key: key, sent: undefined, edited: undefined, trouble: undefined }
-    return at({ ...state, content: textOf(state.note), ...others }, { kind: "saved" }, "remove")
-  }),
-  saveAsNew: between((state, { key, notebook_id }) =>
-    isRefusal(state.trouble)
-      ? following(
-          { ...state, notebook_id, note: undefined, creation_key: key, sent: undefined, trouble: undefined },
-          true
-        )
-      : [state]
-  ),
-  received: (state, { note }) => {
-    const { phase } = state
-    if (phase.kind === "saved") return [withNewer(state, note)]
-    return [phase.kind === "saving" ? { ...state, phase: { ...phase, newest: note } } : state]
+  leave: (state) => at({ ...state, reader: "closed" }, state.phase),
+  discard: (state, { key }) => {
+    const note = "conflict" in state.phase ? state.phase.conflict.note : state.note
+    return saved({ ...continued(state, note, textOf(note)), creation_key: key }, "remove")
   },
-  stored: within("saving", (state, { note }) =>
-    following({ ...state, note, creation: undefined, sent: undefined, trouble: undefined }, false)
-  ),
-  behind: within("saving", (state, { known, note }) => {
-    const { edited, sent } = state
-    const yours = toSend(state)
-    const meeting = meet({ known, note, yours, sent, edited })
-    if ("result" in meeting) return met(state, meeting)
-    if (sameContent(meeting.content, yours)) return following(continued(state, meeting.note, state.content), true)
-    const merged = { base: contentOf(known), theirs: contentOf(note), yours }
-    return following({ ...continued(state, meeting.note, meeting.content), merged }, true)
-  }),
+  saveAsNew: (before, { key, notebook_id }) => {
+    const state = continued(before, undefined, ownResult(before)?.result ?? before.content)
+    // The history of the new note has your version, also if the result of a conflict lacks words of it.
+    const creation = { key, content: toSend(before) }
+    return begun({ ...state, notebook_id, creation, creation_key: key }, true)
+  },
+  received: (before, { note }) => {
+    const state = { ...before, newest: note }
+    return before.phase.kind === "saved" ? saved(state) : [state]
+  },
+  stored: within("saving", (state, { note }) => following(continued(state, note, state.content), false)),
+  behind: within("saving", behind),
   // The result may have got the link of a file meanwhile.
   decided: within("resolving", (state, { note, sent }, { conflict }) =>
-    following(continued(state, note, afterDecision(conflict.result, sent, note)), true)
+    following(continued(state, note, mergedContent(sent, contentOf(note), conflict.result)), true)
   ),
-  overtaken: within("resolving", (state, { note }, { before, ...phase }) => {
+  overtaken: within("resolving", (state, { note }, phase) => {
     const { conflict, isClear } = withTheirs(phase.conflict, note)
-    return isClear ? decide(state, conflict, before) : at(state, { kind: "conflict", conflict }, "store")
+    return isClear ? decide(state, conflict, phase.before) : at(state, { kind: "conflict", conflict }, "store")
   }),
-  failed: (state, { failure, key }) => {
-    const { phase } = state
-    if (phase.kind === "saving") return failed(state, failure, key)
-    if (phase.kind !== "resolving") return [state]
-    const { before, conflict } = phase
-    if (failure.kind === "gone") return gone(state, failure, conflict)
-    return at(state, { kind: "conflict", conflict: { ...conflict, result: before } }, "store")
-  }
+  failed
 }
 
 /**
- * The life of a draft: what an event leads to. `DraftLife.test.ts` has the table of all phases and events. A request runs
- * only in the phases `saving` and `resolving`, which end by its outcome alone. Nothing that was typed is dropped.
+ * The life of a draft: what an event leads to. The table of all phases and events is in docs/architecture.md. Nothing that
+ * was typed is dropped, unless the user discards it.
  */
 export const transition = <Type extends keyof DraftEvents>(state: DraftState, event: DraftEvent<Type>): DraftStep =>
   cells[event.type](state, event)
+
+/**
+ * What the outcome of a request leads to that was sent for an earlier state. The user may have discarded the text
+ * meanwhile, or saved it as a new note: then the request is that of another text, as those of other users are.
+ */
+export const answered = (sent: DraftState, state: DraftState, outcome: DraftEvent): DraftStep => {
+  if (sent.creation_key === state.creation_key) return transition(state, outcome)
+  return "note" in outcome ? transition(state, { type: "received", note: outcome.note }) : [state]
+}

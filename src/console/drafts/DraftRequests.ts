@@ -9,13 +9,10 @@ type Note = Schemas["Note"]
 /** The note that the next version is made from: the text of a lost attempt, if the history has it as its next version. */
 const afterAttempt = async (client: SheafClient, known: Note, sent: NoteContent): Promise<Note> => {
   const { id, version } = known
-  try {
-    const { body, title } = await client.getNoteVersion({ id, version: version + 1 })
-    return sameContent({ title, body }, sent) ? { ...known, title, body } : known
-  } catch (error) {
-    if (isProblem(error, "not_found")) return known
-    throw error
-  }
+  const next = await client.getNoteVersion({ id, version: version + 1 }).catch((error: unknown) => {
+    if (!isProblem(error, "not_found")) throw error
+  })
+  return next && sameContent(next, sent) ? { ...known, ...sent } : known
 }
 
 /** Stores a text under the version of a note. Returns the note with it, or the note as others have changed it. */

@@ -1,5 +1,5 @@
 import type { Schemas } from "../../client/SheafClient.ts"
-import type { StoredDraft } from "./StoredDraft.ts"
+import type { EditedResult, StoredDraft } from "./StoredDraft.ts"
 import { contentOf, type NoteConflict } from "./NoteConflict.ts"
 import { type NoteContent, sameContent, type Sides } from "./NoteContent.ts"
 import type { Trouble } from "./SaveFailure.ts"
@@ -25,8 +25,6 @@ export type Phase =
       readonly kind: "saving"
       /** Whether what is typed meanwhile is sent at once, and not after a pause. */
       readonly isUrgent: boolean
-      /** A newer state of the note that has come meanwhile. */
-      readonly newest?: Note | undefined
     }
   /** Until the user has decided, nothing is sent. */
   | { readonly kind: "conflict"; readonly conflict: NoteConflict }
@@ -52,6 +50,8 @@ export interface DraftState extends DraftOwner, DraftContent {
    * the pane was closed, and the text is left to any tab as soon as no request runs.
    */
   readonly reader: "shown" | "absent" | "closed"
+  /** The last state of the note that has come. It is shown when the text is saved. */
+  readonly newest?: Note
   /** The texts of the last merge with changes of others. */
   readonly merged?: Sides
 }
@@ -76,7 +76,8 @@ const isEmpty = ({ content: { body, title }, creation, note }: DraftState): bool
 export const isRunning = ({ phase: { kind } }: DraftState): boolean => kind === "saving" || kind === "resolving"
 
 /** Whether the server has the text, or there is none: then this device need not keep it. */
-export const isKept = (state: DraftState): boolean => (isSaved(state) && state.sent === undefined) || isEmpty(state)
+export const isKept = (state: DraftState): boolean =>
+  (isSaved(state) && state.sent === undefined && state.edited === undefined) || isEmpty(state)
 
 /** A draft of a note, of a new one, or one that was left. `key` is a new idempotency key. */
 export const draftState = (owner: DraftOwner, key: string, note?: Note, stored?: StoredDraft): DraftState => {
@@ -92,9 +93,18 @@ export const draftState = (owner: DraftOwner, key: string, note?: Note, stored?:
   return isKept(state) ? state : { ...state, phase: { kind: "unsaved" } }
 }
 
+const decisionOf = ({ edited, phase }: DraftState): EditedResult | undefined =>
+  "conflict" in phase ? phase.conflict : edited
+
+/** The result of a conflict, unless it is their version, which their note has. */
+export const ownResult = (state: DraftState): EditedResult | undefined => {
+  const decision = decisionOf(state)
+  return decision && sameContent(decision.result, contentOf(decision.note)) ? undefined : decision
+}
+
 /** What this device stores of a draft. */
 export const storedOf = (state: DraftState): DraftContent => {
-  const { merged: _, phase, reader: __, trouble: ___, untitled: ____, ...stored } = state
-  const decision = "conflict" in phase ? phase.conflict : stored.edited
+  const { merged: _, newest: __, phase: ___, reader: ____, trouble: _____, untitled: ______, ...stored } = state
+  const decision = decisionOf(state)
   return { ...stored, edited: decision && { note: decision.note, result: decision.result } }
 }

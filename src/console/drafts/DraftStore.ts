@@ -60,6 +60,8 @@ export const takeDraft = async (
   const released = Promise.withResolvers<void>()
   const taken = Promise.withResolvers<StoredDraft | undefined>()
   const take = async (isOwn: boolean) => {
+    // The other tab may only have waited for a leaving.
+    if (!isOwn) void awaitLeaving(key)
     const draft = isOwn ? await get<StoredDraft>(key, store) : undefined
     taken.resolve(draft)
     if (draft !== undefined) await released.promise

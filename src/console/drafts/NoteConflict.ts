@@ -28,15 +28,10 @@ interface Meeting {
 export const needsDecision = (conflict: NoteConflict): boolean =>
   !isTitleClear(conflict) || bytesOf(conflict.result.body) > mostTextBytes
 
-/** How a text continues, and from which version of its note. */
-interface Continuation {
-  readonly note: Note
-  readonly content: NoteContent
-}
-
 export const contentOf = ({ body, title }: Note): NoteContent => ({ title, body })
 
-const mergedContent = (base: NoteContent, theirs: NoteContent, yours: NoteContent): NoteContent =>
+/** The words of both sides, theirs first where both have changed the same ones. */
+export const mergedContent = (base: NoteContent, theirs: NoteContent, yours: NoteContent): NoteContent =>
   mergeContent({ base, theirs, yours }).merged
 
 /** Whether the server has processed a text that was sent under the version of `known`, and whose response was lost. */
@@ -49,28 +44,26 @@ export const isProcessed = (known: Note, sent: NoteContent, note: Note): boolean
 const baseOf = ({ known, note, sent }: Meeting): NoteContent =>
   sent !== undefined && isProcessed(known, sent, note) ? sent : contentOf(known)
 
-/** Merges a text with the note as the server has it. Returns a conflict where both sides have changed the same words. */
-export const meet = (meeting: Meeting): NoteConflict | Continuation => {
-  const { edited, note, yours } = meeting
-  // The earlier page had stored the result.
-  if (edited !== undefined && hasWordsOf(edited.result, yours) && isProcessed(edited.note, edited.result, note))
-    return { note, content: contentOf(note) }
-  const [base, theirs] = [baseOf(meeting), contentOf(note)]
-  const { isClear, merged } = mergeContent({ base, theirs, yours })
-  if (!isClear) return { base, theirs, yours, note, result: edited === undefined ? merged : withChanges(edited, note) }
-  if (edited === undefined) return { note, content: merged }
-  // The earlier page had stored your version, and was closed before the result.
-  if (sameContent(merged, theirs)) return { note, content: mergedContent(yours, theirs, edited.result) }
-  return { note: edited.note, content: edited.result }
+interface Met extends NoteConflict {
+  /** Whether the text continues with the result, from the version of `note`, because both sides have changed different words. */
+  readonly isClear: boolean
 }
 
-/** A result with what others have written since. */
-const withChanges = ({ note, result }: EditedResult, newer: Note): NoteContent =>
-  mergedContent(contentOf(note), contentOf(newer), result)
-
-/** A result with what was typed on the screen, such as the link of a file whose upload ends during the conflict. */
-export const withTyped = (result: NoteContent, before: NoteContent, after: NoteContent): NoteContent =>
-  mergedContent(before, result, after)
+/** Merges a text with the note as the server has it. */
+export const meet = (meeting: Meeting): Met => {
+  const { edited, note, yours } = meeting
+  const sides = { base: baseOf(meeting), theirs: contentOf(note), yours }
+  const { isClear, merged } = mergeContent(sides)
+  const met = { ...sides, note, result: merged, isClear }
+  if (edited === undefined) return met
+  // The earlier page had stored the result.
+  if (hasWordsOf(edited.result, yours) && isProcessed(edited.note, edited.result, note))
+    return { ...met, result: sides.theirs, isClear: true }
+  if (!isClear) return { ...met, result: mergedContent(contentOf(edited.note), sides.theirs, edited.result) }
+  // The earlier page had stored your version, and was closed before the result.
+  if (sameContent(merged, sides.theirs)) return { ...met, result: mergedContent(yours, sides.theirs, edited.result) }
+  return { ...met, ...edited }
+}
 
 /** A conflict after others have changed the note again. `isClear` says that the result has their changes. */
 export const withTheirs = (
@@ -81,7 +74,3 @@ export const withTheirs = (
   const { isClear, merged } = mergeContent({ base: contentOf(conflict.note), theirs, yours: conflict.result })
   return { conflict: { ...conflict, note, theirs, result: merged }, isClear }
 }
-
-/** The result of a conflict with what others have written since a text of it was stored. */
-export const afterDecision = (result: NoteContent, sent: NoteContent, note: Note): NoteContent =>
-  mergedContent(sent, contentOf(note), result)

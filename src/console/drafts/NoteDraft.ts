@@ -2,7 +2,7 @@ import { computed, type Signal, signal } from "@preact/signals"
 import { randomId } from "../../client/RandomId.ts"
 import type { Schemas, SheafClient } from "../../client/SheafClient.ts"
 import type { DraftEffect, DraftEvent } from "./DraftEvent.ts"
-import { transition } from "./DraftLife.ts"
+import { answered } from "./DraftLife.ts"
 import { outcomeOf } from "./DraftRequests.ts"
 import {
   type DraftOwner,
@@ -136,15 +136,13 @@ export class NoteDraft {
   }
 
   /** Drops what was typed since the last text that the server has stored. The user has confirmed it. */
-  async discard(): Promise<void> {
-    await this.ended()
-    await this.ended({ type: "discard", key: randomId() })
+  discard(): Promise<void> {
+    return this.ended({ type: "discard", key: randomId() })
   }
 
   /** Continues as a new note of a notebook, because the note is gone or cannot be changed. */
-  async saveAsNew(notebook_id: string): Promise<void> {
-    await this.ended()
-    await this.ended({ type: "saveAsNew", notebook_id, key: randomId() })
+  saveAsNew(notebook_id: string): Promise<void> {
+    return this.ended({ type: "saveAsNew", notebook_id, key: randomId() })
   }
 
   /** Saves what is left. The draft stays on this device until that succeeds. */
@@ -164,14 +162,14 @@ export class NoteDraft {
   private readonly saveAgain = () => void this.save()
 
   /** Resolves when the text is saved, or waits, after an event, and this device has stored that. */
-  private async ended(event?: DraftEvent): Promise<void> {
-    if (event !== undefined) this.dispatch(event)
+  private async ended(event: DraftEvent): Promise<void> {
+    this.dispatch(event)
     if (this.phase.kind === "saving") await this.sending
     await this.local.settled()
   }
 
-  private dispatch(event: DraftEvent): void {
-    const [state, ...effects] = transition(this.state.value, event)
+  private dispatch(event: DraftEvent, sent = this.state.value): void {
+    const [state, ...effects] = answered(sent, this.state.value, event)
     this.state.value = state
     for (const effect of effects) this.effects[effect]()
   }
@@ -202,19 +200,20 @@ export class NoteDraft {
   private async sendAll(): Promise<void> {
     const thrown: Array<unknown> = []
     try {
-      while (isRunning(this.state.value)) {
+      for (;;) {
         await this.local.settled()
         const state = this.state.value
+        if (!isRunning(state)) break
         try {
           const outcome = await outcomeOf(this.client, state)
           this.schedule.succeeded()
-          this.dispatch(outcome)
+          this.dispatch(outcome, state)
         } catch (error) {
           const failure = failureOf(error)
           // The dialog of a decision shows why it was not stored.
           const isShown = failure.kind !== "gone" && state.phase.kind === "resolving"
           if (isShown || failure.kind === "defect") thrown.push(error)
-          this.dispatch({ type: "failed", failure, key: randomId() })
+          this.dispatch({ type: "failed", failure, key: randomId() }, state)
         }
       }
     } finally {

@@ -123,9 +123,11 @@ export class WaitingTexts {
     this.sending.set(key, { stored, draft: sent })
     try {
       const draft = await sent
-      await draft?.save()
+      // Another tab has it, or had it for a moment.
+      if (draft === undefined) return void this.tried.delete(key)
+      await draft.save()
       // A user may have opened it meanwhile.
-      if (draft === undefined || !this.sending.has(key)) return
+      if (!this.sending.has(key)) return
       if (draft.isKept()) this.schedule.succeeded()
       else this.tried.add(draft.key)
       if (draft.trouble.value?.kind === "offline") this.schedule.failed()

@@ -12,18 +12,18 @@ import { TextDiff } from "./TextDiff.tsx"
 const textOf = ({ body, title }: NoteContent): string => `${title}\n\n${body}`
 
 /** Both texts and their common base, side by side. */
-const Comparison = ({ base, ...changed }: Sides) => (
+const Comparison = (sides: Sides) => (
   <div class="sides">
-    <section aria-label={texts.conflict.base}>
-      <h3>{texts.conflict.base}</h3>
-      <pre class="diff" tabIndex={0}>
-        {textOf(base)}
-      </pre>
-    </section>
-    {(["theirs", "yours"] as const).map((side) => (
+    {(["base", "theirs", "yours"] as const).map((side) => (
       <section key={side} aria-label={texts.conflict[side]}>
         <h3>{texts.conflict[side]}</h3>
-        <TextDiff from={textOf(base)} to={textOf(changed[side])} />
+        {side === "base" ? (
+          <pre class="diff" tabIndex={0}>
+            {textOf(sides.base)}
+          </pre>
+        ) : (
+          <TextDiff from={textOf(sides.base)} to={textOf(sides[side])} />
+        )}
       </section>
     ))}
   </div>
@@ -38,7 +38,7 @@ interface MergeDialogProps {
 export const MergeDialog = ({ onClose, sides }: MergeDialogProps) => (
   <Dialog title={texts.saving.merged} isWide onClose={onClose}>
     <p>{texts.conflict.mergedLead}</p>
-    <Comparison base={sides.base} theirs={sides.theirs} yours={sides.yours} />
+    <Comparison {...sides} />
   </Dialog>
 )
 
@@ -51,12 +51,16 @@ interface ConflictDialogProps {
 /** Both texts, and the result, which can be edited. It closes when the server has stored the result. */
 export const ConflictDialog = ({ conflict, draft, onClose }: ConflictDialogProps) => {
   const { failure, isBusy, run } = useAction()
-  const resolve = (content: NoteContent) => run(() => draft.resolve(content))
-  const { base, result, theirs, yours } = conflict
+  const { result } = conflict
+  const choice = (label: string, content: NoteContent, kind?: "main") => (
+    <Button kind={kind} isDisabled={isBusy} onClick={() => void run(() => draft.resolve(content))}>
+      {label}
+    </Button>
+  )
   return (
     <Dialog title={texts.conflict.title} isWide isModalOnly onClose={onClose}>
       <p>{texts.conflict.lead}</p>
-      <Comparison base={base} theirs={theirs} yours={yours} />
+      <Comparison {...conflict} />
       <Field
         label={texts.conflict.resultTitle}
         maxLength={200}
@@ -75,15 +79,9 @@ export const ConflictDialog = ({ conflict, draft, onClose }: ConflictDialogProps
       </label>
       <Failure failure={failure} />
       <footer class="actions">
-        <Button isDisabled={isBusy} onClick={() => void resolve(theirs)}>
-          {texts.conflict.useTheirs}
-        </Button>
-        <Button isDisabled={isBusy} onClick={() => void resolve(yours)}>
-          {texts.conflict.useYours}
-        </Button>
-        <Button kind="main" isDisabled={isBusy} onClick={() => void resolve(result)}>
-          {texts.conflict.useMerged}
-        </Button>
+        {choice(texts.conflict.useTheirs, conflict.theirs)}
+        {choice(texts.conflict.useYours, conflict.yours)}
+        {choice(texts.conflict.useMerged, result, "main")}
       </footer>
     </Dialog>
   )

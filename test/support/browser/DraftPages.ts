@@ -92,6 +92,9 @@ globalThis.drafts = {
     await draft.resolve(chosen).catch((error) => { if (!(error instanceof SheafError)) throw error })
     return shown()
   },
+  /** Begins to save. */
+  begun: () => (draft.save(), shown()),
+  discard: async () => (await draft.discard(), shown()),
   saveAsNew: async () => (await draft.saveAsNew(notebook_id), shown()),
   close: async () => (await draft.close(), shown()),
   /** Sends the texts that no tab has open. Returns how many wait then. */
