@@ -123,7 +123,7 @@ describe.skipIf(!isSlow || missing !== "")(`unsaved text in the console${missing
     expect([one.seen(), other.seen()]).toEqual([[], []])
   })
 
-  it("and the result of a clash stay when the page is loaded again, and when others write", async () => {
+  it("and the result of a conflict stay when the page is loaded again, and when others write", async () => {
     const who = await given.account()
     const { client } = who
     const context = await given.browse()
@@ -133,12 +133,12 @@ describe.skipIf(!isSlow || missing !== "")(`unsaved text in the console${missing
     await pages.beforeSave(() => client.updateNote({ id, title: "Trains", body: "It leaves at ten.\n\nTwo bags." }))
     await pages.page.getByRole("textbox", { name: "Title" }).fill("My train")
     await pages.retype("It leaves at eight.\n\nTwo bags.")
-    let clash = pages.dialog("You and someone else changed the same title")
-    await clash.getByLabel("Result", { exact: true }).fill("It leaves at half past nine.\n\nTwo bags.")
-    await clash.getByLabel("Title of the result").fill("The train")
+    let conflict = pages.dialog("You and someone else changed the same title")
+    await conflict.getByLabel("Result", { exact: true }).fill("It leaves at half past nine.\n\nTwo bags.")
+    await conflict.getByLabel("Title of the result").fill("The train")
     // The words that differ are marked, not the paragraph.
     await expect
-      .poll(() => clash.getByRole("region", { name: "Mine" }).locator("ins").allTextContents())
+      .poll(() => conflict.getByRole("region", { name: "Your version" }).locator("ins").allTextContents())
       .toEqual(["added: My train\n", "added: eight.\n"])
     await pages.page.close()
 
@@ -146,12 +146,12 @@ describe.skipIf(!isSlow || missing !== "")(`unsaved text in the console${missing
     await pages.page.getByText("1 text waits").waitFor()
     await pages.button("Show").click()
     await pages.page.getByRole("button", { name: /^Open: / }).click()
-    clash = pages.dialog("You and someone else changed the same title")
-    await clash.getByText("eight").first().waitFor()
-    expect(await clash.getByLabel("Title of the result").inputValue()).toBe("The train")
+    conflict = pages.dialog("You and someone else changed the same title")
+    await conflict.getByText("eight").first().waitFor()
+    expect(await conflict.getByLabel("Title of the result").inputValue()).toBe("The train")
     expect((await client.getNote({ id })).body).toBe("It leaves at ten.\n\nTwo bags.")
     await client.updateNote({ id, body: "It leaves at ten.\n\nThree bags." })
-    await clash.getByRole("button", { name: "Save the result" }).click()
+    await conflict.getByRole("button", { name: "Save the result" }).click()
     await pages.state("Saved")
     expect(await client.getNote({ id })).toMatchObject({
       title: "The train",

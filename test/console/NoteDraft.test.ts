@@ -7,7 +7,7 @@ import { rounds } from "../support/Slow.ts"
 import { launch, missing } from "../support/browser/Chromium.ts"
 import { DraftPages, type DraftTab, type Network, type ShownDraft } from "../support/browser/DraftPages.ts"
 
-const choices = ["result", "theirs", "mine"] as const
+const choices = ["result", "theirs", "yours"] as const
 
 type Step =
   | { readonly kind: "type" | "others" | "title" | "others' title"; readonly place: number }
@@ -228,7 +228,7 @@ describe.skipIf(missing !== "")(`a draft of the console${missing}`, () => {
     for (const each of tabs) expect(await each.call("left")).toEqual([])
   })
 
-  it("is saved as a new note when its note was deleted, also while a clash was open", async () => {
+  it("is saved as a new note when its note was deleted, also while a conflict was open", async () => {
     const { id, tab } = await written()
     await sheaf.client.updateNote({ id, title: "Theirs" })
     await tab.call("type", { title: "Mine", body: "Mine." })
@@ -239,7 +239,7 @@ describe.skipIf(missing !== "")(`a draft of the console${missing}`, () => {
     expect(await versionsOf(await tab.call("id"))).toEqual(["Mine: Mine."])
   })
 
-  it("keeps an edited result when the person chooses another one without a network", async () => {
+  it("keeps an edited result when the user chooses another one without a network", async () => {
     const { id, tab } = await written()
     await sheaf.client.updateNote({ id, title: "Theirs", body: "Theirs." })
     await tab.call("type", { title: "Mine", body: "Mine." })
@@ -252,6 +252,34 @@ describe.skipIf(missing !== "")(`a draft of the console${missing}`, () => {
     expect(await tab.call("shown")).toMatchObject({ result: { body: "Edited.\nLink." } })
     await tab.network("ok")
     expect(await tab.call("resolve", "result")).toMatchObject({ isSaved: true, body: "Edited.\nLink." })
+  })
+
+  it("is discarded, or saved as a new note, while a request with an earlier text of it runs", async () => {
+    const { id, tab } = await written()
+    const requests = /\/v2\/notes\/nt_/
+    /** Types while a request runs, and ends the text before the request. */
+    const ended = async (sent: string, typed: string, way: "discard" | "saveAsNew") => {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      const begun = Promise.withResolvers<void>()
+      await tab.page.route(requests, async (route) => (begun.resolve(), await promise, await route.continue()))
+      await tab.call("type", { body: sent })
+      await tab.call("begun")
+      await begun.promise
+      await tab.call("type", { body: typed })
+      const shown = tab.call(way)
+      await expect.poll(async () => [await tab.call("id"), (await tab.shown()).body]).not.toEqual([id, typed])
+      resolve()
+      await shown
+      await tab.page.unroute(requests)
+    }
+    await ended("First. Sent.", "First. Sent. Dropped.", "discard")
+    // The server has stored the request, as if another user had sent it.
+    await expect.poll(() => tab.shown()).toMatchObject({ body: "First. Sent.", isSaved: true })
+    await expect.poll(() => tab.call("left")).toEqual([])
+    await ended("First. Again.", "First. Again. Moved.", "saveAsNew")
+    expect(await tab.shown()).toMatchObject({ body: "First. Again. Moved.", isSaved: true })
+    expect(await versionsOf(await tab.call("id"))).toEqual(["Note: First. Again. Moved."])
+    expect(await versionsOf(id)).toEqual(["Note: First. Again.", "Note: First. Sent.", "Note: First."])
   })
 
   it("has a title also without one, and on one line", async () => {

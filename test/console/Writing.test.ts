@@ -66,19 +66,19 @@ describe.skipIf(missing !== "")(`writing in the console${missing}`, () => {
     )
     await pages.page.getByRole("textbox", { name: "Title" }).fill("Vienna by train")
     await pages.retype("The train to Vienna leaves at eight.\n\nTwo bags, one hat, one book.")
-    const clash = pages.dialog("You and someone else changed the same title")
-    await clash.waitFor()
+    const conflict = pages.dialog("You and someone else changed the same title")
+    await conflict.waitFor()
     for (const [side, text] of [
       ["Before", "leaves at nine"],
-      ["Theirs", "ten."],
-      ["Mine", "eight."]
+      ["Their version", "ten."],
+      ["Your version", "eight."]
     ]) {
-      await clash.getByRole("region", { name: side! }).getByText(text!).first().waitFor()
+      await conflict.getByRole("region", { name: side! }).getByText(text!).first().waitFor()
     }
-    const result = clash.getByLabel("Result", { exact: true })
+    const result = conflict.getByLabel("Result", { exact: true })
     await result.fill("The train to Vienna leaves at half past nine.\n\nTwo bags, one hat, one book.")
-    await clash.getByRole("button", { name: "Save the result" }).click()
-    await clash.waitFor({ state: "detached" })
+    await conflict.getByRole("button", { name: "Save the result" }).click()
+    await conflict.waitFor({ state: "detached" })
     await pages.state("Saved")
 
     const bodies = async () =>
@@ -111,8 +111,8 @@ describe.skipIf(missing !== "")(`writing in the console${missing}`, () => {
     expect((await client.getNote({ id })).body).toBe("At the end of theirs words")
     await notice.getByRole("button", { name: "Compare" }).click()
     const comparison = pages.dialog("Merged with another change")
-    await comparison.getByRole("region", { name: "Theirs" }).locator("ins", { hasText: "of theirs" }).waitFor()
-    await comparison.getByRole("region", { name: "Mine" }).locator("ins", { hasText: "wor" }).waitFor()
+    await comparison.getByRole("region", { name: "Their version" }).locator("ins", { hasText: "of theirs" }).waitFor()
+    await comparison.getByRole("region", { name: "Your version" }).locator("ins", { hasText: "wor" }).waitFor()
     await pages.closeDialog("Merged with another change")
     await pages.editor.focus()
     for (let presses = 0; presses < 3; presses++) await keyboard.press("Control+z")

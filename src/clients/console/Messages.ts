@@ -191,7 +191,7 @@ export const texts = {
     saving: "Saving…",
     typing: "Not saved yet",
     offline: "Offline: kept on this device",
-    clash: "Needs your decision",
+    conflict: "Needs your decision",
     refused: "Not saved",
     unstored: "This browser cannot keep the text. Do not close the page.",
     merged: "Merged with another change",
@@ -212,18 +212,18 @@ export const texts = {
     sent: "The text was saved meanwhile."
   },
 
-  clash: {
+  conflict: {
     title: "You and someone else changed the same title",
     lead: "Choose the title, or the text if both together are too long. Both are in the history, whatever you choose.",
     mergedLead: "The note has the words of both. The history has the note as it was before.",
     base: "Before",
-    theirs: "Theirs",
-    mine: "Mine",
+    theirs: "Their version",
+    yours: "Your version",
     result: "Result",
     resultTitle: "Title of the result",
     useMerged: "Save the result",
-    useTheirs: "Take theirs",
-    useMine: "Take mine"
+    useTheirs: "Use their version",
+    useYours: "Use your version"
   },
 
   history: {

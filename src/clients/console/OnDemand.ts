@@ -3,7 +3,7 @@
  * needed: many small files take more bytes.
  */
 export { ActivityDialog } from "./notes/ActivityDialog.tsx"
-export { ClashDialog, MergeDialog } from "./notes/ClashDialog.tsx"
+export { ConflictDialog, MergeDialog } from "./notes/ConflictDialog.tsx"
 export { CommentsDialog } from "./notes/CommentsDialog.tsx"
 export { HistoryDialog } from "./notes/HistoryDialog.tsx"
 export { SharesDialog } from "./notes/SharesDialog.tsx"

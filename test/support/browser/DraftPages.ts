@@ -27,7 +27,8 @@ export interface DraftServer {
 const script = `
 import { createClient, SheafError } from "./client/SheafClient.ts"
 import { NoteDraft } from "./console/drafts/NoteDraft.ts"
-import { identityOf, leftDrafts } from "./console/drafts/DraftStore.ts"
+import { leftDrafts } from "./console/drafts/DraftStore.ts"
+import { identityOf } from "./console/drafts/StoredDraft.ts"
 import { WaitingTexts } from "./console/drafts/WaitingTexts.ts"
 
 let network = "ok"
@@ -44,8 +45,8 @@ const sent = async (...request) => {
 }
 const shown = () => ({
   ...draft.content.value,
-  result: draft.clash.value?.result,
-  refusal: draft.refusal.value?.kind,
+  result: draft.conflict.value?.result,
+  refusal: draft.trouble.value?.problem && draft.trouble.value.kind,
   isSaved: draft.isSaved.value,
   isUnstored: draft.isUnstored.value
 })
@@ -67,8 +68,12 @@ globalThis.drafts = {
   left: async () => (await leftDrafts("account")).map((each) => ({
     texts: [each.content, ...(each.edited ? [each.edited.result] : [])].flatMap(({ body, title }) => [title, body])
   })),
-  begin: () => (draft = NoteDraft.create(parts, notebook_id), shown()),
-  open: async (id) => (draft = NoteDraft.of(parts, await parts.client.getNote({ id })), shown()),
+  begin: () => (draft = new NoteDraft(parts, notebook_id), shown()),
+  open: async (id) => {
+    const note = await parts.client.getNote({ id })
+    draft = new NoteDraft(parts, note.notebook_id, note)
+    return shown()
+  },
   /** Continues a draft that was left; false if there is none. */
   resume: async () => {
     const [left] = await leftDrafts("account")
@@ -78,15 +83,18 @@ globalThis.drafts = {
   },
   type: (change) => (draft.type(change), shown()),
   /** Resolves when this device has the text. */
-  stored: () => draft.store(),
+  stored: () => draft.local.settled(),
   edit: (result) => (draft.edit(result), shown()),
   save: async () => (await draft.save(), shown()),
   resolve: async (result) => {
-    const clash = draft.clash.value
-    const chosen = { theirs: clash.theirs, mine: clash.mine, result: clash.result }[result]
+    const conflict = draft.conflict.value
+    const chosen = { theirs: conflict.theirs, yours: conflict.yours, result: conflict.result }[result]
     await draft.resolve(chosen).catch((error) => { if (!(error instanceof SheafError)) throw error })
     return shown()
   },
+  /** Begins to save. */
+  begun: () => (draft.save(), shown()),
+  discard: async () => (await draft.discard(), shown()),
   saveAsNew: async () => (await draft.saveAsNew(notebook_id), shown()),
   close: async () => (await draft.close(), shown()),
   /** Sends the texts that no tab has open. Returns how many wait then. */

@@ -2,7 +2,7 @@ import type { Session } from "../../client/SheafClient.ts"
 import { accountOf, device, keepAccount } from "./KeptAccounts.ts"
 
 /**
- * The script of the pages of the server on which people choose a password. The pages work without it; with it, the person
+ * The script of the pages of the server on which people choose a password. The pages work without it; with it, the user
  * is signed in after the form, and the account has the language and the time zone of the browser.
  */
 

@@ -3,12 +3,12 @@ import { useEffect, useState } from "preact/hooks"
 import type { ImportRun } from "../imports/ImportRun.ts"
 import { texts } from "../Messages.ts"
 import { openPage, openStart } from "../Navigation.ts"
-import { lazily } from "../ui/lazily.tsx"
+import { onDemand } from "../ui/lazily.tsx"
 import { Menu } from "../ui/Menu.tsx"
 import type { Place } from "../workspace/Place.ts"
 import { type Account, readAccounts } from "./KeptAccounts.ts"
 
-const ImportDialog = lazily(async () => (await import("../OnDemand.ts")).ImportDialog)
+const ImportDialog = onDemand((all) => all.ImportDialog)
 
 interface AccountMenuProps {
   readonly place: Place

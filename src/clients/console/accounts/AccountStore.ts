@@ -47,7 +47,7 @@ export const clientOf = (account: Account, ended: () => void): SheafClient =>
   createClient({
     url: apiUrl,
     session: sessionOf(account.id, ended),
-    // The pages themselves repeat what a person waits for, and say that the server is away.
+    // The pages themselves repeat what a user waits for, and say that the server is away.
     retries: 2,
     longestWait: 5_000,
     workspace: account.workspace,

@@ -1,43 +1,6 @@
 import { signal } from "@preact/signals"
 import { createStore, del, entries, get, set } from "idb-keyval"
-import type { Schemas } from "../../client/SheafClient.ts"
-import type { NoteContent } from "./NoteContent.ts"
-
-/** The creation of a note whose response has not come: a repetition has the same key and the same content. */
-export interface Creation {
-  readonly key: string
-  readonly content: NoteContent
-}
-
-/** The result of a clash, as far as the person has edited it. */
-export interface EditedResult {
-  /** The note as the server had it, with which the text clashes. */
-  readonly note: Schemas["Note"]
-  readonly result: NoteContent
-}
-
-/** Text that is not on the server yet. It is kept until the server has stored it. */
-export interface StoredDraft {
-  readonly key: string
-  readonly account: string
-  readonly workspace: string
-  readonly notebook_id: string
-  /** The note that the text was made from; undefined while it is not created. */
-  readonly note: Schemas["Note"] | undefined
-  readonly content: NoteContent
-  readonly creation: Creation | undefined
-  /** The idempotency key of its creation. It stays when the draft gets another key; by default it is that key. */
-  readonly creation_key?: string
-  /** What was sent last, if its response has not come. */
-  readonly sent: NoteContent | undefined
-  /** What a clash of this text shall become, until the server has stored it. */
-  readonly edited: EditedResult | undefined
-  /** Milliseconds. */
-  readonly changed_at: number
-}
-
-/** What stays the same when a draft gets another key: its note, or the creation of it. */
-export const identityOf = ({ creation_key, key, note }: StoredDraft): string => note?.id ?? creation_key ?? key
+import type { StoredDraft } from "./StoredDraft.ts"
 
 const store = createStore("sheaf-console-drafts", "drafts")
 
@@ -96,8 +59,10 @@ export const takeDraft = async (
 ): Promise<{ readonly draft: StoredDraft; readonly release: () => void } | undefined> => {
   const released = Promise.withResolvers<void>()
   const taken = Promise.withResolvers<StoredDraft | undefined>()
-  const take = async (isMine: boolean) => {
-    const draft = isMine ? await get<StoredDraft>(key, store) : undefined
+  const take = async (isOwn: boolean) => {
+    // The other tab may only have waited for a leaving.
+    if (!isOwn) void awaitLeaving(key)
+    const draft = isOwn ? await get<StoredDraft>(key, store) : undefined
     taken.resolve(draft)
     if (draft !== undefined) await released.promise
   }

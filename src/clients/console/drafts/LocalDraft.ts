@@ -1,32 +1,37 @@
 import { signal } from "@preact/signals"
 import { randomId } from "../../client/RandomId.ts"
-import { holdDraft, removeDraft, type StoredDraft, writeDraft } from "./DraftStore.ts"
+import { type HeldDraft, holdDraft, removeDraft, writeDraft } from "./DraftStore.ts"
+import type { StoredDraft } from "./StoredDraft.ts"
 
-/** The copy of a draft on this device, under a key of its own, which this tab holds while it has the draft open. */
+/** The copy of a draft on this device, under a key of its own, which this tab holds from the first write until it leaves it. */
 export class LocalDraft {
   /** Whether this device cannot store the draft, such as for want of room. */
   readonly isUnstored = signal(false)
   readonly key = randomId()
-  private held = holdDraft(this.key)
-  private waiting: StoredDraft | undefined
+  private held: HeldDraft | undefined
+  private isLeft = false
+  /** The last state, until it is written; without a draft if that is to be removed. */
+  private waiting: { readonly draft: StoredDraft | undefined } | undefined
   private writing: Promise<void> | undefined
-  private writes = 0
 
-  /** Holds the draft again after `leave`. */
-  hold(): void {
-    this.held.release()
-    this.held = holdDraft(this.key)
-  }
-
-  /** From now on other tabs may offer and continue the draft. */
+  /** From now on other tabs may offer and continue the draft, as soon as its last state is written. */
   leave(): void {
-    this.held.release()
+    this.isLeft = true
+    if (this.writing === undefined) this.release()
   }
 
-  /** Stores a state of the draft. While a write runs, later states wait for its end, and only the last one is written. */
-  async store(state: Omit<StoredDraft, "key" | "changed_at">): Promise<void> {
-    this.writes++
-    this.waiting = { ...state, key: this.key, changed_at: Date.now() }
+  private release(): void {
+    this.held?.release()
+    this.held = undefined
+  }
+
+  /**
+   * Stores a state of the draft, or removes the draft. While a write runs, later states wait for its end, and only the last
+   * one is written. A draft that cannot be removed is equal to the note, and is offered again.
+   */
+  async write(state: Omit<StoredDraft, "key" | "changed_at"> | undefined): Promise<void> {
+    this.waiting = { draft: state && { ...state, key: this.key, changed_at: Date.now() } }
+    this.isLeft = false
     try {
       await (this.writing ??= this.writeAll())
       this.isUnstored.value = false
@@ -36,24 +41,23 @@ export class LocalDraft {
     }
   }
 
-  /** Removes the draft, unless another state is stored meanwhile. Rejects if the browser cannot reach its database. */
-  async remove(): Promise<void> {
-    const { writes } = this
-    this.waiting = undefined
+  /** Resolves when nothing is to be written. */
+  async settled(): Promise<void> {
     await this.writing?.catch(() => undefined)
-    if (this.writes === writes) await removeDraft(this.key)
   }
 
   private async writeAll(): Promise<void> {
     try {
+      this.held ??= holdDraft(this.key)
       await this.held.isHeld
       while (this.waiting !== undefined) {
-        const draft = this.waiting
+        const { draft } = this.waiting
         this.waiting = undefined
-        await writeDraft(draft)
+        await (draft === undefined ? removeDraft(this.key) : writeDraft(draft))
       }
     } finally {
       this.writing = undefined
+      if (this.isLeft) this.release()
     }
   }
 }

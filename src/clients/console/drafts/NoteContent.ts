@@ -1,6 +1,6 @@
 import { mergeTexts } from "../../sync/Merge.ts"
 
-/** What a person writes in a note. */
+/** What a user writes in a note. */
 export interface NoteContent {
   readonly title: string
   readonly body: string
@@ -32,15 +32,16 @@ export const hasWordsOf = (content: NoteContent, other: NoteContent): boolean =>
 export interface Sides {
   readonly base: NoteContent
   readonly theirs: NoteContent
-  readonly mine: NoteContent
+  readonly yours: NoteContent
 }
 
 /** Whether one side at most has changed the title, or both have changed it alike. */
-export const isTitleClear = ({ base, mine, theirs }: Sides): boolean =>
-  base.title === theirs.title || [base.title, theirs.title].includes(mine.title)
+export const isTitleClear = ({ base, theirs, yours }: Sides): boolean =>
+  base.title === theirs.title || [base.title, theirs.title].includes(yours.title)
 
-/** The title that one side has changed; mine if both have: theirs is in the history. */
-const mergedTitle = ({ base, mine, theirs }: Sides): string => (mine.title === base.title ? theirs.title : mine.title)
+/** The title that one side has changed; yours if both have: the history has theirs. */
+const mergedTitle = ({ base, theirs, yours }: Sides): string =>
+  yours.title === base.title ? theirs.title : yours.title
 
 /** Whether a text has all lines of another one, in their order: lines were only added. */
 const onlyAddsLines = (base: string, text: string): boolean => {
@@ -55,15 +56,15 @@ const onlyAddsLines = (base: string, text: string): boolean => {
 
 /**
  * Merges what both sides have changed since `base`. Where both have changed the same words, the merged text has first
- * theirs and then mine. `isClear` says that a person need not look: they have changed different words, so that the result
+ * their words and then yours. `isClear` says that a user need not look: they have changed different words, so that the result
  * does not depend on the order of the two, or both have only added lines, which all stay.
  */
 export const mergeContent = (sides: Sides): { readonly merged: NoteContent; readonly isClear: boolean } => {
-  const { base, mine, theirs } = sides
-  const body = mergeTexts(base.body, theirs.body, mine.body)
-  const bothAddLines = onlyAddsLines(base.body, mine.body) && onlyAddsLines(base.body, theirs.body)
+  const { base, theirs, yours } = sides
+  const body = mergeTexts(base.body, theirs.body, yours.body)
+  const bothAddLines = onlyAddsLines(base.body, yours.body) && onlyAddsLines(base.body, theirs.body)
   return {
     merged: { title: mergedTitle(sides), body },
-    isClear: isTitleClear(sides) && (bothAddLines || body === mergeTexts(base.body, mine.body, theirs.body))
+    isClear: isTitleClear(sides) && (bothAddLines || body === mergeTexts(base.body, yours.body, theirs.body))
   }
 }

@@ -1,4 +1,4 @@
-import { identityOf, type StoredDraft } from "./DraftStore.ts"
+import { identityOf, type StoredDraft } from "./StoredDraft.ts"
 import { NoteDraft } from "./NoteDraft.ts"
 import type { Place } from "../workspace/Place.ts"
 
@@ -15,14 +15,15 @@ export type NoteSource =
 export const draftOf = async (place: Place, source: NoteSource): Promise<NoteDraft | undefined> => {
   const { client, draftParts, waiting } = place
   if (source.kind === "new") {
-    const draft = NoteDraft.create(draftParts, source.notebook_id)
+    const draft = new NoteDraft(draftParts, source.notebook_id)
     if (source.content !== undefined) draft.type(source.content)
     return draft
   }
   const id = source.kind === "existing" ? source.id : source.draft.note?.id
   const found = await waiting.open(source.kind === "existing" ? source.id : identityOf(source.draft))
   if (found !== undefined || id === undefined) return found
-  return NoteDraft.of(draftParts, await client.getNote({ id }))
+  const note = await client.getNote({ id })
+  return new NoteDraft(draftParts, note.notebook_id, note)
 }
 
 /** The note in the address when the pane opens. */

@@ -1,6 +1,6 @@
 import { randomId } from "../../client/RandomId.ts"
 
-/** The idempotency key of a request that a person repeats when its response was lost. */
+/** The idempotency key of a request that a user repeats when its response was lost. */
 export class RequestKey {
   private last: { readonly input: string; readonly key: string } | undefined
 

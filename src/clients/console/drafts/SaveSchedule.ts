@@ -1,6 +1,6 @@
 /** Milliseconds without typing after which a text is saved. */
 const pauseBeforeSave = 800
-/** Milliseconds after which a text is saved although the person is still typing. */
+/** Milliseconds after which a text is saved although the user is still typing. */
 const longestUnsaved = 5_000
 /** Milliseconds until the first repetition without a connection, doubled with each one, up to the longest. */
 const firstRetry = 1_000
@@ -17,7 +17,7 @@ export class SaveSchedule {
     this.save = save
   }
 
-  /** The person has typed. */
+  /** The user has typed. */
   typed(): void {
     this.unsavedSince ??= Date.now()
     const most = Math.max(0, this.unsavedSince + longestUnsaved - Date.now())
@@ -31,6 +31,7 @@ export class SaveSchedule {
 
   /** An attempt begins. What is typed from now on is saved later. */
   begun(): void {
+    this.stop()
     this.unsavedSince = undefined
   }
 

@@ -1,9 +1,8 @@
 import { signal } from "@preact/signals"
 import { randomId } from "../../client/RandomId.ts"
-import { SheafError } from "../../client/SheafClient.ts"
 import { failureOf } from "./SaveFailure.ts"
 
-/** A text that a person writes for one request, such as a comment or a template. */
+/** A text that a user writes for one request, such as a comment or a template. */
 interface Unsent {
   readonly text: string
   /** The last attempt, whose response has not come. A repetition with the same text has the same idempotency key. */
@@ -69,7 +68,7 @@ export const sendUnsent = async (
     keep(name, { text: typed.startsWith(text) ? typed.slice(text.length).trimStart() : typed })
   } catch (error) {
     // The server has stored a refusal under the key.
-    const isRefused = error instanceof SheafError && ["refused", "gone"].includes(failureOf(error).kind)
+    const isRefused = ["refused", "gone"].includes(failureOf(error).kind)
     if (isRefused) keep(name, { text: unsentText(name) })
     throw error
   } finally {

@@ -1,5 +1,5 @@
 import { longDate } from "../Dates.ts"
-import type { StoredDraft } from "./DraftStore.ts"
+import type { StoredDraft } from "./StoredDraft.ts"
 import { texts } from "../Messages.ts"
 import { Button } from "../ui/Button.tsx"
 import { Dialog } from "../ui/Dialog.tsx"

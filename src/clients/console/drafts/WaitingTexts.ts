@@ -1,13 +1,13 @@
 import { effect, type ReadonlySignal, signal, untracked } from "@preact/signals"
-import { identityOf, leavings, leftDrafts, type StoredDraft } from "./DraftStore.ts"
+import { leavings, leftDrafts } from "./DraftStore.ts"
+import { identityOf, type StoredDraft } from "./StoredDraft.ts"
 import { type DraftParts, NoteDraft } from "./NoteDraft.ts"
 import { SaveSchedule } from "./SaveSchedule.ts"
 
-/** A text on its way, until it is stored or a person opens it. */
+/** A text on its way, until it is stored or a user opens it. */
 interface Sending {
   readonly stored: StoredDraft
   readonly draft: Promise<NoteDraft | undefined>
-  isOpened: boolean
 }
 
 interface WaitingParts extends DraftParts {
@@ -74,7 +74,6 @@ export class WaitingTexts {
     const isWanted = (stored: StoredDraft) => identityOf(stored) === identity
     const sent = [...this.sending.values()].find(({ stored }) => isWanted(stored))
     if (sent !== undefined) {
-      sent.isOpened = true
       this.sending.delete(sent.stored.key)
       const draft = await sent.draft
       draft?.attend()
@@ -86,7 +85,7 @@ export class WaitingTexts {
     return NoteDraft.continued(this.parts, stored.key)
   }
 
-  /** Drops a text. The person has confirmed it. */
+  /** Drops a text. The user has confirmed it. */
   async discard(stored: StoredDraft): Promise<void> {
     const draft = await this.open(identityOf(stored))
     await draft?.discard()
@@ -120,18 +119,21 @@ export class WaitingTexts {
   private async sendOne(parts: DraftParts, stored: StoredDraft): Promise<void> {
     const { key } = stored
     this.tried.add(key)
-    const sent: Sending = { stored, draft: NoteDraft.continued(parts, key, false), isOpened: false }
-    this.sending.set(key, sent)
+    const sent = NoteDraft.continued(parts, key, false)
+    this.sending.set(key, { stored, draft: sent })
     try {
-      const draft = await sent.draft
-      await draft?.save()
-      if (draft === undefined || sent.isOpened) return
+      const draft = await sent
+      // Another tab has it, or had it for a moment.
+      if (draft === undefined) return void this.tried.delete(key)
+      await draft.save()
+      // A user may have opened it meanwhile.
+      if (!this.sending.has(key)) return
       if (draft.isKept()) this.schedule.succeeded()
       else this.tried.add(draft.key)
-      if (draft.isOffline.value) this.schedule.failed()
+      if (draft.trouble.value?.kind === "offline") this.schedule.failed()
       draft.leave()
     } finally {
-      if (!sent.isOpened) this.sending.delete(key)
+      this.sending.delete(key)
     }
   }
 }

@@ -36,7 +36,7 @@ const othersParts = StateField.define<ReadonlyArray<Part>>({
   }
 })
 
-/** Keeps apart what others have written from what the person has. */
+/** Keeps apart what others have written from what the user has. */
 export const othersChanges: Extension = othersParts
 
 /**
@@ -74,7 +74,7 @@ const gapsOf = ({ changes, newDoc, startState }: Transaction): ReadonlyArray<Cha
   return [...gaps].map(([from, insert]) => ({ from, insert }))
 }
 
-/** Takes back the last change of the person. What others have written stays, and is not glued to the words around it. */
+/** Takes back the last change of the user. What others have written stays, and is not glued to the words around it. */
 export const undo: StateCommand = ({ dispatch, state }) =>
   undoOwn({
     state,

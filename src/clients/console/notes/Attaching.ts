@@ -65,7 +65,7 @@ export const attach = (attaching: Attaching): Promise<void> =>
         try {
           const link = await uploaded(attaching, file)
           if (link === undefined) {
-            const reason = draft.isOffline.value ? texts.offline : texts.saving.refused
+            const reason = draft.trouble.value?.kind === "offline" ? texts.offline : texts.saving.refused
             notify(texts.note.notAttached(name, reason), undefined, name)
           } else {
             // Each link is a line of its own, also before a heading or a list.

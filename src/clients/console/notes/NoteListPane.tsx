@@ -5,16 +5,16 @@ import { addressOf, open, type Route, route as opened } from "../Navigation.ts"
 import { TemplateMenu } from "../templates/TemplateMenu.tsx"
 import { Button, IconButton } from "../ui/Button.tsx"
 import { Icon } from "../ui/Icon.tsx"
-import { lazily } from "../ui/lazily.tsx"
+import { onDemand } from "../ui/lazily.tsx"
 import { messageOf } from "../ui/Notices.tsx"
 import { Windowed } from "../ui/Windowed.tsx"
 import type { Place } from "../workspace/Place.ts"
-import type { StoredDraft } from "../drafts/DraftStore.ts"
+import type { StoredDraft } from "../drafts/StoredDraft.ts"
 import { partsOf } from "./Highlight.ts"
 import { type NoteFilter, pathOf, titleOf } from "./NoteFilter.ts"
 import { type NoteRow, NoteRows } from "./NoteRows.ts"
 
-const WaitingDialog = lazily(async () => (await import("../OnDemand.ts")).WaitingDialog)
+const WaitingDialog = onDemand((all) => all.WaitingDialog)
 
 /** The height of a row in pixels, as in the style. */
 const rowHeight = 84

@@ -4,7 +4,7 @@ import { isApple } from "../Keys.ts"
 import { texts } from "../Messages.ts"
 import { addressOf, open, route } from "../Navigation.ts"
 import { IconButton } from "../ui/Button.tsx"
-import { lazily } from "../ui/lazily.tsx"
+import { onDemand } from "../ui/lazily.tsx"
 import { attempt, messageOf, notify } from "../ui/Notices.tsx"
 import type { Place } from "../workspace/Place.ts"
 import type { Sides } from "../drafts/NoteContent.ts"
@@ -35,13 +35,13 @@ const mostTries = 3
 const isWithControl = ({ altKey, ctrlKey, key, metaKey, shiftKey }: KeyboardEvent, letter: string): boolean =>
   key.toLowerCase() === letter && !altKey && !shiftKey && metaKey === isApple && ctrlKey === !isApple
 
-const ActivityDialog = lazily(async () => (await import("../OnDemand.ts")).ActivityDialog)
-const ClashDialog = lazily(async () => (await import("../OnDemand.ts")).ClashDialog)
-const CommentsDialog = lazily(async () => (await import("../OnDemand.ts")).CommentsDialog)
-const HistoryDialog = lazily(async () => (await import("../OnDemand.ts")).HistoryDialog)
-const MergeDialog = lazily(async () => (await import("../OnDemand.ts")).MergeDialog)
-const RemindersDialog = lazily(async () => (await import("../OnDemand.ts")).RemindersDialog)
-const SharesDialog = lazily(async () => (await import("../OnDemand.ts")).SharesDialog)
+const ActivityDialog = onDemand((all) => all.ActivityDialog)
+const ConflictDialog = onDemand((all) => all.ConflictDialog)
+const CommentsDialog = onDemand((all) => all.CommentsDialog)
+const HistoryDialog = onDemand((all) => all.HistoryDialog)
+const MergeDialog = onDemand((all) => all.MergeDialog)
+const RemindersDialog = onDemand((all) => all.RemindersDialog)
+const SharesDialog = onDemand((all) => all.SharesDialog)
 
 type DialogName = "activity" | "history" | "share" | "reminders" | "comments"
 
@@ -178,7 +178,7 @@ export const NotePane = ({ place, source, token, ...start }: NotePaneProps) => {
         }
       }
     })
-  const clash = draft.clash.value
+  const conflict = draft.conflict.value
   return (
     <section class="pane note" aria-label={texts.noteName} tabIndex={-1}>
       <header class="bar">
@@ -227,7 +227,7 @@ export const NotePane = ({ place, source, token, ...start }: NotePaneProps) => {
         </div>
       </header>
       <RefusalBanner draft={draft} onSaveAsNew={() => void draft.saveAsNew(place.notebookFor(draft.notebook_id))} />
-      {isRemoved && note !== undefined && draft.refusal.value === undefined && (
+      {isRemoved && note !== undefined && draft.trouble.value === undefined && (
         <p class="banner" role="alert">
           {texts.note.removed}
         </p>
@@ -241,7 +241,7 @@ export const NotePane = ({ place, source, token, ...start }: NotePaneProps) => {
           <NoteReading draft={draft} place={place} />
         )}
       </div>
-      {clash !== undefined && <ClashDialog clash={clash} draft={draft} onClose={() => undefined} />}
+      {conflict !== undefined && <ConflictDialog conflict={conflict} draft={draft} onClose={() => undefined} />}
       {compared !== undefined && <MergeDialog sides={compared} onClose={() => setCompared(undefined)} />}
       {note !== undefined && dialog === "activity" && (
         <ActivityDialog

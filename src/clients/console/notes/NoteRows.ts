@@ -16,7 +16,7 @@ interface RowPage {
   readonly cursor: string | null
 }
 
-/** The rows of a list, read in pages as the person scrolls, and again when notes change. */
+/** The rows of a list, read in pages as the user scrolls, and again when notes change. */
 export class NoteRows {
   readonly rows = signal<ReadonlyArray<NoteRow>>([])
   readonly isComplete = signal(false)

@@ -4,18 +4,20 @@ import { Button } from "../ui/Button.tsx"
 import { messageOf } from "../ui/Notices.tsx"
 import { SheafError } from "../../client/SheafClient.ts"
 import type { NoteDraft } from "../drafts/NoteDraft.ts"
+import { isRefusal } from "../drafts/SaveFailure.ts"
 
 const stateOf = (draft: NoteDraft): keyof typeof texts.saving => {
-  if (draft.clash.value !== undefined) return "clash"
-  if (draft.refusal.value !== undefined) return "refused"
+  if (draft.conflict.value !== undefined) return "conflict"
+  const trouble = draft.trouble.value
+  if (isRefusal(trouble)) return "refused"
   if (draft.isSaved.value) return "saved"
   if (draft.isUnstored.value) return "unstored"
-  if (draft.isOffline.value) return "offline"
+  if (trouble !== undefined) return "offline"
   return draft.isSaving.value ? "saving" : "typing"
 }
 
-/** States that a person has to know of while writing. */
-const matters: ReadonlyArray<keyof typeof texts.saving> = ["offline", "refused", "clash", "unstored"]
+/** States that a user has to know of while writing. */
+const matters: ReadonlyArray<keyof typeof texts.saving> = ["offline", "refused", "conflict", "unstored"]
 
 /** Whether the text is saved, in two words. They are read aloud when that fails, and when it succeeds again. */
 export const SaveState = ({ draft }: { readonly draft: NoteDraft }) => {
@@ -38,10 +40,10 @@ interface RefusalBannerProps {
   readonly onSaveAsNew: () => void
 }
 
-/** Why the server refuses the text, and what the person can do. The text stays on the screen and on this device. */
+/** Why the server refuses the text, and what the user can do. The text stays on the screen and on this device. */
 export const RefusalBanner = ({ draft, onSaveAsNew }: RefusalBannerProps) => {
-  const refusal = draft.refusal.value
-  if (refusal === undefined) return null
+  const refusal = draft.trouble.value
+  if (!isRefusal(refusal)) return null
   return (
     <div class="banner" role="alert">
       <p>{refusal.kind === "gone" ? texts.gone : messageOf(new SheafError(refusal.problem))}</p>

@@ -3,11 +3,11 @@ import type { Schemas } from "../../client/SheafClient.ts"
 import { texts } from "../Messages.ts"
 import { addressOf, open } from "../Navigation.ts"
 import { Button } from "../ui/Button.tsx"
-import { lazily } from "../ui/lazily.tsx"
+import { onDemand } from "../ui/lazily.tsx"
 import { attempt } from "../ui/Notices.tsx"
 import type { Place } from "../workspace/Place.ts"
 
-const ActivityDialog = lazily(async () => (await import("../OnDemand.ts")).ActivityDialog)
+const ActivityDialog = onDemand((all) => all.ActivityDialog)
 
 interface TrashedNoteProps {
   readonly place: Place

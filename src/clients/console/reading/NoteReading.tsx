@@ -21,8 +21,7 @@ export const NoteReading = ({ draft, place }: NoteReadingProps) => {
   const { title } = draft.content.value
   const isSaved = draft.isSaved.value
   /** Whether the server cannot have the text now. */
-  const isWaiting =
-    !isSaved && (draft.isOffline.value || draft.refusal.value !== undefined || draft.clash.value !== undefined)
+  const isWaiting = !isSaved && (draft.trouble.value !== undefined || draft.conflict.value !== undefined)
   useEffect(() => void draft.save(), [draft])
   useEffect(() => {
     if (note === undefined || !isSaved) return

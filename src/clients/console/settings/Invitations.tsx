@@ -28,7 +28,7 @@ interface InvitationsProps {
   readonly visits: number
 }
 
-/** A form that invites a person, and the invitations that were sent. */
+/** A form that invites a new member, and the invitations that were sent. */
 export const Invitations = ({ place, visits }: InvitationsProps) => {
   const { account, client } = place
   const workspace_id = account.workspace

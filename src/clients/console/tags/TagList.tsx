@@ -2,13 +2,13 @@ import { useEffect, useState } from "preact/hooks"
 import type { Schemas } from "../../client/SheafClient.ts"
 import { texts } from "../Messages.ts"
 import { Button, IconButton } from "../ui/Button.tsx"
-import { lazily } from "../ui/lazily.tsx"
+import { onDemand } from "../ui/lazily.tsx"
 import { mostTags, type Place } from "../workspace/Place.ts"
 import { followTag } from "./followTag.ts"
 import { TagDialog, type TagQuestion } from "./TagDialog.tsx"
 import { TagRow } from "./TagRow.tsx"
 
-const AllTagsDialog = lazily(async () => (await import("../OnDemand.ts")).AllTagsDialog)
+const AllTagsDialog = onDemand((all) => all.AllTagsDialog)
 
 /** The tags of most notes. A dialog has all. */
 export const TagList = ({ place }: { readonly place: Place }) => {

@@ -2,7 +2,7 @@ import { useState } from "preact/hooks"
 import { texts } from "../Messages.ts"
 import { open } from "../Navigation.ts"
 import type { NoteFilter } from "../notes/NoteFilter.ts"
-import { lazily } from "../ui/lazily.tsx"
+import { onDemand } from "../ui/lazily.tsx"
 import { Menu } from "../ui/Menu.tsx"
 import { attempt, notify } from "../ui/Notices.tsx"
 import type { Place } from "../workspace/Place.ts"
@@ -10,7 +10,7 @@ import type { Place } from "../workspace/Place.ts"
 /** Maximum number of placeholders in a notice. */
 const mostUnresolved = 10
 
-const TemplatesDialog = lazily(async () => (await import("../OnDemand.ts")).TemplatesDialog)
+const TemplatesDialog = onDemand((all) => all.TemplatesDialog)
 
 interface TemplateMenuProps {
   readonly place: Place

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact"
 import { useId } from "preact/hooks"
 
 export interface FieldProps {
@@ -54,3 +55,23 @@ export const Field = ({ choices, error, hint, label, onValue, type = "text", ...
     </div>
   )
 }
+
+interface CheckProps {
+  readonly children: ComponentChildren
+  readonly isChecked: boolean
+  readonly onCheck: (isChecked: boolean) => void
+  readonly isDisabled?: boolean
+}
+
+/** A check box with its label. */
+export const Check = ({ children, isChecked, isDisabled, onCheck }: CheckProps) => (
+  <label class="check">
+    <input
+      type="checkbox"
+      checked={isChecked}
+      disabled={isDisabled}
+      onChange={({ currentTarget }) => onCheck(currentTarget.checked)}
+    />
+    <span>{children}</span>
+  </label>
+)

@@ -20,3 +20,10 @@ export const lazily =
     }, [])
     return loaded === undefined ? null : <loaded.Content {...props} />
   }
+
+type OnDemand = typeof import("../OnDemand.ts")
+
+/** A dialog of those that are one file. */
+export const onDemand = <Props extends { readonly onClose: () => void }>(
+  dialogOf: (all: OnDemand) => FunctionComponent<Props>
+) => lazily(async () => dialogOf(await import("../OnDemand.ts")))

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks"
 import type { Schemas } from "../../../client/SheafClient.ts"
-import { Check } from "../../ui/Check.tsx"
+import { Check } from "../../ui/Field.tsx"
 import { texts } from "../SettingsMessages.ts"
 
 type EventType = Exclude<Schemas["EventType"], "ping">

@@ -4,7 +4,7 @@ import { Dialog } from "../ui/Dialog.tsx"
 import { Field } from "../ui/Field.tsx"
 import { Failure } from "../ui/Failure.tsx"
 import { useAction } from "../ui/useAction.ts"
-import type { NoteClash } from "../drafts/NoteClash.ts"
+import type { NoteConflict } from "../drafts/NoteConflict.ts"
 import type { NoteContent, Sides } from "../drafts/NoteContent.ts"
 import type { NoteDraft } from "../drafts/NoteDraft.ts"
 import { TextDiff } from "./TextDiff.tsx"
@@ -12,18 +12,18 @@ import { TextDiff } from "./TextDiff.tsx"
 const textOf = ({ body, title }: NoteContent): string => `${title}\n\n${body}`
 
 /** Both texts and their common base, side by side. */
-const Comparison = ({ base, ...changed }: Sides) => (
+const Comparison = (sides: Sides) => (
   <div class="sides">
-    <section aria-label={texts.clash.base}>
-      <h3>{texts.clash.base}</h3>
-      <pre class="diff" tabIndex={0}>
-        {textOf(base)}
-      </pre>
-    </section>
-    {(["theirs", "mine"] as const).map((side) => (
-      <section key={side} aria-label={texts.clash[side]}>
-        <h3>{texts.clash[side]}</h3>
-        <TextDiff from={textOf(base)} to={textOf(changed[side])} />
+    {(["base", "theirs", "yours"] as const).map((side) => (
+      <section key={side} aria-label={texts.conflict[side]}>
+        <h3>{texts.conflict[side]}</h3>
+        {side === "base" ? (
+          <pre class="diff" tabIndex={0}>
+            {textOf(sides.base)}
+          </pre>
+        ) : (
+          <TextDiff from={textOf(sides.base)} to={textOf(sides[side])} />
+        )}
       </section>
     ))}
   </div>
@@ -37,35 +37,39 @@ interface MergeDialogProps {
 /** The texts of a merge that needed no decision. */
 export const MergeDialog = ({ onClose, sides }: MergeDialogProps) => (
   <Dialog title={texts.saving.merged} isWide onClose={onClose}>
-    <p>{texts.clash.mergedLead}</p>
-    <Comparison base={sides.base} theirs={sides.theirs} mine={sides.mine} />
+    <p>{texts.conflict.mergedLead}</p>
+    <Comparison {...sides} />
   </Dialog>
 )
 
-interface ClashDialogProps {
-  readonly clash: NoteClash
+interface ConflictDialogProps {
+  readonly conflict: NoteConflict
   readonly draft: NoteDraft
   readonly onClose: () => void
 }
 
 /** Both texts, and the result, which can be edited. It closes when the server has stored the result. */
-export const ClashDialog = ({ clash, draft, onClose }: ClashDialogProps) => {
+export const ConflictDialog = ({ conflict, draft, onClose }: ConflictDialogProps) => {
   const { failure, isBusy, run } = useAction()
-  const resolve = (content: NoteContent) => run(() => draft.resolve(content))
-  const { base, mine, result, theirs } = clash
+  const { result } = conflict
+  const choice = (label: string, content: NoteContent, kind?: "main") => (
+    <Button kind={kind} isDisabled={isBusy} onClick={() => void run(() => draft.resolve(content))}>
+      {label}
+    </Button>
+  )
   return (
-    <Dialog title={texts.clash.title} isWide isModalOnly onClose={onClose}>
-      <p>{texts.clash.lead}</p>
-      <Comparison base={base} theirs={theirs} mine={mine} />
+    <Dialog title={texts.conflict.title} isWide isModalOnly onClose={onClose}>
+      <p>{texts.conflict.lead}</p>
+      <Comparison {...conflict} />
       <Field
-        label={texts.clash.resultTitle}
+        label={texts.conflict.resultTitle}
         maxLength={200}
         readOnly={isBusy}
         value={result.title}
         onValue={(title) => draft.edit({ ...result, title })}
       />
       <label class="field">
-        {texts.clash.result}
+        {texts.conflict.result}
         <textarea
           rows={10}
           readOnly={isBusy}
@@ -75,15 +79,9 @@ export const ClashDialog = ({ clash, draft, onClose }: ClashDialogProps) => {
       </label>
       <Failure failure={failure} />
       <footer class="actions">
-        <Button isDisabled={isBusy} onClick={() => void resolve(theirs)}>
-          {texts.clash.useTheirs}
-        </Button>
-        <Button isDisabled={isBusy} onClick={() => void resolve(mine)}>
-          {texts.clash.useMine}
-        </Button>
-        <Button kind="main" isDisabled={isBusy} onClick={() => void resolve(result)}>
-          {texts.clash.useMerged}
-        </Button>
+        {choice(texts.conflict.useTheirs, conflict.theirs)}
+        {choice(texts.conflict.useYours, conflict.yours)}
+        {choice(texts.conflict.useMerged, result, "main")}
       </footer>
     </Dialog>
   )
