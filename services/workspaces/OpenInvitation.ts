@@ -44,7 +44,7 @@ export const byToken = Effect.fnUntraced(function* (sql: PgClient, token: string
   return found ?? (yield* missing)
 })
 
-/** The same without what only its acceptance needs; fails if it has ended. */
+/** Returns the invitation of a token that was accepted, or still can be. */
 export const held = Effect.fnUntraced(function* (sql: PgClient, token: string) {
   const { accepted_at, inviter_role, ...found } = yield* byToken(sql, token)
   if (accepted_at !== null) return { ...found, is_accepted: true }
