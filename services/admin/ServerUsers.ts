@@ -9,7 +9,8 @@ import {
   type Unavailable
 } from "../Errors.ts"
 import { AccountDeletions } from "../identity/AccountDeletions.ts"
-import { type AccountChanges, Operator } from "../identity/operators/Operator.ts"
+import type { AccountChanges } from "../identity/operators/AccountChanges.ts"
+import { Operator } from "../identity/operators/Operator.ts"
 import { Recovery } from "../identity/Recovery.ts"
 import { Lists } from "../lists/Lists.ts"
 import { ofServer } from "../lists/ListSql.ts"

@@ -13,8 +13,6 @@ import {
   type Unavailable
 } from "../Errors.ts"
 import * as MailTemplates from "../mail/MailTemplates.ts"
-import { groupOf } from "../concurrency/RoundRobinQueue.ts"
-import { networkKeyOf } from "../limits/Network.ts"
 import { Throttles } from "../limits/Throttles.ts"
 import type { Page, PageQuery } from "../lists/Page.ts"
 import { Principal, type PrincipalShape } from "../Principal.ts"
@@ -33,9 +31,10 @@ import { Plans } from "../workspaces/Plans.ts"
 import { emailKey } from "../Email.ts"
 import { suspended } from "./Credentials.ts"
 import { settled } from "./FirstSignIn.ts"
+import { findUser, isKnown } from "./KnownUser.ts"
 import { Passwords } from "./Passwords.ts"
 import * as RefreshTokens from "./RefreshTokens.ts"
-import { sessions, type UserRow, users } from "./IdentityTables.ts"
+import { sessions, users } from "./IdentityTables.ts"
 import { SecurityMails } from "./SecurityMails.ts"
 import * as SessionTokens from "./SessionTokens.ts"
 import * as Tokens from "../Tokens.ts"
@@ -44,30 +43,6 @@ import * as Tokens from "../Tokens.ts"
 export type Origin = Pick<Actor, "ip" | "user_agent">
 
 const missing = NotFound.of("session")
-
-/** Milliseconds for which a device or network is known after a user's last activity there: 90 days. */
-const knownFor = 90 * 24 * 3600_000
-
-type KnownUser = UserRow & {
-  readonly workspace_id: WorkspaceId
-  readonly has_device: boolean
-  readonly ips: ReadonlyArray<string | null> | null
-}
-
-/** A user, the addresses of their recent sessions, and whether the device is one of theirs. */
-const findText = `SELECT workspace_id, ${users.columnList},
-    EXISTS (SELECT FROM devices d WHERE d.workspace_id = users.workspace_id AND d.id = $2 AND d.user_id = users.id)
-      AS has_device,
-    (SELECT array_agg(DISTINCT s.ip) FROM sessions s WHERE s.workspace_id = users.workspace_id AND s.user_id = users.id
-      AND s.last_active_at > $3) AS ips
-  FROM users WHERE email_key = $1`
-
-/**
- * Whether the user was recently signed in on this device or from this network. That the account exists is not enough: the
- * response time would reveal to an attacker which accounts exist.
- */
-const isKnown = ({ has_device, ips }: KnownUser, { ip }: Origin): boolean =>
-  has_device || (ips ?? []).some((each) => groupOf(networkKeyOf(each)) === groupOf(networkKeyOf(ip)))
 
 export const wrongPassword = new Unauthorized({
   code: "invalid_credentials",
@@ -133,11 +108,10 @@ export class Sessions extends Context.Service<
         origin: Origin
       ) {
         const now = yield* Clock.currentTimeMillis
-        const since = new Date(now - knownFor).toISOString()
-        const [user] = yield* orUnavailable(read.unsafe<KnownUser>(findText, [key, input.device?.id ?? "", since]))
+        const user = yield* findUser(read, key, input.device?.id, now)
         const client = yield* throttles.passwordClient(
           origin.ip,
-          user !== undefined && isKnown(user, origin) ? user.id : undefined
+          user !== undefined && isKnown(user, origin.ip) ? user.id : undefined
         )
         if (yield* passwords.verify(input.password, user?.password_hash ?? null, client)) {
           return user!.suspended_at === null ? user! : yield* suspended

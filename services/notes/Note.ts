@@ -147,3 +147,11 @@ export const NoteVersion = Schema.Struct({
   ).annotate({ examples: [null] })
 }).annotate({ identifier: "NoteVersion" })
 export type NoteVersion = typeof NoteVersion.Type
+
+const suffix = " (copy)"
+
+/** The title of a copy of a note. */
+export const copyTitle = (title: string): string => {
+  const points = [...title]
+  return points.slice(0, maxTitle - suffix.length).join("") + suffix
+}

@@ -4,7 +4,6 @@ import type { EventType } from "../EventTypes.ts"
 import { oneLine } from "../Text.ts"
 import type { Draft } from "../writer/Draft.ts"
 import type { OwnId } from "../records/SyncAdapter.ts"
-import type { LockedDraft } from "../writer/LockedDraft.ts"
 import type { Quotas } from "../workspaces/Quotas.ts"
 import type { Note, NoteChange, NoteCreate } from "./Note.ts"
 import { inbox } from "./notebooks/Notebooks.ts"
@@ -293,38 +292,3 @@ export const restore = Effect.fnUntracedEager(function* (
   for (const part of noteParts) yield* part.restore(draft, id)
   return note
 })
-
-const removeHistories = `WITH gone AS (
-    DELETE FROM note_versions WHERE workspace_id = $1 AND note_id = ANY($2::text[]) RETURNING octet_length(body) AS bytes
-  ) SELECT coalesce(sum(bytes), 0)::float8 AS bytes FROM gone`
-
-/** Deletes notes permanently, with their history. Their tombstones remain, so that all devices delete them too. */
-export const purge = Effect.fnUntracedEager(function* (draft: LockedDraft, rows: ReadonlyArray<NoteRow>) {
-  if (rows.length === 0) return
-  // After this, the versions that the draft has written are in the database.
-  yield* draft.settle()
-  const [history] = yield* Effect.orDie(
-    draft.sql.unsafe<{ readonly bytes: number }>(removeHistories, [draft.workspace_id, rows.map(({ id }) => id)])
-  )
-  draft.count("text_bytes", -history!.bytes)
-  for (const row of rows) {
-    if (row.deleted_at === null) yield* leave(draft, row)
-    for (const part of noteParts) yield* part.purge(draft, row.id)
-    rename(draft, row.id, row.body, "")
-    draft.remove(notes, row.id)
-    draft.count("text_bytes", -bytesOf(row.body))
-    draft.append({
-      type: "note.purged",
-      resource: "note",
-      resource_id: row.id,
-      record: { revision: draft.revisionAfter(row.version), value: null, bytes: 50 }
-    })
-  }
-})
-
-const suffix = " (copy)"
-
-export const copyTitle = (title: string): string => {
-  const points = [...title]
-  return points.slice(0, 200 - suffix.length).join("") + suffix
-}

@@ -26,16 +26,17 @@ import { Secrets } from "../secrets/Secrets.ts"
 import { Writer } from "../writer/Writer.ts"
 import { traced } from "../Traced.ts"
 import { Quotas } from "../workspaces/Quotas.ts"
-import type { Note, NoteChange, NoteCreate, NoteSummary, NoteVersion } from "./Note.ts"
+import { copyTitle, type Note, type NoteChange, type NoteCreate, type NoteSummary, type NoteVersion } from "./Note.ts"
 import * as Attachments from "./attachments/AttachmentEdits.ts"
-import { presentNames } from "./BulkNotes.ts"
 import { excerptOf } from "./Excerpt.ts"
 import * as Edits from "./NoteEdits.ts"
 import type { NoteCondition, RestoreCondition } from "./NoteEdits.ts"
 import { type KeptState, parseVersion, stateAt, versionAt, type VersionBodies, versionPage } from "./NoteVersions.ts"
-import { listFor, liveShape, type NoteRow, notes, summaryListFor } from "./NoteTable.ts"
+import { purge, purgeTrashed } from "./NotePurge.ts"
+import { listFor, liveShape, notes, summaryListFor } from "./NoteTable.ts"
 import { pushableNotes } from "./PushableNotes.ts"
 import * as ReturnedNote from "./ReturnedNote.ts"
+import { presentNames } from "./tags/FormerTagNames.ts"
 import { deleteVersion } from "./VersionDeletion.ts"
 
 /** A note as JSON, made by the database. */
@@ -188,7 +189,7 @@ export class Notes extends Context.Service<
             ? writeLocked(id)((draft) =>
                 Effect.flatMap(Edits.anyNote(draft, id, condition), (row) => {
                   AuditTrail.audit(draft, { action: "note.purged", resource: "note", resource_id: id })
-                  return Edits.purge(draft, [row])
+                  return purge(draft, [row])
                 })
               )
             : write(id)((draft) => Effect.asVoid(Edits.trash(draft, id, condition)))
@@ -215,7 +216,7 @@ export class Notes extends Context.Service<
               const files = yield* Attachments.copies(draft, id)
               const copy = yield* Edits.create(draft, quotas, {
                 notebook_id: input.notebook_id ?? source.notebook_id,
-                title: input.title ?? Edits.copyTitle(source.title),
+                title: input.title ?? copyTitle(source.title),
                 body: Attachments.relinked(source.body, files),
                 tags: input.tags ?? source.tags,
                 pinned: source.pinned
@@ -256,15 +257,7 @@ export class Notes extends Context.Service<
             writer.writeLocked(
               workspace_id,
               { actor: systemActor, needs: ids.map((id) => [notes, id] as const) },
-              Effect.fnUntraced(function* (draft: LockedDraft) {
-                const due: Array<NoteRow> = []
-                for (const id of ids) {
-                  const row = yield* draft.get(notes, id)
-                  if (row !== undefined && row.deleted_at !== null && row.deleted_at < before) due.push(row)
-                }
-                yield* Edits.purge(draft, due)
-                return due.length
-              })
+              (draft) => purgeTrashed(draft, ids, before)
             )
         ),
         deleteVersion: traced("Notes.deleteVersion")(function* (id: string, text: string, condition?: NoteCondition) {

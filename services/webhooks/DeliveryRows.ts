@@ -1,6 +1,6 @@
 import { noteTypes, rows as resourceRows } from "../Resources.ts"
 import * as Column from "../tables/Column.ts"
-import { Columns } from "../writer/Statement.ts"
+import { SentColumns } from "../writer/SentColumns.ts"
 import type { Due, Tried } from "./Attempts.ts"
 
 const key = ["workspace_id", "id"]
@@ -23,7 +23,7 @@ const untried = { status: "pending", status_code: null, latency_ms: null, error:
 const storedChars = 2048
 
 /** Attempts with their results, if any. */
-export class DeliveryRows extends Columns {
+export class DeliveryRows extends SentColumns {
   constructor() {
     super({
       id: Column.text(),
@@ -66,7 +66,7 @@ export class DeliveryRows extends Columns {
 }
 
 /** Positions of webhooks in the log. */
-export class CursorRows extends Columns {
+export class CursorRows extends SentColumns {
   constructor() {
     super({
       webhook_id: Column.text(),

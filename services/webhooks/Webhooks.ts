@@ -11,13 +11,12 @@ import {
 } from "../Errors.ts"
 import type { SecurityEvent } from "../EventTypes.ts"
 import * as Ids from "../Ids.ts"
-import { type Scope, scopes } from "../identity/Scopes.ts"
 import { SecurityMails } from "../identity/SecurityMails.ts"
 import * as MailTemplates from "../mail/MailTemplates.ts"
 import { Lists } from "../lists/Lists.ts"
 import type { Page, PageQuery } from "../lists/Page.ts"
 import { Outgoing } from "../outgoing/Outgoing.ts"
-import { Principal, type PrincipalShape } from "../Principal.ts"
+import { Principal } from "../Principal.ts"
 import { Randomness } from "../Randomness.ts"
 import { type Actor, actorOf, systemActor } from "../writer/Actor.ts"
 import * as AuditTrail from "../writer/AuditTrail.ts"
@@ -27,11 +26,9 @@ import type { LockedDraft } from "../writer/LockedDraft.ts"
 import { Secrets } from "../secrets/Secrets.ts"
 import { Writer } from "../writer/Writer.ts"
 import { traced } from "../Traced.ts"
-import { presentTermOf } from "../workspaces/CredentialTerm.ts"
 import { exceeded } from "../workspaces/Quotas.ts"
-import { needRole, roleIn } from "../workspaces/RoleChecks.ts"
 import { makeSecret } from "./Signature.ts"
-import { expected, missing, shownAt } from "./ShownWebhooks.ts"
+import { asOf, expected, missing, shownAt, shownOf } from "./ShownWebhooks.ts"
 import {
   cursors,
   type DisabledReason,
@@ -45,6 +42,7 @@ import {
   type WebhookUpdate
 } from "./Webhook.ts"
 import { openAll } from "./WebhookSecrets.ts"
+import { byOperator, callerIn, isMember, type SetBy } from "./WebhookSetters.ts"
 
 /** Maximum number of webhooks per workspace (contract 9). */
 const mostHooks = 200
@@ -59,53 +57,6 @@ const log = (draft: Draft, row: WebhookRow, type: SecurityEvent, more: object = 
     // A path or a query may contain secrets.
     data: { host: new URL(row.url).host, events: row.events, ...more }
   })
-
-/** The columns of a webhook that depend on the caller who sets it up: readable events and end. */
-type SetBy = Pick<WebhookRow, "scopes" | "updated_by" | "expires_at" | "ends_with">
-
-const byOperator: SetBy = { scopes, updated_by: null, expires_at: null, ends_with: null }
-
-/** Checks the caller's role under the lock and returns their columns. A replaced secret may not set up a webhook. */
-const callerIn = Effect.fnUntraced(function* (draft: LockedDraft, principal: PrincipalShape) {
-  const { ends_with, expires_at } = yield* presentTermOf(draft, principal)
-  yield* needRole(draft, principal.user_id, ["admin"])
-  const setBy: SetBy = {
-    scopes: [...principal.scopes] as ReadonlyArray<Scope>,
-    updated_by: principal.user_id,
-    expires_at,
-    ends_with
-  }
-  return setBy
-})
-
-const isMember = (draft: LockedDraft, user_id: string | null) =>
-  user_id === null ? Effect.succeed(true) : Effect.map(roleIn(draft, user_id), (role) => role !== undefined)
-
-/** Returns the row at a time: its credential may have ended, which the dispatcher stores later. */
-const asOf = (row: WebhookRow, now: string): WebhookRow =>
-  row.active && row.expires_at !== null && row.expires_at <= now
-    ? { ...row, active: false, disabled_reason: "key_ended" }
-    : row
-
-/** A row as the response to its creation or change shows it. */
-const shownOf = (
-  row: WebhookRow,
-  more: Pick<Webhook, "secret" | "last_used_at" | "previous_secret_expires_at">
-): Webhook => ({
-  id: row.id,
-  url: row.url,
-  events: row.events,
-  secret: more.secret,
-  active: row.active,
-  disabled_reason: row.disabled_reason,
-  previous_secret_expires_at: more.previous_secret_expires_at,
-  expires_at: row.expires_at,
-  created_by: row.created_by,
-  updated_by: row.updated_by,
-  last_used_at: more.last_used_at,
-  created_at: row.created_at,
-  updated_at: row.updated_at
-})
 
 /** Endpoints that receive events (contract 9). */
 export class Webhooks extends Context.Service<

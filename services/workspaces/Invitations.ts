@@ -37,7 +37,6 @@ import {
   invitationList,
   type InvitationResend,
   type InvitationSent,
-  mayInvite,
   rolesToInvite
 } from "./Invitation.ts"
 import * as Edits from "./InvitationEdits.ts"
@@ -45,7 +44,7 @@ import { presentTermOf } from "./CredentialTerm.ts"
 import { endOf, makeWay, mayHaveAnother, needProven } from "./InvitationTerms.ts"
 import { Plans } from "./Plans.ts"
 import { type InvitationRow, invitations } from "./WorkspaceTables.ts"
-import { byToken, type OpenInvitation } from "./OpenInvitation.ts"
+import { byToken, held, type OpenInvitation } from "./OpenInvitation.ts"
 import { needRole } from "./RoleChecks.ts"
 
 /** Milliseconds for which invitations are kept after they expire: 90 days. */
@@ -258,20 +257,12 @@ export class Invitations extends Context.Service<
           )
         })
 
-        const held = Effect.fnUntraced(function* (token: string) {
-          const { accepted_at, inviter_role, ...found } = yield* byToken(read, token)
-          if (accepted_at !== null) return { ...found, is_accepted: true }
-          if (!mayInvite(inviter_role, found.role)) return yield* Edits.missing
-          const now = new Date(yield* Clock.currentTimeMillis).toISOString()
-          return found.expires_at > now ? { ...found, is_accepted: false } : yield* Edits.expired
-        })
-
         const show = traced("Invitations.show")((token: string, ip: string | null) =>
-          throttles.credential(ip, held(token), ({ _tag }) => _tag === "NotFound")
+          throttles.credential(ip, held(read, token), ({ _tag }) => _tag === "NotFound")
         )
 
         const find = traced("Invitations.find")(function* (token: string) {
-          const found = yield* held(token)
+          const found = yield* held(read, token)
           return found.is_accepted ? yield* Edits.missing : found
         })
 

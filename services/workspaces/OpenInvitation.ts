@@ -1,10 +1,11 @@
 import type { PgClient } from "@effect/sql-pg/PgClient"
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import type { WorkspaceId } from "../Ids.ts"
 import type { Role } from "../Principal.ts"
 import { orUnavailable } from "../database/Database.ts"
 import * as Tokens from "../Tokens.ts"
-import { missing } from "./InvitationEdits.ts"
+import { mayInvite } from "./Invitation.ts"
+import { expired, missing } from "./InvitationEdits.ts"
 
 /** An invitation that can be accepted, as the page behind its link shows it. */
 export interface OpenInvitation {
@@ -41,4 +42,13 @@ export const byToken = Effect.fnUntraced(function* (sql: PgClient, token: string
     sql.unsafe<OpenInvitation & Standing>(`${namedText} WHERE token_hash = $1`, [Tokens.digestOf(token)])
   )
   return found ?? (yield* missing)
+})
+
+/** Returns the invitation of a token that was accepted, or still can be. */
+export const held = Effect.fnUntraced(function* (sql: PgClient, token: string) {
+  const { accepted_at, inviter_role, ...found } = yield* byToken(sql, token)
+  if (accepted_at !== null) return { ...found, is_accepted: true }
+  if (!mayInvite(inviter_role, found.role)) return yield* missing
+  const now = new Date(yield* Clock.currentTimeMillis).toISOString()
+  return found.expires_at > now ? { ...found, is_accepted: false } : yield* expired
 })

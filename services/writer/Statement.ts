@@ -3,11 +3,11 @@ import { Effect, Result } from "effect"
 import { Budget, type Sliced } from "../concurrency/Budget.ts"
 import { changes, type RecordRow, records } from "./LogEntry.ts"
 import * as Column from "../tables/Column.ts"
-import type { Shape, SqlType } from "../tables/Column.ts"
 import { counters } from "../tables/Counters.ts"
 import type { Draft } from "./Draft.ts"
 import { notifyChannel } from "../database/NodeBus.ts"
 import type { Verb } from "./Overlay.ts"
+import { SentColumns } from "./SentColumns.ts"
 import { keyText, type Table } from "../tables/Table.ts"
 
 /**
@@ -21,81 +21,10 @@ export interface Statement {
   readonly params: ReadonlyArray<PgTypes.Parameter>
 }
 
-/** How the values of a column are sent: the element type of their array, and how each is put into it and cast back. */
-interface Transport {
-  readonly element: number
-  readonly cast: string
-  readonly of: (value: any) => unknown
-}
-
-const as = (element: number, cast = "", of: (value: any) => unknown = (value) => value): Transport => ({
-  element,
-  cast,
-  of
-})
-
-/** A literal of `text[]`: PostgreSQL's arrays of arrays must be rectangular, arrays of literals need not be. */
-const arrayLiteral = (texts: ReadonlyArray<string>): string =>
-  texts.length === 0 ? "{}" : `{${texts.map((text) => `"${text.replaceAll(/["\\]/g, "\\$&")}"`).join(",")}}`
-
-const transports: Readonly<Record<SqlType, Transport>> = {
-  text: as(PgTypes.OID.text),
-  int: as(PgTypes.OID.int4),
-  // Numbers of JavaScript, exact up to 2^53.
-  bigint: as(PgTypes.OID.float8, "::bigint"),
-  boolean: as(PgTypes.OID.bool),
-  json: as(PgTypes.OID.text, "::json", (value) => (value === null ? null : JSON.stringify(value))),
-  "text[]": as(PgTypes.OID.text, "::text[]", arrayLiteral)
-}
-
-/** The values of rows by column, `workspace_id` first. */
-export class Columns {
-  readonly names: ReadonlyArray<string>
-  private readonly transports: ReadonlyArray<Transport>
-  private readonly values: ReadonlyArray<Array<unknown>>
-
-  constructor(columns: Shape) {
-    this.names = ["workspace_id", ...Object.keys(columns)]
-    this.transports = ["text" as const, ...Object.values(columns).map(({ type }) => type)].map(
-      (type) => transports[type]
-    )
-    this.values = this.names.map(() => [])
-  }
-
-  add(workspace_id: string, row: any): void {
-    this.values[0]!.push(workspace_id)
-    for (let index = 1; index < this.names.length; index++) {
-      this.values[index]!.push(this.transports[index]!.of(row[this.names[index]!]))
-    }
-  }
-
-  get params(): ReadonlyArray<PgTypes.Parameter> {
-    return this.values.map((values, index) => Result.getOrThrow(PgTypes.array(values, this.transports[index]!.element)))
-  }
-
-  /** The rows as a table expression `x`. */
-  from(param: () => number): string {
-    const arrays = this.transports.map(({ element }) => `$${param()}::${elementNames[element]}[]`)
-    return `unnest(${arrays.join(", ")}) AS x(${this.names.join(", ")})`
-  }
-
-  /** The columns of `x`, cast to their types. */
-  get selected(): string {
-    return this.names.map((name, index) => `x.${name}${this.transports[index]!.cast}`).join(", ")
-  }
-}
-
-const elementNames: Readonly<Record<number, string>> = {
-  [PgTypes.OID.text]: "text",
-  [PgTypes.OID.int4]: "int",
-  [PgTypes.OID.float8]: "float8",
-  [PgTypes.OID.bool]: "boolean"
-}
-
 interface Part {
   readonly table: Table<any>
   readonly verb: Verb
-  readonly columns: Columns
+  readonly columns: SentColumns
 }
 
 /** A log entry, with the columns of `records` if it is the last change of its record in this draft. */
@@ -113,7 +42,7 @@ const headColumns = {
 /** If another transaction holds a head: `wait` for it, or `skip` its draft, which is then neither stored nor stale. */
 type Held = "wait" | "skip"
 
-const guard = (heads: Columns, held: Held, param: () => number) => `WITH input AS (
+const guard = (heads: SentColumns, held: Held, param: () => number) => `WITH input AS (
   SELECT ${heads.selected} FROM ${heads.from(param)}
 ), held AS (
   SELECT i.* FROM heads h JOIN input i ON h.workspace_id = i.workspace_id AND h.seq = i.expected
@@ -139,7 +68,7 @@ const inherited = (table: Table<any>): ReadonlyArray<string> => {
   )
 }
 
-const insert = (table: Table<any>, verb: Verb, columns: Columns, param: () => number): string => {
+const insert = (table: Table<any>, verb: Verb, columns: SentColumns, param: () => number): string => {
   // PostgreSQL checks constraints before it finds that the row exists: columns that are kept only need a value that is
   // not null.
   const rest = verb === "inherit" ? inherited(table) : verb === "keep" ? table.large.map(() => "''") : []
@@ -151,7 +80,7 @@ const insert = (table: Table<any>, verb: Verb, columns: Columns, param: () => nu
   }`
 }
 
-const remove = (table: Table<any>, columns: Columns, param: () => number): string =>
+const remove = (table: Table<any>, columns: SentColumns, param: () => number): string =>
   `DELETE FROM ${table.name} t USING ${columns.from(param)}, head
   WHERE head.workspace_id = x.workspace_id AND ${["workspace_id", ...table.key]
     .map((column) => `t.${column} = x.${column}`)
@@ -191,9 +120,9 @@ const stored = (accessParam: number | undefined): string =>
         THEN pg_notify('${notifyChannel}', 'all access ' || workspace_id || ':0')::text END AS notified FROM head`
 
 const textOf = (
-  heads: Columns,
+  heads: SentColumns,
   parts: ReadonlyArray<Part>,
-  log: Columns | undefined,
+  log: SentColumns | undefined,
   held: Held,
   changesAccess: boolean
 ): string => {
@@ -226,10 +155,10 @@ const valueCost = 1
 
 /** Makes the statement that stores drafts; in slices, since drafts can have thousands of rows. */
 function* making(drafts: ReadonlyArray<Draft>, held: Held, budget: Budget): Sliced<Statement> {
-  const heads = new Columns(headColumns)
-  const log = new Columns(logColumns)
+  const heads = new SentColumns(headColumns)
+  const log = new SentColumns(logColumns)
   const parts = new Map<string, Part>()
-  const columnsOf = (table: Table<any>, verb: Verb): Columns => {
+  const columnsOf = (table: Table<any>, verb: Verb): SentColumns => {
     const name = `${table.name} ${verb}`
     let part = parts.get(name)
     if (part === undefined) {
@@ -241,7 +170,7 @@ function* making(drafts: ReadonlyArray<Draft>, held: Held, budget: Budget): Slic
                 verb === "remove" ? table.key.includes(column) : !table.large.includes(column)
               )
             )
-      parts.set(name, (part = { table, verb, columns: new Columns(columns) }))
+      parts.set(name, (part = { table, verb, columns: new SentColumns(columns) }))
     }
     return part.columns
   }

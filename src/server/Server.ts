@@ -12,18 +12,16 @@ import {
   Scope,
   Tracer
 } from "effect"
-import { Etag, HttpMiddleware, HttpRouter, HttpServer, HttpServerResponse, UrlParams } from "effect/http"
+import { Etag, HttpMiddleware, HttpRouter, HttpServer, UrlParams } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { createServer, type RequestListener, type ServerOptions } from "node:http"
 import { Randomness } from "../../services/Randomness.ts"
-import { CheckRuns } from "../../services/admin/CheckRuns.ts"
-import { BackupSchedule } from "../../services/backup/BackupSchedule.ts"
 import type { BackgroundWork } from "../../services/concurrency/BackgroundWork.ts"
-import { BlobWatch } from "../../services/files/BlobWatch.ts"
-import { Database } from "../../services/database/Database.ts"
+import type { Database } from "../../services/database/Database.ts"
 import { Streams } from "../../services/sync/Streams.ts"
 import { Sync } from "../../services/sync/Sync.ts"
 import { Api } from "./api/Api.ts"
+import { HealthRoutes } from "./HealthRoutes.ts"
 import { ConfigError } from "./settings/Config.ts"
 import { AccountPagesHttp } from "./http/pages/AccountPagesHttp.ts"
 import * as Admission from "./http/server/Admission.ts"
@@ -74,7 +72,6 @@ import * as ServiceMetrics from "./ServiceMetrics.ts"
 import { Readiness } from "./http/server/Readiness.ts"
 import { ServedSettings, StartWarnings } from "./settings/ServedSettings.ts"
 import * as ShutdownDelay from "./ShutdownDelay.ts"
-import { version } from "./Version.ts"
 
 const basePath = "/v2"
 
@@ -114,45 +111,6 @@ const ApiRoutes = HttpApiBuilder.layer(Api).pipe(
   Layer.provide(resources),
   Layer.provide(Pipeline.stations),
   Layer.provide(DeclaredRights.layer(Api))
-)
-
-const HealthRoutes = HttpRouter.use(
-  Effect.fnUntraced(function* (router) {
-    const readiness = yield* Readiness
-    const { read, refusals } = yield* Database
-    const files = yield* BlobWatch
-    const backups = yield* BackupSchedule
-    const checks = yield* CheckRuns
-    const text = (body: string, status: number) =>
-      HttpServerResponse.text(`${body}\n`, { status, headers: { "sheaf-version": version } })
-    yield* router.add("GET", "/healthz", Effect.succeed(text("ok", 200)))
-    const notReady = (why: string) => HttpServerResponse.setHeader(text(why, 503), "retry-after", "2")
-    const reached = Effect.andThen(
-      Effect.mapError(Effect.timeout(read.unsafe("SELECT 1"), Duration.seconds(2)), () => "no database"),
-      Effect.suspend(() => (refusals.areRecent ? Effect.fail("the database takes no writes") : Effect.void))
-    )
-    // Still ready while files cannot be reached: most requests need none, and other nodes could not reach them either.
-    const ready = () => {
-      const outage = files.outage()
-      const alarm = backups.alarm()
-      const faults = [
-        ...(outage === undefined ? [] : [`without files: ${outage}`]),
-        // The reason is in the log: it may name a path.
-        ...(checks.faulty().length === 0 ? [] : [`the checks found faults: ${checks.faulty().join("; ")}`]),
-        ...(alarm === undefined ? [] : [alarm.error === undefined ? "a backup is overdue" : "the last backup failed"])
-      ]
-      return text(["ready", ...faults].join(", "), 200)
-    }
-    yield* router.add(
-      "GET",
-      "/readyz",
-      Effect.suspend(() =>
-        readiness.state !== "ready"
-          ? Effect.succeed(notReady(readiness.state))
-          : reached.pipe(Effect.match({ onSuccess: ready, onFailure: notReady }))
-      )
-    )
-  })
 )
 
 interface Options {

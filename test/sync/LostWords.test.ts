@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { newId } from "../../src/clients/sync/Rules.ts"
+import { newId } from "../../src/clients/sync/Edit.ts"
 import { offline, type SyncDevice, SyncDevices } from "../support/devices/SyncDevices.ts"
 
 let at: SyncDevices

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest"
-import { batchOf, type Edit, settle, type View } from "../../src/clients/sync/Rules.ts"
+import { batchOf, type Edit, type View } from "../../src/clients/sync/Edit.ts"
+import { settle } from "../../src/clients/sync/Rules.ts"
 
 let made = 0
 const edit = (given: Partial<Edit>): Edit => ({

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
 import type { Schemas } from "../../src/clients/client/SheafClient.ts"
-import type { RecordChange } from "../../src/clients/sync/SyncEngine.ts"
+import type { RecordChange } from "../../src/clients/sync/LocalRecord.ts"
 import { memoryStore, StoreError } from "../../src/clients/sync/SyncStore.ts"
 import { offline, type SyncDevice, SyncDevices } from "../support/devices/SyncDevices.ts"
 

@@ -1,6 +1,5 @@
 import { Context, Effect, Layer } from "effect"
 import { type Conflict, type Invalid, NotFound, type Unavailable } from "../../Errors.ts"
-import type { AuditAction } from "../../EventTypes.ts"
 import * as Ids from "../../Ids.ts"
 import { operator } from "../../limits/PasswordClient.ts"
 import type { Plan } from "../../Principal.ts"
@@ -16,24 +15,14 @@ import { personal } from "../../workspaces/Founding.ts"
 import { type MemberRow, members } from "../../workspaces/WorkspaceTables.ts"
 import { holdUser } from "../../workspaces/RoleChecks.ts"
 import { emailKey } from "../../Email.ts"
+import { type AccountChanges, changed } from "./AccountChanges.ts"
 import { AccountDeletions, type Deleted, isDeleted } from "../AccountDeletions.ts"
 import { Passwords } from "../Passwords.ts"
-import { needOtherOperator } from "./OtherOperators.ts"
-import { invalidateConfirmations } from "../Confirmations.ts"
-import { isDeletedText, type UserRow, users } from "../IdentityTables.ts"
+import { isDeletedText, users } from "../IdentityTables.ts"
 import { invalidateResets } from "../Recovery.ts"
 import * as SessionTokens from "../SessionTokens.ts"
 import { type Account, defaultRegion, nameOf, needOtherThanName } from "../User.ts"
 import { emailTaken, Users } from "../Users.ts"
-
-/** Changes of a user. Members that are absent stay. */
-export interface AccountChanges {
-  readonly email?: string | undefined
-  readonly name?: string | undefined
-  /** Whether the user may administer the server. */
-  readonly operator?: boolean | undefined
-  readonly suspended?: boolean | undefined
-}
 
 /** A user in the list of all users. Times are RFC 3339. */
 export interface ListedUser extends Account {
@@ -46,38 +35,6 @@ export interface ListedUser extends Account {
   readonly last_active_at: string | null
   readonly created_at: string
 }
-
-/** Changes the row of a user, ends what the change ends, and adds an audit entry for each part of the change. */
-const changed = Effect.fnUntraced(function* (draft: LockedDraft, before: UserRow, to: AccountChanges) {
-  const audit = (action: AuditAction, data?: { readonly from: string; readonly to: string }) => {
-    draft.changesAccess = true
-    AuditTrail.audit(draft, { action, resource: "user", resource_id: before.id, ...(data && { data }) })
-  }
-  if (to.operator === false || to.suspended === true) yield* needOtherOperator(draft, before)
-  const after = { ...before, name: to.name ?? before.name }
-  if (after.name !== before.name) audit("auth.name_changed", { from: before.name, to: after.name })
-  if (to.email !== undefined && to.email !== before.email) {
-    Object.assign(after, { email: to.email, email_key: emailKey(to.email), email_proven: true })
-    yield* invalidateResets(draft, before.id)
-    yield* invalidateConfirmations(draft, before.id)
-    audit("auth.email_changed", { from: before.email, to: to.email })
-  }
-  if (to.operator !== undefined && to.operator !== before.is_operator) {
-    after.is_operator = to.operator
-    audit(to.operator ? "auth.operator_added" : "auth.operator_removed")
-  }
-  if (to.suspended === true && before.suspended_at === null) {
-    after.suspended_at = draft.now
-    yield* SessionTokens.endAll(draft, before.id, "suspended")
-    yield* invalidateResets(draft, before.id)
-    audit("auth.account_suspended")
-  }
-  if (to.suspended === false && before.suspended_at !== null) {
-    after.suspended_at = null
-    audit("auth.account_resumed")
-  }
-  return after
-})
 
 /** Commands of the operator on accounts, with or without a running server. */
 export class Operator extends Context.Service<

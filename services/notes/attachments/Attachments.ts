@@ -1,5 +1,4 @@
 import { Clock, Context, Effect, Layer } from "effect"
-import type { Readable } from "node:stream"
 import {
   BadRequest,
   type Condition,
@@ -18,7 +17,7 @@ import type { Page, PageQuery } from "../../lists/Page.ts"
 import { isAtLeast, Principal, type PrincipalShape } from "../../Principal.ts"
 import { Randomness } from "../../Randomness.ts"
 import { actorOf, systemActor } from "../../writer/Actor.ts"
-import { type BlobMissing, Blobs, type ByteRange, type Source } from "../../files/Blobs.ts"
+import { Blobs, type Source } from "../../files/Blobs.ts"
 import { Database, orUnavailable } from "../../database/Database.ts"
 import type { Draft } from "../../writer/Draft.ts"
 import { type OwnId, type SyncAdapter, syncAdapter } from "../../records/SyncAdapter.ts"
@@ -28,7 +27,6 @@ import { traced } from "../../Traced.ts"
 import { FileRoom } from "../../workspaces/FileRoom.ts"
 import { Plans } from "../../workspaces/Plans.ts"
 import { Quotas } from "../../workspaces/Quotas.ts"
-import { insufficient, roleIn } from "../../workspaces/RoleChecks.ts"
 import {
   type Attachment,
   AttachmentCreate,
@@ -40,6 +38,8 @@ import {
   type StoredAttachment
 } from "./Attachment.ts"
 import * as NotePart from "../NotePart.ts"
+import type { AttachmentFile } from "./AddressedAttachments.ts"
+import * as AddressedAttachments from "./AddressedAttachments.ts"
 import * as Edits from "./AttachmentEdits.ts"
 import * as AttachmentIntake from "./AttachmentIntake.ts"
 import { stagingName, type Taken, tooLarge } from "./AttachmentIntake.ts"
@@ -49,12 +49,6 @@ import * as DirectUploads from "./DirectUploads.ts"
 
 type Create = AttachmentCreate
 type WriteError = BadRequest | Conflict | Expired | Forbidden | Invalid | NotFound | TooLarge | Unavailable
-
-/** An attachment whose bytes can be read. */
-export interface AttachmentFile {
-  readonly row: AttachmentRow
-  readonly read: (range?: ByteRange) => Effect.Effect<Readable, NotFound | Unavailable>
-}
 
 /** Files that belong to notes: their records, uploads and downloads (contract 7). */
 export class Attachments extends Context.Service<
@@ -116,8 +110,11 @@ export class Attachments extends Context.Service<
         const fileRoom = yield* FileRoom
         const { limits } = yield* Plans
         const { shown, stableUrl, urlAt, withUpload } = AttachmentUrls.make(publicUrl, yield* SignedUrls, blobs)
-        const { keeping, taking, takingAgain } = AttachmentIntake.make(sql, blobs, writer, fileRoom, yield* Randomness)
+        const intake = AttachmentIntake.make(sql, blobs, writer, fileRoom, yield* Randomness)
+        const { keeping, taking } = intake
         const { isDirect, settle } = DirectUploads.make(blobs, quotas, keeping)
+        const capOf = (plan: PrincipalShape["plan"]): number => limits[plan].attachment_bytes || Infinity
+        const { file, receive } = AddressedAttachments.make({ read, blobs, quotas, capOf, intake, shown })
 
         const rowText = `SELECT ${attachments.selectList} FROM attachments
           WHERE workspace_id = $1 AND id = $2 AND NOT trashed`
@@ -125,8 +122,6 @@ export class Attachments extends Context.Service<
           const [row] = yield* orUnavailable(read.unsafe<AttachmentRow>(rowText, [workspace_id, id]))
           return row ?? (yield* Edits.missing)
         })
-
-        const capOf = (plan: PrincipalShape["plan"]): number => limits[plan].attachment_bytes || Infinity
 
         const make = Effect.fnUntraced(function* (draft: Draft, input: Create, own?: OwnId) {
           const { plan } = yield* Principal
@@ -236,71 +231,6 @@ export class Attachments extends Context.Service<
             )
           )
           return { ...page, items }
-        })
-
-        const addressedText = `SELECT ${attachments.selectList}, (
-            SELECT plan FROM workspaces w WHERE w.workspace_id = a.workspace_id AND w.deleted_at IS NULL
-          ) AS plan FROM attachments a WHERE workspace_id = $1 AND id = $2 AND NOT trashed`
-
-        /** Returns the attachment of a signed address; fails with 404 if it or its workspace was deleted. */
-        const addressed = Effect.fnUntraced(function* (workspace_id: string, id: string) {
-          const [row] = yield* orUnavailable(
-            read.unsafe<AttachmentRow & { readonly plan: PrincipalShape["plan"] | null }>(addressedText, [
-              workspace_id,
-              id
-            ])
-          )
-          if (row === undefined || row.plan === null) return yield* Edits.missing
-          return { row, plan: row.plan }
-        })
-
-        const receive = traced("Attachments.receive")(function* <R>(
-          by: Addressee,
-          id: string,
-          source: Effect.Effect<Source, never, R>
-        ) {
-          const { user_id, workspace_id } = by
-          const { plan, row } = yield* addressed(workspace_id, id)
-          if (row.status !== "pending") {
-            if (row.size === null || row.sha256 === null) return yield* Edits.usedUp
-            // The response to the first upload may have been lost.
-            yield* takingAgain(workspace_id, { size: row.size, sha256: row.sha256 }, yield* source, Edits.usedUp)
-            return yield* shown(by, row)
-          }
-          const actor = { ...systemActor, user_id }
-          const ready = yield* taking(workspace_id, row, capOf(plan), yield* source, ({ name, staged }) =>
-            keeping(
-              workspace_id,
-              actor,
-              name,
-              staged,
-              [[attachments, id]],
-              Effect.fnUntraced(function* (draft: Draft) {
-                // The user may have lost the role during the upload.
-                if (!isAtLeast((yield* roleIn(draft, user_id)) ?? "viewer", "editor"))
-                  return yield* insufficient("editor")
-                return yield* Edits.makeReady(draft, quotas, id, staged)
-              })
-            )
-          )
-          return yield* shown(by, ready)
-        })
-
-        const file = traced("Attachments.file")(function* (workspace_id: string, id: string) {
-          const { row } = yield* addressed(workspace_id, id)
-          if (row.status !== "ready") return yield* Edits.missing
-          const key = { workspace_id, sha256: row.sha256! }
-          return {
-            row,
-            read: (range?: ByteRange) =>
-              Effect.catchTag(blobs.read(key, range), "BlobMissing", (missing: BlobMissing) =>
-                // A record is never without its bytes: they were removed from outside.
-                Effect.andThen(
-                  Effect.annotateLogs(Effect.logError("the bytes of an attachment are missing"), { ...missing.key }),
-                  Edits.missing
-                )
-              )
-          }
         })
 
         const own = syncAdapter(Edits.records, {

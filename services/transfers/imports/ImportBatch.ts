@@ -6,7 +6,7 @@ import * as NoteEdits from "../../notes/NoteEdits.ts"
 import { notes as noteRows } from "../../notes/NoteTable.ts"
 import * as ReminderEdits from "../../notes/reminders/ReminderEdits.ts"
 import type { ReminderRow } from "../../notes/reminders/Reminder.ts"
-import { nameKey, tags } from "../../notes/tags/Tag.ts"
+import { carriedNames } from "../../notes/tags/Tags.ts"
 import { isAtLeast } from "../../Principal.ts"
 import type { Staged } from "../../files/Blobs.ts"
 import { blobs } from "../../files/BlobTable.ts"
@@ -22,6 +22,7 @@ import * as ImportRecords from "./ImportRecords.ts"
 import { ImportPlaces } from "./ImportPlaces.ts"
 import type { NoteItem } from "../formats/Item.ts"
 import type { RecordItem } from "./JsonRecords.ts"
+import { type RefusedItem, refusedBy } from "./RefusedItems.ts"
 import { type Changed, editedSince, SourceEdits } from "./SourceEdits.ts"
 
 /** A file of a note. */
@@ -57,21 +58,6 @@ export interface Known {
   /** Notebooks of the workspace that are used for notebooks of an export, by their ids in the export. */
   readonly placed: ReadonlyMap<string, string>
 }
-
-/** An item that was not imported because of a quota or the plan. */
-export interface RefusedItem {
-  readonly by: string
-  readonly code: "plan_required" | "quota_exceeded"
-  readonly detail: string
-  readonly file: string
-}
-
-const refusedBy = ({ code, detail, extra }: Forbidden, file: string): RefusedItem => ({
-  by: String(extra?.["quota"] ?? code),
-  code: code === "plan_required" ? code : "quota_exceeded",
-  detail,
-  file
-})
 
 /** The import has already ended. */
 export class Ended extends Data.TaggedError("Ended") {}
@@ -134,15 +120,6 @@ export const write = (quotas: Quotas["Service"], names: ImportNames, id: string,
     let imported = 0
     let updated = 0
 
-    const knownTags = Effect.fnUntraced(function* (wanted: ReadonlyArray<string>) {
-      const known: Array<string> = []
-      for (const name of wanted) {
-        const tag = yield* draft.find(tags, nameKey(name))
-        if (tag !== undefined) known.push(tag.name)
-      }
-      return known
-    })
-
     const notebookOf = (path: ReadonlyArray<string>) =>
       Effect.catchTag(
         draft.attempt(() => places.of(path)),
@@ -201,7 +178,7 @@ export const write = (quotas: Quotas["Service"], names: ImportNames, id: string,
         draft.attempt(() => make(item.tags)),
         (refused): refused is Forbidden => refused._tag === "Forbidden" && refused.extra?.["quota"] === "tags",
         (refused) =>
-          Effect.flatMap(knownTags(item.tags), (known) => {
+          Effect.flatMap(carriedNames(draft, item.tags), (known) => {
             const message = `${refused.detail}; the note got only those of its tags that already existed`
             errors.push({ file: path(item), code: "quota_exceeded", message })
             return draft.attempt(() => make(known))

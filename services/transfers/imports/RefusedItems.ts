@@ -1,11 +1,26 @@
+import type { Forbidden } from "../../Errors.ts"
 import type { ImportError } from "./Import.ts"
-import type * as ImportBatch from "./ImportBatch.ts"
+
+/** An item that was not imported because of a quota or the plan. */
+export interface RefusedItem {
+  readonly by: string
+  readonly code: "plan_required" | "quota_exceeded"
+  readonly detail: string
+  readonly file: string
+}
+
+export const refusedBy = ({ code, detail, extra }: Forbidden, file: string): RefusedItem => ({
+  by: String(extra?.["quota"] ?? code),
+  code: code === "plan_required" ? code : "quota_exceeded",
+  detail,
+  file
+})
 
 /** Items that quotas and the plan have refused: one error per quota. */
 export class RefusedItems {
-  private readonly causes = new Map<string, { readonly first: ImportBatch.RefusedItem; count: number }>()
+  private readonly causes = new Map<string, { readonly first: RefusedItem; count: number }>()
 
-  add(each: ImportBatch.RefusedItem): void {
+  add(each: RefusedItem): void {
     const known = this.causes.get(each.by)
     if (known === undefined) this.causes.set(each.by, { first: each, count: 1 })
     else known.count++

@@ -5,7 +5,7 @@ import { follow, type RecordType } from "../client/Follow.ts"
 import { EditQueue, type Refused } from "../sync/EditQueue.ts"
 import { pushAll, type Replica } from "../sync/PushRun.ts"
 import { inOrder, isLost, type Lost, recovering } from "../sync/LostStates.ts"
-import { type Known, knownOf, shownWith } from "../sync/Rules.ts"
+import { type Known, knownOf, shownWith } from "../sync/Edit.ts"
 import type { SheafRecord } from "./RecordSchema.ts"
 
 interface Settings {

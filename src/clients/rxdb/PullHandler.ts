@@ -3,7 +3,7 @@ import type { Client } from "../client/Client.ts"
 import { isProblem, type Restored } from "../client/ClientProblem.ts"
 import type { RecordType } from "../client/Follow.ts"
 import type { Schemas } from "../client/Types.ts"
-import { knownOf } from "../sync/Rules.ts"
+import { knownOf } from "../sync/Edit.ts"
 import { docOf, type RecordDoc, type SheafRecord } from "./RecordSchema.ts"
 
 /** Where a replication continues. */

@@ -3,7 +3,7 @@ import type { Client } from "../client/Client.ts"
 import { EditQueue, type Refused } from "../sync/EditQueue.ts"
 import { changedMembers, type Data } from "../sync/Merge.ts"
 import { pushAll, type Replica, send } from "../sync/PushRun.ts"
-import { type Edit, type Known, mostEntries, newId, type Shown, shownWith } from "../sync/Rules.ts"
+import { type Edit, type Known, mostEntries, newId, type Shown, shownWith } from "../sync/Edit.ts"
 import { docOf, isSameContent, isSameState, type RecordDoc, type SheafRecord } from "./RecordSchema.ts"
 
 export type Row = RxReplicationWriteToMasterRow<SheafRecord>

@@ -1,7 +1,7 @@
 import type { RxConflictHandler, RxJsonSchema, WithDeleted } from "rxdb"
 import { deepEqual } from "rxdb/plugins/utils"
 import type { Data } from "../sync/Merge.ts"
-import type { Known } from "../sync/Rules.ts"
+import type { Known } from "../sync/Edit.ts"
 
 /** A record of any type, as the collection has it. */
 export interface SheafRecord {

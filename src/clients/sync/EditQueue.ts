@@ -1,16 +1,7 @@
 import type { Problem } from "../client/ClientProblem.ts"
 import { type Data, merge } from "./Merge.ts"
-import {
-  containerOf,
-  copyOf,
-  corrected,
-  type Edit,
-  editsOf,
-  joinedWith,
-  newId,
-  type Settled,
-  type View
-} from "./Rules.ts"
+import { containerOf, corrected, type Edit, editsOf, joinedWith, newId, type View } from "./Edit.ts"
+import { copyOf, type Settled } from "./Rules.ts"
 
 /** An edit that the server refused, and why. */
 export interface Refused {

@@ -2,9 +2,17 @@ import type { Client } from "../client/Client.ts"
 import { isProblem, SheafError, unexpected } from "../client/ClientProblem.ts"
 import type { Schemas } from "../client/Types.ts"
 import { sendBytes, sha256 } from "../client/Upload.ts"
-import { editsOf } from "./Rules.ts"
+import { editsOf } from "./Edit.ts"
 import type { SyncState } from "./SyncState.ts"
 import { StoreError, type SyncStore } from "./SyncStore.ts"
+
+/** A file for a note. */
+export interface AttachedFile {
+  readonly filename: string
+  /** The media type; by default derived from the name. */
+  readonly content_type?: string
+  readonly bytes: Blob | Uint8Array<ArrayBuffer>
+}
 
 /** Statuses of uploads that the server refuses for good, such as of a file that is too large, or of an erased note. */
 const refusals = [403, 404, 409, 410, 413, 422]

@@ -1,6 +1,7 @@
 import type { Restored } from "../client/ClientProblem.ts"
 import { changedMembers, type Data } from "./Merge.ts"
-import { afterConflict, type Edit, editsOf, type Known, newId, type View, withLater } from "./Rules.ts"
+import { type Edit, editsOf, type Known, newId, type View, withLater } from "./Edit.ts"
+import { afterConflict } from "./Rules.ts"
 
 /**
  * A restore of the server from a backup takes away what was written after the backup. Clients that have it bring it back:

@@ -2,17 +2,8 @@ import type { Client } from "../client/Client.ts"
 import { type Problem, SheafError, unexpected } from "../client/ClientProblem.ts"
 import type { Schemas } from "../client/Types.ts"
 import type { EditQueue } from "./EditQueue.ts"
-import {
-  batchOf,
-  type Conflict,
-  type Edit,
-  isRefusedForEntry,
-  type Known,
-  knownOf,
-  type Outcome,
-  settle,
-  type View
-} from "./Rules.ts"
+import { batchOf, type Edit, type Known, knownOf, type View } from "./Edit.ts"
+import { type Conflict, isRefusedForEntry, type Outcome, settle } from "./Rules.ts"
 
 /** Maximum number of pushes in a row of which the server has accepted nothing. */
 const mostFruitless = 20

@@ -1,10 +1,11 @@
 import type { Client } from "../client/Client.ts"
-import type { Change, RecordType } from "../client/Follow.ts"
+import type { RecordType } from "../client/Follow.ts"
 import { sha256 } from "../client/Upload.ts"
 import type { OwnChange, Refused } from "./EditQueue.ts"
-import { downloadFile, endUpload } from "./FileTransfer.ts"
+import { type AttachedFile, downloadFile, endUpload } from "./FileTransfer.ts"
+import type { LocalRecord, RecordChange, RecordOf } from "./LocalRecord.ts"
 import { changedMembers, checkSize, type Data } from "./Merge.ts"
-import { newId, withNotebooks } from "./Rules.ts"
+import { newId, withNotebooks } from "./Edit.ts"
 import { SyncConnection } from "./SyncConnection.ts"
 import { SyncState } from "./SyncState.ts"
 import { StoreError, type SyncStore } from "./SyncStore.ts"
@@ -34,29 +35,6 @@ export interface EngineState {
   readonly isWhole: boolean
   /** The number of records that were pushed again after the last restore of the server, which had lost their state. */
   readonly recovered: number
-}
-
-/** The members of a record, with the user's own edits. */
-export type LocalRecord = Data & { readonly id: string }
-
-/**
- * A record of a type of the API, such as a `Note` of `note`. Until its first push, it has only the members that the app has
- * set.
- */
-export type RecordOf<T extends RecordType> = Extract<Change, { readonly type: T; readonly op: "upsert" }>["data"]
-
-/** A record that was changed; undefined if it was deleted. */
-export interface RecordChange<T extends RecordType> {
-  readonly id: string
-  readonly record: RecordOf<T> | undefined
-}
-
-/** A file for a note. */
-export interface AttachedFile {
-  readonly filename: string
-  /** The media type; by default derived from the name. */
-  readonly content_type?: string
-  readonly bytes: Blob | Uint8Array<ArrayBuffer>
 }
 
 /** The prefixes of ids, by type. */

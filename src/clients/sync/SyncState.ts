@@ -3,7 +3,7 @@ import type { Batch, RecordType } from "../client/Follow.ts"
 import { EditQueue, type Pending } from "./EditQueue.ts"
 import type { Replica } from "./PushRun.ts"
 import { inOrder, isLost, type Lost, recovering } from "./LostStates.ts"
-import { type Known, knownOf, type Shown, shownWith } from "./Rules.ts"
+import { type Known, knownOf, type Shown, shownWith } from "./Edit.ts"
 import { SharedRun } from "./SharedRun.ts"
 import { type Entry, StoreError, type SyncStore } from "./SyncStore.ts"
 

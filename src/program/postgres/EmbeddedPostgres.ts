@@ -6,6 +6,7 @@ import * as os from "node:os"
 import * as path from "node:path"
 import { isLostConnection } from "../../../services/database/Database.ts"
 import { attempt, EmbeddedPostgresError, failure } from "./EmbeddedPostgresError.ts"
+import { holderOf, holders, newcomer, takeLock } from "./ClusterLock.ts"
 import * as PostgresBinaries from "./PostgresBinaries.ts"
 import * as PostgresCluster from "./PostgresCluster.ts"
 import * as PostgresDatabase from "./PostgresDatabase.ts"
@@ -24,14 +25,6 @@ export interface EmbeddedPostgres {
 
 /** Only a part of the file name of the socket: the server does not listen on the network. */
 const port = 5432
-/** "sheaf" in ASCII: the process that holds this advisory lock in database `postgres` is the Sheaf of the cluster. */
-const lock = 0x7368656166
-
-/** Application names of lock holders. Another start waits for a command, which ends soon, but not for a server. */
-const holders = { server: "sheaf guard", command: "sheaf command" } as const
-/** Application name of a start that checks for a running server. If it gets the lock, it stops that server. */
-const newcomer = "sheaf comer"
-
 /** A temporary failure, such as a server that is stopping: a retry may succeed. */
 class Transient extends Data.TaggedError("Transient")<{ readonly message: string }> {}
 
@@ -286,19 +279,6 @@ const isOf = (connection: PgConnection.PgConnection, start: string) =>
   connection
     .query("SELECT current_setting('sheaf.start', true) AS start")
     .pipe(Effect.map(({ rows }) => rows[0]?.["start"] === start))
-
-const takeLock = (connection: PgConnection.PgConnection) =>
-  connection
-    .query(`SELECT pg_try_advisory_lock(${lock}) AS held`)
-    .pipe(Effect.map(({ rows }) => rows[0]?.["held"] === true))
-
-const holderOf = (connection: PgConnection.PgConnection) =>
-  connection
-    .query(
-      `SELECT application_name FROM pg_locks JOIN pg_stat_activity USING (pid)
-      WHERE locktype = 'advisory' AND granted AND (classid::bigint << 32) + objid::bigint = ${lock}`
-    )
-    .pipe(Effect.map(({ rows }) => rows[0]?.["application_name"]))
 
 const isNotListening = ({ reason: { cause } }: SqlError) =>
   cause instanceof Error && "code" in cause && (cause.code === "ENOENT" || cause.code === "ECONNREFUSED")

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { isUtf8 } from "node:buffer"
-import type { AttachmentFile } from "../../../services/notes/attachments/Attachments.ts"
+import type { AttachmentFile } from "../../../services/notes/attachments/AddressedAttachments.ts"
 import { unavailable } from "../../../services/files/Blobs.ts"
 import { textOf } from "../../../services/transfers/formats/Decoding.ts"
 

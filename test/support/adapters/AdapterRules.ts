@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, inject, it } from "vitest"
 import type { Refused } from "../../../src/clients/sync/EditQueue.ts"
-import { newId } from "../../../src/clients/sync/Rules.ts"
+import { newId } from "../../../src/clients/sync/Edit.ts"
 import { Random } from "../../../src/program/testing/Random.ts"
 import { Sheaf } from "../../../src/program/testing/Sheaf.ts"
 import { eventually } from "../flows/eventually.ts"

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { newId } from "../../../src/clients/sync/Rules.ts"
+import { newId } from "../../../src/clients/sync/Edit.ts"
 import { eventually } from "../flows/eventually.ts"
 import { RestoringServer } from "../storage/RestoringServer.ts"
 import { type StartDevice, untilEqual } from "./AdapterScenario.ts"

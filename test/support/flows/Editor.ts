@@ -1,5 +1,5 @@
 import type { Data } from "../../../src/clients/sync/Merge.ts"
-import { newId } from "../../../src/clients/sync/Rules.ts"
+import { newId } from "../../../src/clients/sync/Edit.ts"
 import { aged } from "../devices/SyncCursors.ts"
 import type { TestApp } from "../TestApp.ts"
 import { contents } from "./Contents.ts"

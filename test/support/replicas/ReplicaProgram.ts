@@ -2,7 +2,7 @@
 import { jump } from "./JumpingClock.ts"
 import { join } from "node:path"
 import { SheafError } from "../../../src/clients/client/SheafClient.ts"
-import { newId } from "../../../src/clients/sync/Rules.ts"
+import { newId } from "../../../src/clients/sync/Edit.ts"
 import { Random } from "../../../src/program/testing/Random.ts"
 import type { TypedRecord } from "../adapters/AdapterScenario.ts"
 import { Network } from "../adapters/Network.ts"

@@ -261,27 +261,12 @@ class Converter {
       return shown.join(", ") + (names.size > most ? `, and ${names.size - most} more` : "")
     }
     const left = [...this.left].map(([key, values]) => `${key} (${listed(new Set(values), 100)})`)
-    return [
-      ...(this.kept.size === 0
-        ? []
-        : [
-            {
-              code: "not_converted",
-              message: `Markdown has no form for these; they are kept as code: ${listed(this.kept)}`
-            }
-          ]),
-      ...(this.unknown.size === 0
-        ? []
-        : [
-            {
-              code: "not_converted",
-              message: `References to blocks that are not in the file: ${listed(this.unknown)}`
-            }
-          ]),
-      ...(left.length === 0
-        ? []
-        : [{ code: "not_converted", message: `Properties of blocks are left out: ${left.join(", ")}` }])
-    ] as LogseqPage["problems"]
+    const messages = [
+      this.kept.size === 0 ? "" : `Markdown has no form for these; they are kept as code: ${listed(this.kept)}`,
+      this.unknown.size === 0 ? "" : `References to blocks that are not in the file: ${listed(this.unknown)}`,
+      left.length === 0 ? "" : `Properties of blocks are left out: ${left.join(", ")}`
+    ]
+    return messages.filter((message) => message !== "").map((message) => ({ code: "not_converted", message }))
   }
 }
 

@@ -1,60 +1,41 @@
-import { Cause, Clock, Context, Effect, type Fiber, Layer, type LogLevel, References, Scope, type Types } from "effect"
 import {
-  HttpIncomingMessage,
-  HttpMethod,
-  HttpRouter,
-  HttpServerError,
-  HttpServerRequest,
-  HttpServerResponse
-} from "effect/http"
-import { SqlError } from "effect/sql"
+  type Cause,
+  Clock,
+  Context,
+  Effect,
+  type Fiber,
+  Layer,
+  type LogLevel,
+  References,
+  Scope,
+  type Types
+} from "effect"
+import { HttpIncomingMessage, HttpMethod, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import * as ByteSize from "effect/ByteSize"
 import { Randomness } from "../../../../services/Randomness.ts"
 import { RefusedCalls } from "../../../../services/activity/RefusedCalls.ts"
-import { Unavailable } from "../../../../services/Errors.ts"
-import { unavailableOf } from "../../../../services/database/Database.ts"
 import { DatabaseOutage } from "../../../../services/database/DatabaseOutage.ts"
 import { Admission } from "../server/Admission.ts"
 import * as AccessLog from "./AccessLog.ts"
-import { isOfApi, limitOf, maxPush, pathOf } from "./BodyLimits.ts"
+import { isOfApi, limitOf, pathOf } from "./BodyLimits.ts"
 import { ClientAddress } from "../server/ClientAddress.ts"
 import * as Compression from "../responses/Compression.ts"
 import * as Cors from "./Cors.ts"
 import { small } from "../server/LargeBodies.ts"
 import { everyMethod, Methods } from "./Methods.ts"
 import { preferenceApplied } from "./Prefer.ts"
-import { problem, problemOf, requestId } from "../responses/Problem.ts"
+import { problem, requestId } from "../responses/Problem.ts"
 import * as RateLimit from "./RateLimitHttp.ts"
 import { stateOf } from "../server/RequestState.ts"
 import { PublicUrl } from "../responses/Respond.ts"
 import { Sampling } from "./Sampling.ts"
-import { isAborted, stopped } from "./Interrupts.ts"
 import { isFile, isUpload } from "../server/Uploads.ts"
 import { HttpMetrics } from "./HttpMetrics.ts"
+import { failed, routeNotFound, tooLarge } from "./UnhandledFailures.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 type AnyFiber = Fiber.Fiber<unknown, unknown>
 type Response = HttpServerResponse.HttpServerResponse
-
-const tooLarge = (limit: ByteSize.ByteSize) =>
-  problem({
-    status: 413,
-    code: "payload_too_large",
-    detail: "The body is too large",
-    members: { limit_bytes: ByteSize.toNumberUnsafe(limit) },
-    // The rest of the body is not read.
-    headers: { connection: "close" }
-  })
-
-const methodNotAllowed = (allow: ReadonlyArray<string>) =>
-  problem({
-    status: 405,
-    code: "method_not_allowed",
-    detail: `The allowed methods are ${allow.join(", ")}`,
-    headers: { allow: allow.join(", ") }
-  })
-
-const routeNotFound = problem({ status: 404, code: "route_not_found", detail: "No such route" })
 
 /** Never sent: the connection is closed after the previous response. */
 const notProcessed = HttpServerResponse.empty({ status: 503 })
@@ -66,47 +47,6 @@ const hasHost = ({ headers, source }: Request): boolean =>
   headers["host"] === undefined
     ? (source as { readonly httpVersion?: string }).httpVersion !== "1.1"
     : !headers["host"].includes(",")
-
-/** The response to failures that no endpoint has handled: unknown routes, bodies that cannot be read, and defects. */
-const failed = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>, methods: Methods["Service"]) {
-  if (Cause.hasInterruptsOnly(cause)) {
-    // A client that has disconnected gets no response.
-    if (isAborted(cause)) return yield* Effect.failCause(cause as Cause.Cause<never>)
-    return yield* problemOf(stopped)
-  }
-  const reason = cause.reasons[0]
-  const error =
-    reason === undefined
-      ? undefined
-      : Cause.isFailReason(reason)
-        ? reason.error
-        : Cause.isDieReason(reason)
-          ? reason.defect
-          : undefined
-  const request = yield* HttpServerRequest.HttpServerRequest
-  if (error instanceof Unavailable) return yield* problemOf(error)
-  if (HttpServerError.isHttpServerError(error)) {
-    if (error.reason._tag === "RouteNotFound") {
-      const allow = methods.of(request.url)
-      return yield* allow.length > 0 ? methodNotAllowed(allow) : routeNotFound
-    }
-    if (error.reason._tag === "RequestParseError") {
-      return error.reason.reason === "BodyTooLarge"
-        ? yield* tooLarge((yield* HttpIncomingMessage.MaxBodySize) ?? maxPush)
-        : yield* problem({ status: 400, code: "malformed_json", detail: "The body could not be read" })
-    }
-  }
-  const unavailable = SqlError.isSqlError(error) ? unavailableOf(error) : undefined
-  if (unavailable !== undefined) return yield* problemOf(unavailable)
-  yield* Effect.logError("a request failed", cause).pipe(
-    Effect.annotateLogs({ request_id: requestId(yield* Randomness, request) })
-  )
-  return yield* problem({
-    status: 500,
-    code: "internal_error",
-    detail: "The server has an error. Its log has the request id"
-  })
-})
 
 /** A needlessly percent-encoded character. A proxy in front may not treat it as equal to the plain one. */
 const disguised = /%(?:2[DE]|3\d|[46][1-9A-F]|[57][0-9A]|5F|7E)/i
