@@ -143,9 +143,9 @@ for (const file of files) visit(file, [])
 
 /** The rooms of `src`, from the outside to the inside: each with what it may import of the others. */
 const rooms: Readonly<Record<string, RegExp>> = {
-  "src/program/": /^src\/(server\/|clients\/client\/)/,
+  "src/program/": /^src\/(server\/|clients\/client\/|BuiltFile\.ts$)/,
   // Clients and the tools of MCP merge and compare texts by the same code.
-  "src/server/": /^src\/clients\/sync\/(Merge|ListChanges)\.ts$/,
+  "src/server/": /^src\/(clients\/sync\/(Merge|ListChanges)|BuiltFile)\.ts$/,
   "src/clients/": /^$/
 }
 for (const [room, allowed] of Object.entries(rooms)) {

@@ -1,4 +1,4 @@
-import { builtFile } from "../BuiltFile.ts"
+import { builtFile } from "../../BuiltFile.ts"
 
 /** Defined in the bundle by scripts/bundle.ts, which makes the files next to it. */
 declare const IS_BUNDLE: boolean | undefined

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { builtFile } from "../../BuiltFile.ts"
+import { builtFile } from "../../../BuiltFile.ts"
 import { consoleFiles, type ConsoleEntry } from "./ConsoleEntry.ts"
 
 /** Defined in the bundle by scripts/bundle.ts, which makes the files next to it. */
