@@ -18,7 +18,7 @@ const LOADED = 1_000_000
 const MAX_RECENT = 250_000
 /** Bytes of memory per loaded posting, with its share of the row; and per note for the columns of a search. */
 const LOADED_BYTES = 8
-const SCRATCH_BYTES = 29
+const SCRATCH_BYTES = 30
 /** Steps per term of a note that is added. */
 const ADDED_TERM = 2.5
 /** Steps per term of a note that is added to the recent ones. */
@@ -117,6 +117,13 @@ export class IndexStore {
       for (const segment of this.segments) segment?.read(term, into)
       this.#packed?.recent.read(term, into)
       this.#recent.read(term, into)
+    },
+    /** Reads the postings of a term in titles into a list. */
+    readTitles: (term: number, into: PostingList): void => {
+      into.count = 0
+      for (const segment of this.segments) segment?.readTitles(term, into)
+      this.#packed?.recent.read(term, into, 1)
+      this.#recent.read(term, into, 1)
     }
   }
 

@@ -8,6 +8,7 @@ const STEP_OF = Uint8Array.from({ length: 21 }, (_, count) =>
 
 /** Bits of a slot, below the bits of the note number (or its distance from the previous one). */
 export const SLOT_BITS = 5
+export const SLOT_MASK = (1 << SLOT_BITS) - 1
 /** Number of slots. The most common one, once in the body, is first: FlexSearch has arrays up to their last slot. */
 export const SLOTS = 31
 

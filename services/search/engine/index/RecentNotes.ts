@@ -1,5 +1,5 @@
 import { Index } from "flexsearch"
-import { type PostingList, SLOTS } from "./PostingList.ts"
+import { FIELDS, type PostingList, SLOTS } from "./PostingList.ts"
 
 /** A note until it is packed: its distinct terms, the slot of each, and its row (see `TokenRows`). */
 export interface RecentNote {
@@ -65,15 +65,15 @@ export class RecentNotes {
     this.#rows -= note.row.length
   }
 
-  /** Appends the postings of a term to a list. */
-  read(term: number, into: PostingList): void {
+  /** Appends the postings of a term to a list: all, or those in some fields, as bits. */
+  read(term: number, into: PostingList, fields = -1): void {
     if (this.notes.size === 0) return
     const { result } = this.#index.search(keyOf(term), { resolve: false, limit: this.notes.size })
     // The result has a list of numbers for each slot.
     const lists = result as unknown as ReadonlyArray<ReadonlyArray<number> | undefined>
     for (let slot = 0; slot < lists.length; slot++) {
       const notes = lists[slot]
-      if (notes === undefined) continue
+      if (notes === undefined || (FIELDS[slot]! & fields) === 0) continue
       for (let i = 0; i < notes.length; i++) into.push(notes[i]!, slot)
     }
   }

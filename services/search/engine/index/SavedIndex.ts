@@ -7,7 +7,7 @@ import { DamagedFile } from "./PagedFile.ts"
 import { notesIn, Segment, type SegmentHead } from "./Segment.ts"
 
 /** Must be increased when terms, slots, rows or files change: older indexes are then built again from the log. */
-const FORMAT = 3
+const FORMAT = 4
 const MANIFEST = "manifest"
 
 /** The place in the log up to which an index is complete. */

@@ -1,7 +1,7 @@
 import { join } from "node:path"
 import type { Budget, Sliced } from "../../../concurrency/Budget.ts"
 import { FileWriter, type PageCache, PagedFile } from "./PagedFile.ts"
-import { type PostingList, SLOT_BITS } from "./PostingList.ts"
+import { FIELDS, type PostingList, SLOT_BITS, SLOT_MASK } from "./PostingList.ts"
 
 /** The manifest's data of a segment: see `Segment`. */
 export interface SegmentHead {
@@ -27,6 +27,33 @@ const numbersOf = (base64: string): Uint32Array => new Uint32Array(new Uint8Arra
 const base64Of = (numbers: ArrayLike<number>): string =>
   Buffer.from(Uint32Array.from(numbers).buffer).toString("base64")
 
+/** Maximum bytes of a number of 32 bits. */
+const MAX_VARINT = 5
+
+/** Writes a number as bytes of seven bits, the lowest first. Returns the end. */
+const writeVarint = (bytes: Buffer, start: number, value: number): number => {
+  let at = start
+  let rest = value
+  while (rest > 127) {
+    bytes[at++] = (rest & 127) | 128
+    rest >>>= 7
+  }
+  bytes[at++] = rest
+  return at
+}
+
+/** The bytes of the postings of titles in a list, which are behind the number of these bytes. */
+const titlesIn = (list: Buffer): readonly [from: number, until: number] => {
+  let from = 0
+  let bytes = 0
+  for (let shift = 0, isMore = true; isMore; shift += 7) {
+    const byte = list[from++]!
+    bytes |= (byte & 127) << shift
+    isMore = byte > 127
+  }
+  return [from, from + bytes]
+}
+
 /** Appends the encoded postings to `into`. */
 const decode = (bytes: Buffer, into: PostingList): void => {
   into.reserve(into.count + bytes.length)
@@ -42,14 +69,15 @@ const decode = (bytes: Buffer, into: PostingList): void => {
     }
     note += value >>> SLOT_BITS
     notes[count] = note
-    slots[count++] = value & 31
+    slots[count++] = value & SLOT_MASK
   }
   into.count = count
 }
 
 /**
- * A file with notes of an index: their rows (see `TokenRows`), the posting list of each term, and columns by note. It
- * is never changed. A removed note stays in the file, as a number without a note, until the segment is merged.
+ * A file with notes of an index: their rows (see `TokenRows`), the posting list of each term, and columns by note. A
+ * list begins with the notes that have the term in the title, because suggestions need only these. The file is never
+ * changed. A removed note stays in the file, as a number without a note, until the segment is merged.
  */
 export class Segment {
   readonly head: SegmentHead
@@ -98,8 +126,25 @@ export class Segment {
 
   /** Appends the postings of the term at a place of `terms` to a list. */
   readAt(place: number, into: PostingList, reader: Pick<PagedFile, "read"> = this.#file): void {
+    const [at, length] = this.#listAt(place)
+    const list = reader.read(at, length)
+    const [from, until] = titlesIn(list)
+    decode(list.subarray(from, until), into)
+    decode(list.subarray(until), into)
+  }
+
+  /** Appends the postings of a term in titles to a list. */
+  readTitles(term: number, into: PostingList): void {
+    const place = this.placeOf(term)
+    if (this.terms[place] !== term) return
+    const [at, length] = this.#listAt(place)
+    const [from, until] = titlesIn(this.#file.read(at, Math.min(length, MAX_VARINT)))
+    if (until > from) decode(this.#file.read(at + from, until - from), into)
+  }
+
+  #listAt(place: number): readonly [at: number, length: number] {
     const start = place === 0 ? 0 : this.#ends[place - 1]!
-    decode(reader.read(this.head.lists + start, this.#ends[place]! - start), into)
+    return [this.head.lists + start, this.#ends[place]! - start]
   }
 
   /** Returns a row. Valid until the next call. */
@@ -165,6 +210,7 @@ export class SegmentWriter {
   readonly #counts: Array<number> = []
   #lists = 0
   #bytes = Buffer.allocUnsafeSlow(65_536)
+  readonly #head = Buffer.allocUnsafeSlow(MAX_VARINT)
 
   constructor(directory: string, name: string) {
     this.#name = name
@@ -188,24 +234,28 @@ export class SegmentWriter {
 
   /** Adds the posting list of a term: `number << SLOT_BITS | slot` per note, in ascending order. */
   list(term: number, values: Int32Array): void {
-    if (this.#bytes.length < values.length * 5) this.#bytes = Buffer.allocUnsafeSlow(values.length * 6)
-    const bytes = this.#bytes
-    let length = 0
-    let last = -1
-    for (let i = 0; i < values.length; i++) {
-      const each = values[i]!
-      let value = each - (last << SLOT_BITS)
-      last = each >>> SLOT_BITS
-      while (value > 127) {
-        bytes[length++] = (value & 127) | 128
-        value >>>= 7
-      }
-      bytes[length++] = value
-    }
-    this.#writer.write(bytes.subarray(0, length))
+    if (this.#bytes.length < values.length * MAX_VARINT) this.#bytes = Buffer.allocUnsafeSlow(values.length * 6)
+    const titles = this.#encode(values, true, 0)
+    const end = this.#encode(values, false, titles)
+    this.#writer.write(this.#head.subarray(0, writeVarint(this.#head, 0, titles)))
+    this.#writer.write(this.#bytes.subarray(0, end))
     this.#terms.push(term)
     this.#ends.push(this.#writer.size - this.#lists)
     this.#counts.push(values.length)
+  }
+
+  /** Encodes the postings that are, or are not, in titles. Returns the end of the bytes. */
+  #encode(values: Int32Array, inTitles: boolean, start: number): number {
+    let at = start
+    let last = -1
+    for (let i = 0; i < values.length; i++) {
+      const each = values[i]!
+      const isInTitle = (FIELDS[each & SLOT_MASK]! & 1) > 0
+      if (isInTitle !== inTitles) continue
+      at = writeVarint(this.#bytes, at, each - (last << SLOT_BITS))
+      last = each >>> SLOT_BITS
+    }
+    return at
   }
 
   /** Writes the columns and finishes the file. */

@@ -98,10 +98,7 @@ export class Vocabulary {
       for (let i = 0; i < prefix.length; i++) if (this.#codes[start + i] !== prefix[i]) return
       visit(number, length)
     }
-    // Words with one first letter are in many chains.
-    return prefix.length < 2
-      ? this.#words.near(prefix, { least: prefix.length }, budget, look)
-      : this.#words.beginning(prefix, budget, look)
+    return this.#words.beginning(prefix, budget, look)
   }
 
   functionMaskOf(number: number): number {

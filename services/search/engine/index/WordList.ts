@@ -2,12 +2,22 @@ import type { Budget, Sliced } from "../../../concurrency/Budget.ts"
 import { grown } from "./Columns.ts"
 import { MAX_TERM } from "../text/Folding.ts"
 
-const HEADS = 2048
-const headPlace = (first: number, second: number): number => (Math.imul(first, 31) + second * 7) & (HEADS - 1)
+/** A key has the first letters of a word, five bits each, and the number of the word. */
+const KEY_LETTERS = 5
+const NUMBERS = 2 ** 28
+/** Minimum number of words that are sorted by their keys together. */
+const MIN_SORTED = 1_024
 
-/** Number of words per step of a scan. Steps to skip a word, to follow a chain, and to visit a word. */
+/** The first letters of a word as a number, filled up with `rest`. */
+const firstLetters = (codes: ArrayLike<number>, start: number, length: number, rest: 0 | 31): number => {
+  let letters = 0
+  for (let i = 0; i < KEY_LETTERS; i++) letters = (letters << 5) | (i < length ? codes[start + i]! & 31 : rest)
+  return letters
+}
+
+/** Number of words per step of a scan. Steps to skip a word, to visit one by its first letters, and by its letters. */
 const CHUNK = 4_096
-const COST = { pass: 1 / 40, link: 1 / 4, visit: 6 } as const
+const COST = { pass: 1 / 40, begin: 1 / 4, visit: 6 } as const
 
 /** The set of letters as 32 bits, with several letters per bit. */
 const lettersOf = (codes: ArrayLike<number>, from: number, until: number): number => {
@@ -24,14 +34,16 @@ const bitCount = (bits: number): number => {
 }
 
 /**
- * Which words may be similar to a word: the minimum and maximum number of codes, and the maximum number of its letters
- * that they lack, and of other letters that they have.
+ * Which words may be similar to a word: the minimum and maximum number of codes, the maximum number of its letters that
+ * they lack, and of other letters that they have, and the letters of which they consist, as bits of the last five bits
+ * of their codes.
  */
 export interface Near {
   readonly least: number
   readonly most?: number
   readonly missing?: number
   readonly others?: number
+  readonly among?: number
 }
 
 /** The words of one length with their letters. */
@@ -51,34 +63,35 @@ class WordsOfLength {
 /** The numbers of words by length and first letters: a misspelt or incomplete word is compared with few of them. */
 export class WordList {
   readonly #byLength: Array<WordsOfLength> = []
-  /** Words with the same first two codes form a chain: the last word of each, and the one before each word, plus 1. */
-  readonly #heads = new Int32Array(HEADS)
-  #before = new Int32Array(1024)
+  /** The keys of all words. Those of the last words are not sorted yet. */
+  #keys = new Float64Array(MIN_SORTED)
+  #count = 0
+  #sorted = 0
 
   /** Bytes of memory, approximately. */
   get bytes(): number {
-    return this.#byLength.reduce((sum, { numbers }) => sum + numbers.length * 8, this.#before.length * 4)
+    return this.#byLength.reduce((sum, { numbers }) => sum + numbers.length * 8, this.#keys.byteLength)
   }
 
   /** Adds a new word. */
   add(number: number, codes: Uint16Array, start: number, length: number): void {
-    const place = headPlace(codes[start]!, length > 1 ? codes[start + 1]! : 0)
-    this.#before = grown(this.#before, number + 1)
-    this.#before[number] = this.#heads[place]!
-    this.#heads[place] = number + 1
+    this.#keys = grown(this.#keys, this.#count + 1)
+    this.#keys[this.#count++] = firstLetters(codes, start, length, 0) * NUMBERS + number
     while (this.#byLength.length <= length) this.#byLength.push(new WordsOfLength())
     this.#byLength[length]!.push(number, lettersOf(codes, start, start + length))
   }
 
   clear(): void {
     this.#byLength.length = 0
-    this.#heads.fill(0)
+    this.#keys = new Float64Array(MIN_SORTED)
+    this.#count = 0
+    this.#sorted = 0
   }
 
   /** Visits words that may be similar to a word, the shortest first, until the budget is spent. */
   *near(
     word: Uint16Array,
-    { least, missing = 0, most = MAX_TERM, others = 32 }: Near,
+    { among = -1, least, missing = 0, most = MAX_TERM, others = 32 }: Near,
     budget: Budget,
     visit: (number: number, length: number) => void
   ): Sliced<void> {
@@ -90,7 +103,9 @@ export class WordList {
         let visited = 0
         for (let place = from; place < until; place++) {
           const own = letters[place]!
-          if (bitCount(wanted & ~own) > missing || (others < 32 && bitCount(own & ~wanted) > others)) continue
+          const lacks = wanted & ~own
+          if ((own & ~among) !== 0 || (lacks !== 0 && (missing === 0 || bitCount(lacks) > missing))) continue
+          if (others < 32 && bitCount(own & ~wanted) > others) continue
           visited++
           visit(numbers[place]!, length)
         }
@@ -99,14 +114,30 @@ export class WordList {
     }
   }
 
-  /** Visits words that may begin with a prefix of two codes or more, until the budget is spent. */
+  /** Visits words that may begin with a prefix, until the budget is spent. */
   *beginning(prefix: Uint16Array, budget: Budget, visit: (number: number) => void): Sliced<void> {
-    let links = 0
-    let number = this.#heads[headPlace(prefix[0]!, prefix[1]!)]! - 1
-    for (; number >= 0 && !budget.isSpent; number = this.#before[number]! - 1) {
-      visit(number)
-      if (++links % CHUNK === 0 && budget.spend(CHUNK * COST.link)) yield
+    if (this.#count - this.#sorted > Math.max(MIN_SORTED, this.#sorted / 4)) {
+      // A copy: other searches are paused within these keys.
+      this.#keys = this.#keys.slice(0, this.#count).sort()
+      this.#sorted = this.#count
     }
-    if (budget.spend((links % CHUNK) * COST.link)) yield
+    const least = firstLetters(prefix, 0, prefix.length, 0) * NUMBERS
+    const end = (firstLetters(prefix, 0, prefix.length, 31) + 1) * NUMBERS
+    const [keys, count, sorted] = [this.#keys, this.#count, this.#sorted]
+    let from = 0
+    for (let until = sorted; from < until;) {
+      const middle = (from + until) >>> 1
+      if (keys[middle]! < least) from = middle + 1
+      else until = middle
+    }
+    let visited = 0
+    for (let place = from; place < count && !budget.isSpent; place++) {
+      const key = keys[place]!
+      if (key >= least && key < end) {
+        visit(key - Math.floor(key / NUMBERS) * NUMBERS)
+        if (++visited % CHUNK === 0 && budget.spend(CHUNK * COST.begin)) yield
+      } else if (place < sorted) place = sorted - 1
+    }
+    if (budget.spend((visited % CHUNK) * COST.begin)) yield
   }
 }

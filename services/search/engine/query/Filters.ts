@@ -16,6 +16,17 @@ export interface Filters {
   readonly archived?: boolean | null | undefined
 }
 
+/** Whether no note passes, whatever its words: none is in these notebooks, or has a tag (see `tagKey`) that is required. */
+export const excludesAll = (entries: DocumentTable, filters: Filters, asked: ReadonlyArray<string>): boolean => {
+  const { notebook_ids, tags = [], tags_match } = filters
+  if (notebook_ids?.size === 0) return true
+  if (tags.length + asked.length === 0) return false
+  const known = new Set(Array.from(entries.tags, ({ key }) => key))
+  const isMissing = (tag: string) => !known.has(tag)
+  const missing = tags.map(tagKey).filter(isMissing).length
+  return asked.some(isMissing) || (tags_match === "any" ? missing === tags.length && missing > 0 : missing > 0)
+}
+
 /** The filters as a test of a note, with the tags (see `tagKey`) that the query requires and excludes. */
 export const filterOf = (
   entries: DocumentTable,

@@ -82,6 +82,13 @@ export class Matcher {
    */
   *#readWanted(wanted: ReadonlyArray<Reading>): Sliced<void> {
     const { isSentence } = this.#scorer
+    for (const reading of wanted) {
+      const { clause } = reading
+      if (clause.kind === "sequence") continue
+      reading.expanded = yield* expand(this.#store, clause, this.#query.language, this.#budget)
+      if (this.#budget.spend(clause.term.length * STEPS_OF_LETTER)) yield
+      reading.ways = apart(this.#store, clause.term)
+    }
     if (!isSentence && wanted.length > 1) {
       let isEnough = true
       for (const reading of wanted.toSorted((a, b) => this.#notesWith(a) - this.#notesWith(b))) {
@@ -124,11 +131,9 @@ export class Matcher {
       }
       return yield* this.#scorer.take(reading)
     }
-    reading.expanded = yield* expand(this.#store, clause, this.#query.language, this.#budget)
     yield* this.#scorer.collect(reading, reading.expanded)
     yield* this.#byParts(reading, clause)
-    if (this.#budget.spend(clause.term.length * STEPS_OF_LETTER)) yield
-    yield* this.#otherSpellings(reading, apart(this.#store, clause.term))
+    yield* this.#otherSpellings(reading, reading.ways)
     yield* this.#scorer.take(reading, this.#scorer.isSentence ? undefined : this.#notesOf(reading.expanded))
     if (clause.others === undefined) return
     yield* this.#misspelt(
@@ -152,8 +157,9 @@ export class Matcher {
     const known = parts.filter((part) => part !== undefined)
     if (known.length < parts.length) return
     reading.together = known.map((term) => termOf(term, Kind.part))
-    for (const [note, slot] of yield* notesWithAll(this.#store, known, this.#scratch.list, this.#budget)) {
-      this.#scorer.add(reading, note, COUNTS[slot]!, FIELDS[slot]!, Kind.part)
+    const { count, notes, slots } = yield* notesWithAll(this.#store, known, this.#scratch, this.#budget)
+    for (let i = 0; i < count; i++) {
+      this.#scorer.add(reading, notes[i]!, COUNTS[slots[i]!]!, FIELDS[slots[i]!]!, Kind.part)
     }
   }
 
@@ -185,7 +191,7 @@ export class Matcher {
     // Next to other words, an unknown word means its likeliest correction.
     const isAlone = this.readings.length === 1
     const scale = !isAlone && reading.found === 0 ? 1 / likeliest.quality : 1
-    const { touched } = this.#scorer
+    const before = this.#scorer.notes.length
     yield* this.#misspelt(
       reading,
       terms.map((each) => ({ ...each, quality: each.quality * scale }))
@@ -193,7 +199,7 @@ export class Matcher {
     if (isAlone)
       this.#ranking.mix(
         terms.filter(isNear).map(({ term }) => term),
-        this.#scorer.notes.subarray(touched)
+        this.#scorer.notes.subarray(before)
       )
   }
 
@@ -262,7 +268,7 @@ export class Matcher {
   }
 
   #sequence(sequence: Sequence, most: number, visit: VisitNote): Sliced<void> {
-    return eachWithSequence(this.#store, sequence, most, this.#scratch.list, this.#budget, visit)
+    return eachWithSequence(this.#store, sequence, most, this.#scratch, this.#budget, visit)
   }
 }
 
@@ -274,6 +280,7 @@ const readingOf = (clause: Clause, bit: number): Reading => ({
   weight: 0,
   expanded: [],
   together: [],
+  ways: [],
   apart: [],
   found: 0
 })

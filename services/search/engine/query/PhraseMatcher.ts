@@ -3,6 +3,7 @@ import type { IndexStore } from "../index/IndexStore.ts"
 import { State } from "../index/DocumentTable.ts"
 import { COUNTS, FIELDS, type PostingList } from "../index/PostingList.ts"
 import type { Sequence } from "./Clauses.ts"
+import type { ScoreBuffers } from "./ScoreBuffers.ts"
 import { STEPS } from "./Scorer.ts"
 import { eachOccurrence, fieldBit, RowWriter } from "../index/TokenRows.ts"
 import { Sort } from "../index/Vocabulary.ts"
@@ -39,26 +40,33 @@ export const hasPhrase = (row: Buffer, phrase: Buffer): boolean => {
   return isThere
 }
 
-/** The notes with all of some terms, each with the slot of the rarest term. */
+/** The notes with all of some terms, each with the slot of the rarest term. Valid until the next call. */
 export function* notesWithAll(
   { postings, vocabulary }: IndexStore,
   terms: ReadonlyArray<number>,
-  list: PostingList,
+  { common, list, marks }: ScoreBuffers,
   budget: Budget
-): Sliced<ReadonlyMap<number, number>> {
-  let slots: Map<number, number> | undefined
-  for (const term of [...new Set(terms)].sort((a, b) => vocabulary.notesOf(a) - vocabulary.notesOf(b) || a - b)) {
+): Sliced<PostingList> {
+  const [rarest, ...others] = [...new Set(terms)].sort((a, b) => vocabulary.notesOf(a) - vocabulary.notesOf(b) || a - b)
+  common.count = 0
+  if (rarest === undefined) return common
+  postings.read(rarest, common)
+  if (budget.spend(common.count * STEPS.posting)) yield
+  for (const term of others) {
+    if (common.count === 0) break
     postings.read(term, list)
-    const both = new Map<number, number>()
-    for (let i = 0; i < list.count; i++) {
-      const note = list.notes[i]!
-      if (slots === undefined) both.set(note, list.slots[i]!)
-      else if (slots.has(note)) both.set(note, slots.get(note)!)
+    for (let i = 0; i < list.count; i++) marks[list.notes[i]!] = 1
+    let count = 0
+    for (let i = 0; i < common.count; i++) {
+      if (marks[common.notes[i]!] !== 1) continue
+      common.notes[count] = common.notes[i]!
+      common.slots[count++] = common.slots[i]!
     }
-    slots = both
+    common.count = count
+    for (let i = 0; i < list.count; i++) marks[list.notes[i]!] = 0
     if (budget.spend(list.count * STEPS.posting)) yield
   }
-  return slots ?? new Map()
+  return common
 }
 
 /** Visits the notes with a sequence, unless more than `most` notes have its rarest part. */
@@ -66,7 +74,7 @@ export function* eachWithSequence(
   store: IndexStore,
   { terms }: Sequence,
   most: number,
-  list: PostingList,
+  scratch: ScoreBuffers,
   budget: Budget,
   visit: VisitNote
 ): Sliced<void> {
@@ -84,7 +92,10 @@ export function* eachWithSequence(
   if (numbers.includes(undefined) || known.length < keys.length) return
   if (Math.min(...known.map((number) => vocabulary.notesOf(number))) > most) return
   const phrase = rowOf(terms, numbers)
-  for (const [note, slot] of yield* notesWithAll(store, known, list, budget)) {
+  const { count, notes, slots } = yield* notesWithAll(store, known, scratch, budget)
+  for (let i = 0; i < count; i++) {
+    const note = notes[i]!
+    const slot = slots[i]!
     if (entries.columns.states[note] === State.none) continue
     if (known.length === 1) {
       // The posting of a single term or pair is sufficient.

@@ -90,7 +90,8 @@ export class Ranking {
    * that some note matches, as bits.
    */
   #enough(all: number): Int32Array {
-    const { matched, named } = this.#scratch
+    // No clause is being added: the column of its notes is free.
+    const { found, matched, named } = this.#scratch
     const { isSentence, notes, required } = this.#scorer
     const hasAll = (note: number) => (matched[note]! & all) === all
     const hasRequired = (note: number) => (matched[note]! & required) === required
@@ -99,7 +100,7 @@ export class Ranking {
     const isMostlyNamed = (note: number) => !isSentence && bitsIn(named[note]! & all) >= mostNames && hasRequired(note)
     let complete = 0
     for (const note of notes) if (hasAll(note)) complete++
-    if (!isSentence && complete >= FEW) return keep(notes, (note) => hasAll(note) || isMostlyNamed(note))
+    if (!isSentence && complete >= FEW) return keep(notes, found, (note) => hasAll(note) || isMostlyNamed(note))
     const weights = new Map<number, number>()
     for (const note of notes) {
       const bits = matched[note]!
@@ -112,7 +113,7 @@ export class Ranking {
     const most = weights.values().reduce((highest, weight) => Math.max(highest, weight), 0)
     const least = LEAST_COVERAGE[isSentence ? "sentence" : "words"] * most
     const hasWeight = (note: number) => hasRequired(note) && weights.get(matched[note]!)! >= least
-    return keep(notes, (note) => hasWeight(note) || isMostlyNamed(note))
+    return keep(notes, found, (note) => hasWeight(note) || isMostlyNamed(note))
   }
 
   /**
@@ -140,15 +141,17 @@ export class Ranking {
 
   /** When it is not clear which term was meant, puts notes of several terms first. `terms`: the likeliest first. */
   mix(terms: ReadonlyArray<number>, notes: Int32Array): void {
-    const { list, score } = this.#scratch
-    const left = new Set(notes)
+    const { list, marks, score } = this.#scratch
     const shown: Array<number> = []
     let groups = 0
+    for (const note of notes) marks[note] = 1
     for (const term of terms) {
       this.#store.postings.read(term, list)
-      const own = list.notes.subarray(0, list.count).filter((note) => left.delete(note))
+      const own = keep(list.notes.subarray(0, list.count), list.notes, (note) => marks[note] === 1)
+      for (const note of own) marks[note] = 0
       if (own.length > 0) shown.push(...best(own, SHARES[groups++] ?? 0, this.#byScore))
     }
+    for (const note of notes) marks[note] = 0
     if (groups < 2) return
     const highest = notes.reduce((most, note) => Math.max(most, score[note]!), 0)
     for (const [place, note] of shown.entries()) {
@@ -171,9 +174,9 @@ const bitsIn = (bits: number): number => {
   return count
 }
 
-/** Keeps only some of the notes, in the same column. `TypedArray.filter` takes ten times as long. */
-const keep = (notes: Int32Array, isKept: (note: number) => boolean): Int32Array => {
+/** Copies some of the notes to a column, which may be their own. `TypedArray.filter` takes ten times as long. */
+const keep = (notes: Int32Array, into: Int32Array, isKept: (note: number) => boolean): Int32Array => {
   let count = 0
-  for (const note of notes) if (isKept(note)) notes[count++] = note
-  return notes.subarray(0, count)
+  for (const note of notes) if (isKept(note)) into[count++] = note
+  return into.subarray(0, count)
 }

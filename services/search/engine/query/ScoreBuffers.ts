@@ -1,6 +1,9 @@
 import { PostingList } from "../index/PostingList.ts"
 
-/** The columns by note in which one search sums up, 29 bytes per note. All but the last three are zero when taken. */
+/** A whole column is cleared as fast as this share of it note by note. */
+const FEW_SHARE = 16
+
+/** The columns by note in which one search sums up, 30 bytes per note. All but the last three are zero when taken. */
 export class ScoreBuffers {
   /** Whether the note passes the filters. 0: not tested yet, 1: yes, 2: no. */
   readonly passes: Uint8Array
@@ -10,12 +13,19 @@ export class ScoreBuffers {
   readonly named: Int32Array
   /** The worth of the best match of the current clause; 0: none. */
   readonly worth: Float32Array
+  /** Notes that are marked within a step, as 1. */
+  readonly marks: Uint8Array
   /** The normalized frequency, where `worth` is not 0. */
   readonly frequency: Float32Array
   /** Notes that match some clause, and notes that match the current clause. */
   readonly touched: Int32Array
   readonly found: Int32Array
+  /** Their numbers. */
+  touchedCount = 0
+  foundCount = 0
   readonly list = new PostingList()
+  /** The notes with all of some terms. */
+  readonly common = new PostingList()
 
   constructor(size: number) {
     this.passes = new Uint8Array(size)
@@ -23,13 +33,25 @@ export class ScoreBuffers {
     this.matched = new Int32Array(size)
     this.named = new Int32Array(size)
     this.worth = new Float32Array(size)
+    this.marks = new Uint8Array(size)
     this.frequency = new Float32Array(size)
     this.touched = new Int32Array(size)
     this.found = new Int32Array(size)
   }
 
+  /** Clears the columns, only at the notes that match some clause if these are few. */
   clear(): void {
-    for (const column of [this.passes, this.score, this.matched, this.named, this.worth]) column.fill(0)
+    const { foundCount, matched, named, passes, score, touchedCount, worth } = this
+    const columns = [score, matched, named, worth]
+    passes.fill(0)
+    if (touchedCount + foundCount > passes.length / FEW_SHARE) for (const column of columns) column.fill(0)
+    else {
+      for (const notes of [this.touched.subarray(0, touchedCount), this.found.subarray(0, foundCount)]) {
+        for (const note of notes) score[note] = matched[note] = named[note] = worth[note] = 0
+      }
+    }
+    this.touchedCount = 0
+    this.foundCount = 0
   }
 }
 

@@ -39,7 +39,8 @@ export interface Reading {
   expanded: Array<Expanded>
   /** The terms of its parts: a note with all of them matches the clause. */
   together: ReadonlyArray<Expanded>
-  /** Spellings of it as several words that some note has. */
+  /** Spellings of it as several words, and those that some note has. */
+  ways: ReadonlyArray<Sequence>
   apart: ReadonlyArray<Sequence>
   /** Number of matching notes that pass the filters. */
   found: number
@@ -54,10 +55,6 @@ export class Scorer {
   required = 0
   /** Further such clauses, except for notes with the current clause in title or tags. */
   expected = 0
-  /** Number of notes in `touched`, which match some clause. */
-  touched = 0
-  /** Number of notes that match the current clause. */
-  found = 0
   /** Number of notes that match all required and expected clauses and the last one. */
   complete = 0
   /** Tokens per body, their average, and UTF-16 code units per title. */
@@ -86,7 +83,12 @@ export class Scorer {
 
   /** The notes that match some clause. */
   get notes(): Int32Array {
-    return this.#scratch.touched.subarray(0, this.touched)
+    return this.#scratch.touched.subarray(0, this.#scratch.touchedCount)
+  }
+
+  /** Number of notes that match the current clause. */
+  get found(): number {
+    return this.#scratch.foundCount
   }
 
   /** Excludes a note. */
@@ -127,7 +129,7 @@ export class Scorer {
     const needed = isNamed ? this.required : this.required | this.expected
     if ((matched[note]! & bit) !== 0 || (matched[note]! & needed) !== needed || !this.#isIn(note)) return
     if (worth[note] === 0) {
-      found[this.found++] = note
+      found[this.#scratch.foundCount++] = note
       frequency[note] = 0
     }
     const own = WORTH[kind] * quality
@@ -150,7 +152,7 @@ export class Scorer {
     const needed = this.required | this.expected
     this.complete = 0
     for (const note of found.subarray(0, this.found)) {
-      if (matched[note] === 0) touched[this.touched++] = note
+      if (matched[note] === 0) touched[this.#scratch.touchedCount++] = note
       if ((matched[note]! & needed) === needed) this.complete++
       matched[note]! |= bit
       const impact = this.#impactOf(frequency[note]!, (named[note]! & bit) !== 0)
@@ -159,7 +161,7 @@ export class Scorer {
     }
     reading.found += this.found
     if (this.#budget.spend(this.found * STEPS.note)) yield
-    this.found = 0
+    this.#scratch.foundCount = 0
   }
 
   /** The frequency in a note, normalized by its lengths. */
@@ -205,7 +207,7 @@ export class Scorer {
     const { score, touched } = this.#scratch
     for (let note = 0; note < entries.capacity; note++) {
       if (this.#isIn(note)) {
-        touched[this.touched++] = note
+        touched[this.#scratch.touchedCount++] = note
         score[note] = 1
       }
       if (note % 8192 === 8191 && this.#budget.spend(8192 * STEPS.note)) yield

@@ -1,7 +1,7 @@
 import { atOnce, Budget, type Sliced } from "../../../concurrency/Budget.ts"
 import { asRead, best, byText, newestOf } from "./Comparators.ts"
 import type { IndexedNote } from "../index/DocumentTable.ts"
-import type { Filters } from "./Filters.ts"
+import { excludesAll, type Filters } from "./Filters.ts"
 import { type Find, findsIn, Wanted } from "./MatchedTerms.ts"
 import type { IndexStore } from "../index/IndexStore.ts"
 import { Matcher } from "./Matcher.ts"
@@ -143,7 +143,7 @@ export class SearchIndex {
         const term = termOf(exclusion)
         if (term === undefined) continue
         const notes = new Set<number>()
-        yield* eachWithSequence(store, exclusion, Infinity, scratch.list, budget, (note) => {
+        yield* eachWithSequence(store, exclusion, Infinity, scratch, budget, (note) => {
           if (found.has(note)) notes.add(note)
         })
         store.postings.read(term, scratch.list)
@@ -158,7 +158,8 @@ export class SearchIndex {
   }
 
   *#found(query: Query, search: SearchQuery, offset: number, limit: number, budget: Budget): Sliced<Found> {
-    if (query.unsearchable) return { total: 0, matches: [], query, suggestion: undefined }
+    if (query.unsearchable || excludesAll(this.store.entries, search, query.tags))
+      return { total: 0, matches: [], query, suggestion: undefined }
     const scratch = takeBuffers(this.store.entries.capacity)
     try {
       const matcher = new Matcher(this.store, query, search, scratch, budget)

@@ -76,26 +76,36 @@ export const beginsNear = (
   prefix: Uint16Array,
   edits: number
 ): boolean => {
-  for (let own = prefix.length - edits; own <= Math.min(length, prefix.length + edits); own++) {
-    if (editsBetween(prefix, codes, start, own, edits) <= edits) return true
-  }
+  const most = Math.min(length, prefix.length + edits)
+  const distances = distancesBetween(prefix, codes, start, most, edits)
+  if (distances === undefined) return false
+  for (let own = Math.max(0, prefix.length - edits); own <= most; own++) if (distances[own]! <= edits) return true
   return false
 }
 
 const rows = Array.from({ length: 3 }, () => new Uint8Array(MAX_TERM + 8))
 
 /**
- * The edit distance between a word and other codes (optimal string alignment: insertions, deletions, substitutions and
- * swaps of neighbours), in UTF-16 code units. Infinity above `max`.
+ * The edit distances (optimal string alignment: insertions, deletions, substitutions and swaps of neighbours, in UTF-16
+ * code units) between a word and the beginnings of other codes, by the length of the beginning. Distances up to `max`
+ * are exact; lengths that differ by more than `max` have none. Undefined if all distances are above `max`.
  */
-const editsBetween = (word: Uint16Array, codes: Uint16Array, start: number, length: number, max: number): number => {
-  if (Math.abs(word.length - length) > max) return Infinity
+const distancesBetween = (
+  word: Uint16Array,
+  codes: Uint16Array,
+  start: number,
+  length: number,
+  max: number
+): Uint8Array | undefined => {
   let [beforeLast, last, row] = rows as [Uint8Array, Uint8Array, Uint8Array]
-  for (let j = 0; j <= length; j++) last[j] = j
+  for (let j = 0; j <= Math.min(length, max + 1); j++) last[j] = j
   for (let i = 1; i <= word.length; i++) {
     const code = word[i - 1]!
-    let least = (row[0] = i)
-    for (let j = 1; j <= length; j++) {
+    const from = Math.max(1, i - max)
+    const until = Math.min(length, i + max)
+    // The neighbours outside of the diagonal band are too far.
+    let least = (row[from - 1] = from === 1 ? i : max + 1)
+    for (let j = from; j <= until; j++) {
       const other = codes[start + j - 1]!
       let edits = Math.min(last[j - 1]! + (code === other ? 0 : 1), last[j]! + 1, row[j - 1]! + 1)
       const isSwap = i > 1 && j > 1 && code === codes[start + j - 2] && word[i - 2] === other
@@ -103,10 +113,18 @@ const editsBetween = (word: Uint16Array, codes: Uint16Array, start: number, leng
       row[j] = edits
       least = Math.min(least, edits)
     }
-    if (least > max) return Infinity
+    row[until + 1] = max + 1
+    if (least > max) return undefined
     ;[beforeLast, last, row] = [last, row, beforeLast]
   }
-  return last[length]! > max ? Infinity : last[length]!
+  return last
+}
+
+/** The edit distance between a word and other codes; Infinity above `max`. */
+const editsBetween = (word: Uint16Array, codes: Uint16Array, start: number, length: number, max: number): number => {
+  if (Math.abs(word.length - length) > max) return Infinity
+  const edits = distancesBetween(word, codes, start, length, max)?.[length] ?? Infinity
+  return edits > max ? Infinity : edits
 }
 
 /** A term that may be meant. The lower its cost, the likelier it is. */
@@ -140,7 +158,8 @@ export function* corrections(
   yield* vocabulary.eachWord(asked, { ...near(edits), missing: edits, others: edits }, budget, visit(edits, 1))
   if (sound !== 0) {
     const visitAlike = visit(edits + 2, 0.75)
-    yield* vocabulary.eachWord(asked, { ...near(edits + 2), missing: 32 }, budget, (term, start, length) => {
+    const alike = { ...near(edits + 2), missing: 32, among: lettersLike(asked) }
+    yield* vocabulary.eachWord(asked, alike, budget, (term, start, length) => {
       if (soundOf(codes, start, start + length) === sound) visitAlike(term, start, length)
     })
   }
@@ -155,6 +174,12 @@ export function* corrections(
  */
 const CLASSES = Uint8Array.of(0, 2, 3, 4, 0, 2, 3, 1, 0, 3, 3, 5, 6, 6, 0, 2, 3, 7, 3, 4, 0, 2, 1, 3, 0, 3)
 const [VOWEL, SILENT] = [0, 1]
+
+/** The letters of which words consist that sound like a word, as bits of their codes: see `Near`. */
+const lettersLike = (codes: Uint16Array): number => {
+  const own = new Set([VOWEL, SILENT, ...Array.from(codes, (code) => CLASSES[code - 97])])
+  return CLASSES.reduce((bits, each, letter) => (own.has(each) ? bits | (1 << ((letter + 97) & 31)) : bits), 0)
+}
 
 /**
  * The sound of a word as a number: its classes of consonants without repetitions, and whether it begins with a vowel.

@@ -4,7 +4,7 @@ import { State, type Tag } from "../index/DocumentTable.ts"
 import { contracted, fold, speltOut, tagKey } from "../text/Folding.ts"
 import type { IndexStore } from "../index/IndexStore.ts"
 import { wordOf } from "./Clauses.ts"
-import { FIELDS, PostingList } from "../index/PostingList.ts"
+import { PostingList } from "../index/PostingList.ts"
 import { codesOf, tokenize } from "../text/Tokenizer.ts"
 import { beginsNear, corrections, wordsBeginningNear, wordsBeginningWith, wordsContaining } from "./SimilarWords.ts"
 import { Sort } from "../index/Vocabulary.ts"
@@ -217,11 +217,10 @@ function* notesWith(store: IndexStore, typed: string, reach: Reach, budget: Budg
     found = []
     for (const each of terms) {
       if (budget.isSpent) break
-      postings.read(each, list)
+      postings.readTitles(each, list)
       for (let i = 0; i < list.count; i++) {
         const note = list.notes[i]!
-        const isInTitle = (FIELDS[list.slots[i]!]! & 1) > 0
-        if (matched[note] !== position || !isInTitle || states[note] !== State.live) continue
+        if (matched[note] !== position || states[note] !== State.live) continue
         matched[note] = position + 1
         found.push(note)
       }

@@ -52,8 +52,12 @@ export const hashIn = (codes: ArrayLike<number>, from: number, until: number): n
 /** The hash of the codes of a text. */
 export const hashOf = (text: string): number => hashIn(codesOf(text), 0, text.length)
 
-export const codesOf = (text: string): Uint16Array =>
-  Uint16Array.from({ length: text.length }, (_, i) => text.charCodeAt(i))
+/** `Uint16Array.from` takes ten times as long. */
+export const codesOf = (text: string): Uint16Array => {
+  const codes = new Uint16Array(text.length)
+  for (let i = 0; i < codes.length; i++) codes[i] = text.charCodeAt(i)
+  return codes
+}
 
 /** A short text from its codes: spreading them into arguments takes ten times as long. */
 export const textOf = (codes: Uint16Array, from: number, until: number): string => {
