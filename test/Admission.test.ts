@@ -1,7 +1,7 @@
 import { Deferred, Effect, Exit, Fiber } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { describe, expect, it } from "vitest"
-import { Admission, defaults, type Limits, stepAside } from "../src/server/http/server/Admission.ts"
+import { Admission, defaults, type Limits, releasePermit } from "../src/server/http/server/Admission.ts"
 import { ClientAddress } from "../src/server/http/server/ClientAddress.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
@@ -111,7 +111,7 @@ describe("admission", () => {
         yield* send("poll", poll)
         yield* send("next", requestOf("/v2/notes", "10.0.0.1"))
         expect(names()).toEqual(["poll"])
-        stepAside(poll)
+        releasePermit(poll)
         yield* Effect.yieldNow
         yield* Effect.yieldNow
         expect(names()).toEqual(["poll", "next"])

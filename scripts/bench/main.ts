@@ -6,7 +6,7 @@ import pg from "pg"
 import { type Arrivals, measureListeners } from "./listeners.ts"
 import { type Measurement, measure } from "./load.ts"
 import { type Caller, operations, type Place, prepare } from "./operations.ts"
-import { mostMemory } from "./processes.ts"
+import { maxMemory } from "./processes.ts"
 import { measureSizes } from "./size.ts"
 import { soak } from "./soak.ts"
 import { HERE, postgresOf, seed, type Started, startServer, startSheaf } from "./Target.ts"
@@ -200,7 +200,7 @@ const bench = async (): Promise<void> => {
   for (let round = 0; round < rounds; round++) {
     await measureRound(round, round % 2 === 0 ? [other, sheaf] : [sheaf, other])
   }
-  const most = [other, sheaf].map(({ server }) => `${mostMemory(server.pid).toFixed(0)} MB`)
+  const most = [other, sheaf].map(({ server }) => `${maxMemory(server.pid).toFixed(0)} MB`)
 
   console.log(`Node ${process.version}, ${cpus().length} cores, ${connections} connections, bodies of 1 KB;`)
   console.log(`${rounds} rounds of ${seconds} s; medians; CPU of the server and PostgreSQL\n`)

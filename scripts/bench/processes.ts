@@ -51,7 +51,7 @@ const megabytes = (pid: number, field: "VmRSS" | "VmHWM"): number =>
 /** Resident memory in MB. */
 export const memory = (pid: number): number => megabytes(pid, "VmRSS")
 /** Maximum resident memory of the process so far, in MB. */
-export const mostMemory = (pid: number): number => megabytes(pid, "VmHWM")
+export const maxMemory = (pid: number): number => megabytes(pid, "VmHWM")
 
 /** Stops a child process and waits until it has exited. */
 export const stopping = (child: ChildProcess) => async (): Promise<void> => {

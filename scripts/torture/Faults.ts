@@ -17,7 +17,7 @@ interface Fault {
 
 const hour = 3600_000
 /** Maximum hours by which a stage gets ahead: what is in the trash stays for 30 days. */
-const mostHours = 20 * 24
+const maxHours = 20 * 24
 
 /** Waits as long as a fault lasts that passes. */
 const spell = (draw: number) => sleep(200 + Math.floor(draw * 1500))
@@ -123,7 +123,7 @@ const faults: Readonly<Record<string, Fault>> = {
   "leap of the clocks": {
     weight: 1,
     // A store outside refuses signatures of another time.
-    isPossible: (nodes) => !hasOutside(nodes) && nodes.ahead < mostHours * hour,
+    isPossible: (nodes) => !hasOutside(nodes) && nodes.ahead < maxHours * hour,
     run: (nodes, _, draw) => nodes.leap(Math.floor(draw * 30) * hour)
   }
 }

@@ -24,7 +24,7 @@ const diskSize = "1500m"
 /** Bytes of a full disk that cannot be reserved at once. */
 const reserved = 65_536
 /** Starts after which a node that ends is not started again. */
-const mostStarts = 5
+const maxStarts = 5
 /** The checks of `doctor` take seconds: it runs after every tenth history. */
 const historiesPerDoctor = 10
 
@@ -134,7 +134,7 @@ export class Nodes implements Stage {
     await eventually(`node ${index} serves`, () => {
       const { child, errors, output } = node.program
       if (child.exitCode !== null || child.signalCode !== null) {
-        if (++starts > mostStarts) throw new Error(`node ${index} has ended: ${output}${errors}`)
+        if (++starts > maxStarts) throw new Error(`node ${index} has ended: ${output}${errors}`)
         node.program = this.program(index, node.port)
       }
       return fetch(`http://127.0.0.1:${node.port}/readyz`, { signal: AbortSignal.timeout(2_000) }).then(

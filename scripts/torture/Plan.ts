@@ -57,7 +57,7 @@ export interface PlanSettings {
 }
 
 /** Maximum number of steps that run at once. */
-const mostAtOnce = 10
+const maxAtOnce = 10
 /** Mostly recent records are used, so that operations meet at the same ones. */
 const recent = 8
 
@@ -94,7 +94,7 @@ export const planOf = ({ kinds, ways, ...settings }: PlanSettings): ReadonlyArra
       const fault = random.weighted(settings.faults)
       steps.push({ at: steps.length, batch, fault, node: random.between(0, 7), draw: random.next() })
     }
-    for (let size = Math.min(left, random.between(1, mostAtOnce)); size > 0; size--, left--) {
+    for (let size = Math.min(left, random.between(1, maxAtOnce)); size > 0; size--, left--) {
       const possible = all.filter(({ needs }) =>
         needs.every((type, index) => ofType(type).length > needs.indexOf(type, index + 1) + 1)
       )

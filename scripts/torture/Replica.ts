@@ -12,7 +12,7 @@ import type { Fate } from "./Plan.ts"
 import type { Wire } from "./Wire.ts"
 
 /** Maximum number of writes before a kill. */
-const mostWrites = 6
+const maxWrites = 6
 
 /** A process that will be killed at a write, before or after it, or when half of it is on disk. */
 interface Process {
@@ -118,7 +118,7 @@ export class Replica {
 
   /** Kills the device at one of its next writes. */
   doom(draw: number): void {
-    Object.assign(this.process, { left: 1 + Math.floor(draw * mostWrites), at: (draw * 97) % 1 })
+    Object.assign(this.process, { left: 1 + Math.floor(draw * maxWrites), at: (draw * 97) % 1 })
   }
 
   /** Ends faults. */

@@ -17,7 +17,7 @@ export interface World {
 }
 
 /** Maximum number of rounds in which replicas exchange their last edits. */
-const mostRounds = 30
+const maxRounds = 30
 
 const everyNote = encodeURIComponent("archived = true OR archived = false")
 
@@ -26,7 +26,7 @@ const settleReplicas = async ({ model, replicas }: Scene): Promise<void> => {
   for (let round = 0, quiet = 0; quiet < 2; round++) {
     const isQuiet = await Promise.all(replicas.map((replica) => replica.sync()))
     quiet = isQuiet.every(Boolean) ? quiet + 1 : 0
-    if (round < mostRounds) continue
+    if (round < maxRounds) continue
     const left = replicas.map(({ engine: { state } }) => `${state.waiting} ${String(state.error)}`)
     return model.fail("replicas become quiet", left.join("; "))
   }

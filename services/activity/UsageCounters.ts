@@ -16,7 +16,7 @@ const batch = 1_000
 const pruneReach = 500
 
 /** Requests of a workspace on a day that are not stored yet. */
-interface Tally {
+interface RequestCount {
   readonly workspace_id: WorkspaceId
   readonly date: string
   requests: number
@@ -66,16 +66,16 @@ export class UsageCounters extends Context.Service<
       const clock = yield* Clock.Clock
       const turn = Semaphore.makeUnsafe(1)
 
-      let today = new Map<string, Tally>()
+      let today = new Map<string, RequestCount>()
       let begins = NaN
       let date = ""
       /** Counts of past days. They are few: without the database, requests are refused after a minute. */
-      let earlier: Array<Tally> = []
+      let earlier: Array<RequestCount> = []
 
-      const isOpen = (tally: Tally) => tally.requests > 0
+      const isOpen = (count: RequestCount) => count.requests > 0
 
       const beginDay = (now: number) => {
-        for (const tally of today.values()) if (isOpen(tally)) earlier.push(tally)
+        for (const count of today.values()) if (isOpen(count)) earlier.push(count)
         today = new Map()
         begins = now - (now % dayLength)
         date = new Date(begins).toISOString().slice(0, 10)
@@ -84,26 +84,26 @@ export class UsageCounters extends Context.Service<
       const count = (workspace_id: WorkspaceId) => {
         const now = clock.currentTimeMillisUnsafe()
         if (!(now >= begins && now < begins + dayLength)) beginDay(now)
-        const tally = today.get(workspace_id)
-        if (tally === undefined) today.set(workspace_id, { workspace_id, date, requests: 1 })
-        else tally.requests++
+        const count = today.get(workspace_id)
+        if (count === undefined) today.set(workspace_id, { workspace_id, date, requests: 1 })
+        else count.requests++
       }
 
       /** Returns the counts to store, and drops workspaces without requests since the last time. */
-      const open = (): ReadonlyArray<Tally> => {
+      const open = (): ReadonlyArray<RequestCount> => {
         earlier = earlier.filter(isOpen)
-        for (const tally of today.values()) if (!isOpen(tally)) today.delete(tally.workspace_id)
+        for (const count of today.values()) if (!isOpen(count)) today.delete(count.workspace_id)
         return [...earlier, ...today.values()]
       }
 
-      const store = Effect.fnUntraced(function* (tallies: ReadonlyArray<Tally>) {
-        const requests = tallies.map((tally) => tally.requests)
+      const store = Effect.fnUntraced(function* (counts: ReadonlyArray<RequestCount>) {
+        const requests = counts.map((count) => count.requests)
         let isCommitting = false
         const stored = sql.withTransaction(
           Effect.map(
             sql.unsafe(add, [
-              tallies.map((tally) => tally.workspace_id),
-              tallies.map((tally) => tally.date),
+              counts.map((count) => count.workspace_id),
+              counts.map((count) => count.date),
               requests.map(String)
             ]),
             () => {
@@ -113,13 +113,13 @@ export class UsageCounters extends Context.Service<
         )
         const exit = yield* Effect.exit(stored)
         // Subtract, because more requests may have been counted meanwhile.
-        if (isCommitting) tallies.forEach((tally, index) => (tally.requests -= requests[index]!))
+        if (isCommitting) counts.forEach((count, index) => (count.requests -= requests[index]!))
         return yield* exit
       })
 
       const storeAll = Effect.fnUntraced(function* () {
-        const tallies = open()
-        for (let from = 0; from < tallies.length; from += batch) yield* store(tallies.slice(from, from + batch))
+        const counts = open()
+        for (let from = 0; from < counts.length; from += batch) yield* store(counts.slice(from, from + batch))
       })
 
       // One at a time and uninterruptible, so that it is known which counts are stored.

@@ -22,7 +22,7 @@ interface Options extends Omit<ServerChecks, "isQuick" | "isRepair" | "report"> 
 }
 
 /** Number of runs that stay. */
-const mostKept = 20
+const maxKept = 20
 /** Milliseconds after a run in which no daily one begins. It is looked for each hour. */
 const dailyPause = 23 * 3_600_000
 /** How often a run reports, and the milliseconds after which one that has not reported counts as interrupted. */
@@ -40,7 +40,7 @@ const selected = `SELECT id, results, started_at, ended_at, CASE WHEN ended_at I
 
 /** Makes room for a run: removes the oldest, and those whose node has ended. $1 is as above. */
 const endText = `DELETE FROM check_runs WHERE (ended_at IS NULL AND seen_at < $1)
-  OR id IN (SELECT id FROM check_runs WHERE ended_at IS NOT NULL ORDER BY started_at DESC OFFSET ${mostKept - 1})`
+  OR id IN (SELECT id FROM check_runs WHERE ended_at IS NOT NULL ORDER BY started_at DESC OFFSET ${maxKept - 1})`
 
 /** Runs of the checks of `sheaf doctor` on the running server, one at a time, for operators (contract 11). */
 export class CheckRuns extends Context.Service<
@@ -72,7 +72,7 @@ export class CheckRuns extends Context.Service<
 
         const list = Effect.gen(function* () {
           return yield* orUnavailable(
-            read.unsafe<CheckRun>(`${selected} ORDER BY started_at DESC, id DESC LIMIT ${mostKept}`, [yield* lost])
+            read.unsafe<CheckRun>(`${selected} ORDER BY started_at DESC, id DESC LIMIT ${maxKept}`, [yield* lost])
           )
         })
 

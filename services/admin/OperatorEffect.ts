@@ -46,7 +46,7 @@ export const needsOfRequest = (rule: EffectRule, body: unknown): Needs => {
 }
 
 /** What the request with the most effects needs. */
-export const mostNeeds = (rule: EffectRule): Needs => needsOf(typeof rule === "string" ? [rule] : Object.values(rule))
+export const maxNeeds = (rule: EffectRule): Needs => needsOf(typeof rule === "string" ? [rule] : Object.values(rule))
 
 /** The body of operations that need a recent sign-in and have no other members. */
 export const PasswordConfirmation = Schema.Struct({ current_password: Fields.currentPassword }).annotate({

@@ -27,7 +27,7 @@ import { newPlace } from "./BackupPlaces.ts"
 import { BackupWriter } from "./BackupWriter.ts"
 import { openSnapshot } from "./BackupSnapshot.ts"
 import { fetchAll, readTable, storedTables } from "./TableRows.ts"
-import { Tally } from "./Tally.ts"
+import { RunningSum } from "./RunningSum.ts"
 
 interface Options {
   /** A new file, or a directory in which the backup gets a name with the time; or the s3:// URL of either. */
@@ -103,7 +103,7 @@ const writeFiles = Effect.fnUntraced(function* (query: Query, writer: BackupWrit
   const [all] = yield* query<{ readonly bytes: number }>(
     "SELECT coalesce(sum(size), 0)::float8 AS bytes FROM blobs WHERE refs > 0"
   )
-  const list = new Tally()
+  const list = new RunningSum()
   const unreadable: Array<UnreadableFile> = []
   let count = 0
   let size = 0
@@ -184,7 +184,7 @@ const writeArchive = Effect.fnUntraced(function* (
   // Versions before the first attachments have no files.
   const files = tables.some(({ name }) => name === "blobs")
     ? yield* writeFiles(query, writer)
-    : { manifest: { count: 0, unreadable: [], ...new Tally().sum() }, size: 0 }
+    : { manifest: { count: 0, unreadable: [], ...new RunningSum().sum() }, size: 0 }
   const sums: Record<string, Manifest["tables"][string]> = {}
   const progress = yield* Progress
   let tableBytes = 0

@@ -43,7 +43,7 @@ export const lastBackup = Effect.gen(function* () {
 })
 
 /** Maximum number of recorded attempts before the running one, apart from scheduled backups that succeeded. */
-const mostKept = 100
+const maxKept = 100
 
 /** Maximum characters of a recorded error. */
 const maxError = 500
@@ -63,7 +63,7 @@ const isRecorded = Effect.gen(function* () {
 })
 
 const pruneText = `DELETE FROM backups WHERE (kind = 'manual' OR error IS NOT NULL) AND id NOT IN (
-    SELECT id FROM backups WHERE kind = 'manual' OR error IS NOT NULL ORDER BY started_at DESC LIMIT ${mostKept}
+    SELECT id FROM backups WHERE kind = 'manual' OR error IS NOT NULL ORDER BY started_at DESC LIMIT ${maxKept}
   )`
 
 const newId = Effect.map(Randomness, (randomness) => `bk_${randomness.text(24)}`)

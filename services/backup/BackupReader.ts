@@ -7,7 +7,7 @@ import { decrypting, type Key } from "./BackupEncryption.ts"
 import { BackupFailed, isSystemError } from "./BackupFailure.ts"
 import { fileLine, Header, isHeader, Manifest, maxPartBytes, names, partOf, type Sum } from "./BackupFormat.ts"
 import type { BackupPlace } from "./BackupPlace.ts"
-import { Tally } from "./Tally.ts"
+import { RunningSum } from "./RunningSum.ts"
 
 /** A part of a backup, in the order of the archive. */
 export type Part =
@@ -30,7 +30,7 @@ const whole = async (content: AsyncIterable<Uint8Array>, size: number): Promise<
   return Buffer.concat(chunks)
 }
 
-async function* tallied(content: AsyncIterable<Uint8Array>, tally: Tally): AsyncGenerator<Uint8Array> {
+async function* tallied(content: AsyncIterable<Uint8Array>, tally: RunningSum): AsyncGenerator<Uint8Array> {
   for await (const chunk of content) {
     tally.add(chunk)
     yield chunk
@@ -42,8 +42,8 @@ class Reading {
   header: Header | undefined
   private manifest: Manifest | undefined
   private readonly parts = new Map<string, Sum>()
-  private readonly tables = new Map<string, Tally>()
-  private readonly files = new Tally()
+  private readonly tables = new Map<string, RunningSum>()
+  private readonly files = new RunningSum()
   private fileCount = 0
   private readonly unreadable = new Map<string, BlobKey>()
 
@@ -60,12 +60,12 @@ class Reading {
     if (found !== undefined) {
       const table = this.header.tables.find((each) => each.name === found.table)
       if (table === undefined) throw new Error("the header does not have its table")
-      this.tables.set(table.name, (this.tables.get(table.name) ?? new Tally()).add(bytes))
+      this.tables.set(table.name, (this.tables.get(table.name) ?? new RunningSum()).add(bytes))
       yield { kind: "rows", table, piece: bytes }
     } else if (name === names.manifest) {
       this.manifest = Schema.decodeSync(Schema.fromJsonString(Manifest))(bytes.toString())
     } else {
-      this.parts.set(name, Tally.of(bytes))
+      this.parts.set(name, RunningSum.of(bytes))
       if (name === names.secretKey) yield { kind: "secretKey", text: bytes.toString() }
       else if (name === names.configuration) yield { kind: "configuration" }
       else throw new Error("it is not a part of a backup")
@@ -80,7 +80,7 @@ class Reading {
     if (header._tag === "None") {
       throw new BackupFailed({ message: "Another version of Sheaf made this backup: use that version to restore it" })
     }
-    this.parts.set(name, Tally.of(bytes))
+    this.parts.set(name, RunningSum.of(bytes))
     return header.value
   }
 
@@ -90,7 +90,7 @@ class Reading {
     size: number,
     entry: AsyncIterable<Uint8Array>
   ): AsyncGenerator<Part> {
-    const tally = new Tally()
+    const tally = new RunningSum()
     const content = tallied(entry, tally)
     yield { kind: "file", key, size, content }
     // The part that was not used.
@@ -116,7 +116,7 @@ class Reading {
       ...this.parts,
       ...(this.header?.tables ?? []).map(({ name }): [string, Sum] => [
         `tables/${name}`,
-        (this.tables.get(name) ?? new Tally()).sum()
+        (this.tables.get(name) ?? new RunningSum()).sum()
       ]),
       ["files", this.files.sum()]
     ])

@@ -5,10 +5,10 @@ import { BackupFailed } from "./BackupFailure.ts"
 import type { FromThread, Made, ThreadData, ToThread } from "./BackupMessages.ts"
 
 /** Rows of some megabytes each, of which a page is in memory. */
-const heap = { mostMegabytes: 1024, youngMegabytes: 32 }
+const heap = { maxMegabytes: 1024, youngMegabytes: 32 }
 
 /** Milliseconds in which a thread that is stopped removes what it has written. */
-const mostEnding = 5_000
+const maxEnding = 5_000
 
 const endedEarly = "The thread of the backup has ended"
 
@@ -33,7 +33,7 @@ export const makeBackup = (data: ThreadData): Effect.Effect<Made | undefined, Ba
       }
       return Effect.promise(async () => {
         thread.send("stop")
-        const timer = setTimeout(() => void thread.end(), mostEnding)
+        const timer = setTimeout(() => void thread.end(), maxEnding)
         await ended.promise
         clearTimeout(timer)
       })

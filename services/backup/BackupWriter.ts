@@ -5,7 +5,7 @@ import { pack } from "tar-stream"
 import type { Stage } from "./BackupEncryption.ts"
 import type { Sum } from "./BackupFormat.ts"
 import type { Upload } from "./BackupPlace.ts"
-import { Tally } from "./Tally.ts"
+import { RunningSum } from "./RunningSum.ts"
 
 /**
  * Writes the archive of a backup, with as little in memory as its place is slow. The methods run one after the other.
@@ -44,7 +44,7 @@ export class BackupWriter {
   async add(name: string, bytes: Uint8Array | string): Promise<Sum> {
     const content = Buffer.from(bytes as Uint8Array)
     await this.entry(name, content.length, Readable.from([content]))
-    return Tally.of(content)
+    return RunningSum.of(content)
   }
 
   /** Adds a part of this size from a stream. */

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import type { SqlError } from "effect/sql"
 import type { Query } from "../database/BackupLocks.ts"
 import type { Header, Sum } from "./BackupFormat.ts"
-import { Tally } from "./Tally.ts"
+import { RunningSum } from "./RunningSum.ts"
 
 /** Bytes of a piece of a table, at which it ends with its line. */
 const pieceBytes = 1024 * 1024
@@ -86,7 +86,7 @@ export const readTable = Effect.fnUntraced(function* <E, R>(
   table: StoredTable,
   use: (piece: Uint8Array) => Effect.Effect<void, E, R>
 ) {
-  const tally = new Tally()
+  const tally = new RunningSum()
   let rows = 0
   let waiting: Array<string> = []
   let size = 0

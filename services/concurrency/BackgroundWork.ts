@@ -8,7 +8,7 @@ export interface Part {
   /** When the earliest of it is or was due, in Unix milliseconds; Infinity if nothing waits. */
   readonly nextDue: Effect.Effect<number>
   /** Does now what it would do by itself within seconds. */
-  readonly hurry: () => void
+  readonly runNow: () => void
 }
 
 /**
@@ -31,7 +31,7 @@ export class BackgroundWork extends Context.Service<
       add: (part) => void parts.push(part),
       rounds: (name) => {
         let running = 0
-        parts.push({ name, isBusy: () => running > 0, nextDue: Effect.succeed(Infinity), hurry: () => {} })
+        parts.push({ name, isBusy: () => running > 0, nextDue: Effect.succeed(Infinity), runNow: () => {} })
         return (round) =>
           Effect.suspend(() => {
             running++

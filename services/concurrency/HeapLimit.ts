@@ -11,7 +11,7 @@ const interval = 100
 
 export interface HeapLimit {
   /** Maximum size of the heap, with what the garbage collector has not freed yet. A thread beyond it is terminated. */
-  readonly mostMegabytes: number
+  readonly maxMegabytes: number
   /** Maximum size of the young generation. More of it takes less processor time, and more memory. */
   readonly youngMegabytes: number
 }
@@ -40,11 +40,11 @@ const watch = (worker: Worker, most: number): void => {
 /** Starts a thread in the guard. It emits `exit` when it has been terminated because of its limit. */
 export const startThread = (
   entry: URL,
-  { mostMegabytes, youngMegabytes }: HeapLimit,
+  { maxMegabytes, youngMegabytes }: HeapLimit,
   options: Pick<WorkerOptions, "workerData" | "transferList"> = {}
 ): Worker => {
   const resourceLimits = { maxOldGenerationSizeMb: beyond, maxYoungGenerationSizeMb: youngMegabytes }
   const worker = new Worker(entry, { ...options, resourceLimits })
-  watch(worker, mostMegabytes)
+  watch(worker, maxMegabytes)
   return worker
 }

@@ -20,9 +20,9 @@ export interface Bounds {
    * Maximum CPU time of a task, in milliseconds. Waiting for a busy machine does not count. The guard measures
    * it, because a parser cannot stop at a time limit itself.
    */
-  readonly mostMillis: number
+  readonly maxMillis: number
   /** Maximum size of the heap, as of `HeapLimit`. */
-  readonly mostMegabytes: number
+  readonly maxMegabytes: number
   /** Whether the worker waits a while for the next task, or ends after each task. */
   readonly isKept: boolean
 }
@@ -44,12 +44,12 @@ export class LimitedWorker<In, Out> {
 
   /** Returns undefined when the task exceeds a limit or the worker fails. Never rejects. */
   run(task: In): Promise<Out | undefined> {
-    const { isKept, mostMegabytes, mostMillis } = this.bounds
+    const { isKept, maxMegabytes, maxMillis } = this.bounds
     clearTimeout(this.idling)
     return new Promise((resolve) => {
       // A new worker loads its modules first.
-      const most = this.worker === undefined ? mostMillis + loading : mostMillis
-      const worker = (this.worker ??= startThread(this.entry, { mostMegabytes, youngMegabytes: 16 }))
+      const most = this.worker === undefined ? maxMillis + loading : maxMillis
+      const worker = (this.worker ??= startThread(this.entry, { maxMegabytes, youngMegabytes: 16 }))
       let isOver = false
       let timer: NodeJS.Timeout | undefined
       const done = (made: Out | null | undefined) => {

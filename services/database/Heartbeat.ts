@@ -5,7 +5,7 @@ import { connect, type Socket } from "node:net"
 /** Interval at which PostgreSQL is probed, and at which beats without a response are counted. */
 const beat = "1 second"
 /** Number of beats without a response after which PostgreSQL counts as hung. */
-const mostSilent = 4
+const maxSilent = 4
 
 /** Milliseconds after which the system probes an idle connection, so that a dead connection is replaced. */
 const keepAliveInitialDelay = 10_000
@@ -78,13 +78,13 @@ export const make = ({ config, endpoint, report }: Options): Effect.Effect<Heart
       Effect.scoped,
       // A server that refuses is not hung. A server that counts as hung is probed again at once.
       Effect.catchTag("SqlError", () =>
-        silent === undefined || silent < mostSilent ? Effect.delay(responds, beat) : Effect.void
+        silent === undefined || silent < maxSilent ? Effect.delay(responds, beat) : Effect.void
       ),
       Effect.forever
     )
 
     const counting = Effect.suspend(() => {
-      if (silent === undefined || ++silent < mostSilent) return Effect.void
+      if (silent === undefined || ++silent < maxSilent) return Effect.void
       const wasHung = isHung
       isHung = true
       for (const socket of sockets) socket.destroy()

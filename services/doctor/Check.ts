@@ -17,7 +17,7 @@ export interface Fault {
 export interface Result {
   readonly check: string
   readonly status: "ok" | "faulty" | "repaired" | "skipped"
-  /** At most `mostFaults` faults. */
+  /** At most `maxFaults` faults. */
   readonly faults: ReadonlyArray<Fault>
   /** Whether there are more faults. */
   readonly has_more: boolean
@@ -26,7 +26,7 @@ export interface Result {
 }
 
 /** Maximum number of faults that a check reports: a damaged table may have a fault in each row. */
-export const mostFaults = 20
+export const maxFaults = 20
 
 /** The faults that a check has found until now. */
 export class Faults {
@@ -36,7 +36,7 @@ export class Faults {
 
   add(fault: Fault): void {
     if (fault.repaired !== true) this.hasUnrepaired = true
-    if (this.all.length < mostFaults) this.all.push(fault)
+    if (this.all.length < maxFaults) this.all.push(fault)
     else this.hasMore = true
   }
 

@@ -9,7 +9,7 @@ import { isDeletedText } from "./IdentityTables.ts"
 /** The workspaces that an account has to leave before it ends (contract 4, "When an account is deleted"). */
 
 /** Maximum number of workspaces that a problem names. */
-const mostNamed = 100
+const maxNamed = 100
 
 /** A workspace that a user is a member of, has API keys in, or has as personal workspace. */
 export interface Place {
@@ -60,7 +60,7 @@ export const needOtherOwners = (places: ReadonlyArray<Place>) => {
       ({ is_deleted, other_owners, others, role }) =>
         !is_deleted && role === "owner" && others > 0 && other_owners === 0
     )
-    .slice(0, mostNamed)
+    .slice(0, maxNamed)
   if (orphaned.length === 0) return Effect.void
   const names = orphaned.map(({ name, slug }) => `"${name}" (${slug})`).join(", ")
   return Effect.fail(

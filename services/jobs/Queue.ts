@@ -38,13 +38,13 @@ export interface Options<Row extends QueueRow> extends Claimable<Row> {
 
 /**
  * Delays in milliseconds between tries; the last delay is used for all further ones. Gives up a row that would be older
- * than `giveUpAfter` milliseconds at the next try.
+ * than `maxRetryTime` milliseconds at the next try.
  */
 export const backoffBy =
-  (delays: readonly [number, ...ReadonlyArray<number>], giveUpAfter: number): Options<QueueRow>["backoff"] =>
+  (delays: readonly [number, ...ReadonlyArray<number>], maxRetryTime: number): Options<QueueRow>["backoff"] =>
   (attempt, age) => {
     const delay = delays[attempt - 1] ?? delays.at(-1)!
-    return age + delay > giveUpAfter ? undefined : delay
+    return age + delay > maxRetryTime ? undefined : delay
   }
 
 /** Milliseconds between renewals of claims. */
@@ -260,7 +260,7 @@ export const make = Effect.fnUntraced(function* <Row extends QueueRow>(options: 
     name,
     isBusy: () => isLooking || awake.isOpen() || claims.size > 0,
     nextDue: Effect.orDie(store.nextDue),
-    hurry: () => void (claims.size === 0 && awake.openUnsafe())
+    runNow: () => void (claims.size === 0 && awake.openUnsafe())
   })
   yield* Effect.forkScoped(loop)
 

@@ -136,14 +136,22 @@ export const make = Effect.fnUntraced(function* <Row extends QueueRow>(options: 
     fiber: undefined
   })
 
-  const takeEach = Effect.fnUntraced(function* (now: number, room: number, last: string, held: Held, most: number) {
+  const takeEach = Effect.fnUntraced(function* (now: number, capacity: number, last: string, held: Held, most: number) {
     const until = iso(now + claimLife)
     // A row that runs here is not taken again, even if this process was suspended until after the end of its claim.
-    const params = [last, iso(now), fullHere(most, held), [...held.keys()], String(room), until, processLock.holder()]
+    const params = [
+      last,
+      iso(now),
+      fullHere(most, held),
+      [...held.keys()],
+      String(capacity),
+      until,
+      processLock.holder()
+    ]
     const jobs = yield* sql.unsafe<Claimed<Row>>(claimText, params)
     const claims = jobs.map((job) => claimOf(job, now, until, keyOf(job)))
     // The next look continues after the last key; fewer rows than slots mean that all keys had their turn.
-    const served = jobs.length < room ? "" : claims.reduce((last, { key }) => (key > last ? key : last), "")
+    const served = jobs.length < capacity ? "" : claims.reduce((last, { key }) => (key > last ? key : last), "")
     return { claims, served }
   })
 
@@ -172,9 +180,9 @@ export const make = Effect.fnUntraced(function* <Row extends QueueRow>(options: 
    * Claims due rows that have a free slot, and returns the key or group that was `served` last; "" when all had their
    * turn. The keys or groups after `last` come first. `held`: the claims of this node, by id.
    */
-  const take = (now: number, room: number, last: string, held: Held) =>
+  const take = (now: number, capacity: number, last: string, held: Held) =>
     "onEach" in perKey
-      ? takeEach(now, room, last, held, perKey.onEach)
+      ? takeEach(now, capacity, last, held, perKey.onEach)
       : takeNext(now, last, held, perKey.onAll, perKey.turns)
 
   /** The row that would be claimed next if a slot were free; undefined when none is due. */

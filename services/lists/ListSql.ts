@@ -15,7 +15,7 @@ const maxExamined = 10_000
 export const maxExaminedBytes = (terms: number): number => Math.floor((48 * 1024 * 1024) / (1 + terms))
 
 /** More rows than any page has. A literal in the SQL: for a parameter, the planner assumes a tenth of the table. */
-const mostRows = 101
+const maxRows = 101
 
 /** The owner of a list. The rows have a column of that name; the server owns all rows. */
 export type Owner =
@@ -186,7 +186,7 @@ export const plainPage = (selection: Selection, rows: number): Statement => {
   const size = pageSizeOf(listed)
   const hasKeys = keyMembers(selection) !== undefined
   const more = [...(hasKeys ? [] : keyColumns(selection)), ...(size === undefined ? [] : [`${size} AS row_bytes`])]
-  const from = scan(selection, bind, more, mostRows)
+  const from = scan(selection, bind, more, maxRows)
   const json = rowJson("k", shape)
   const shown = size === undefined ? json : `CASE WHEN k.row_bytes <= ${bind(maxRow(rows), "int")} THEN ${json} END`
   const keys = hasKeys ? "" : `, ${keysOf(selection)} AS keys`

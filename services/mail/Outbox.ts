@@ -36,13 +36,13 @@ const hours = 60 * minutes
 /** Milliseconds that a mail stays after it was given up. The longest life of a token in a mail is as long. */
 const failedLife = 7 * 24 * hours
 /** Maximum number of mails that stay after they were given up. */
-const mostFailed = 10_000
+const maxFailed = 10_000
 
 const keepText = `INSERT INTO failed_mails (workspace_id, id, recipient, sealed, attempts, error, created_at, failed_at)
   VALUES ($1, $2, $3, $4, $5::int, $6, $7, $8) ON CONFLICT DO NOTHING`
 
 const pruneText = `DELETE FROM failed_mails WHERE failed_at <= $1
-  OR (workspace_id, id) IN (SELECT workspace_id, id FROM failed_mails ORDER BY failed_at DESC OFFSET ${mostFailed})`
+  OR (workspace_id, id) IN (SELECT workspace_id, id FROM failed_mails ORDER BY failed_at DESC OFFSET ${maxFailed})`
 
 /**
  * Queues a mail that was given up, or makes one due that waits. The three days of tries begin again. A mail can be in both

@@ -3,7 +3,7 @@ import { frontMatter } from "./PrivateParts.ts"
 /** Characters of front matter that are read. */
 const longestMatter = 16_384
 /** Maximum number of aliases of a note, and of characters of an alias. */
-const mostAliases = 50
+const maxAliases = 50
 const longestAlias = 200
 
 const member = /^alias(?:es)?[ \t]*(?::[ \t]|:$|=)[ \t]*(.*(?:\n[ \t]*-[ \t].*|\n[ \t]+.*|\n\])*)/im
@@ -37,5 +37,5 @@ export const aliasesOf = (body: string): ReadonlyArray<string> => {
         .match(listed) ?? [])
     : [...value.matchAll(lines)].map(([, text = ""]) => text)
   const names = texts.map(plain).filter((name) => name !== "" && name.length <= longestAlias)
-  return [...new Set(names)].slice(0, mostAliases)
+  return [...new Set(names)].slice(0, maxAliases)
 }

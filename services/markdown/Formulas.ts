@@ -7,10 +7,10 @@ import temml from "temml"
 /** Converts TeX to MathML, which browsers render without scripts. */
 
 /** Maximum characters of TeX in a formula and in a note. A formula beyond them is shown as its source. */
-const mostOfFormula = 8 * 1024
-const mostOfNote = 64 * 1024
+const maxOfFormula = 8 * 1024
+const maxOfNote = 64 * 1024
 /** Maximum depth of a formula: functions that walk a deeper tree could exhaust the stack. */
-const mostDepth = 100
+const maxDepth = 100
 
 const options = {
   trust: false,
@@ -64,7 +64,7 @@ const styled = ({ style, ...properties }: Properties): Properties => {
 
 const finished = (node: ElementContent, depth: number): ElementContent => {
   if (node.type !== "element") return node
-  if (depth > mostDepth) throw new RangeError("The formula is nested too deeply")
+  if (depth > maxDepth) throw new RangeError("The formula is nested too deeply")
   return {
     type: "element",
     tagName: node.tagName,
@@ -104,14 +104,14 @@ export const isFormula = ({ properties, tagName }: Element): boolean =>
 /** The formulas of one note. Equal formulas are rendered once. */
 export class Formulas {
   private readonly made = new Map<string, Element | undefined>()
-  private left = mostOfNote
+  private left = maxOfNote
 
   /** Returns the element that replaces an element with TeX. */
   of(code: Element): Element {
     const tex = textOf(code).trim()
     const isDisplay = (code.properties["className"] as ReadonlyArray<unknown>).includes("math-display")
     const key = `${isDisplay ? "block" : "inline"} ${tex}`
-    if (!this.made.has(key) && tex !== "" && tex.length <= Math.min(mostOfFormula, this.left)) {
+    if (!this.made.has(key) && tex !== "" && tex.length <= Math.min(maxOfFormula, this.left)) {
       this.left -= tex.length
       this.made.set(key, mathOf(tex, isDisplay))
     }

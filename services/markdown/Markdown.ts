@@ -17,15 +17,15 @@ interface Lane extends Bounds {
 
 /** The limits per note, because other notes wait meanwhile. A megabyte of prose takes about half the time of the long lane. */
 const lanesOf: Readonly<Record<"short" | "long", Lane>> = {
-  short: { threads: 2, mostMillis: 1_000, mostMegabytes: 128, isKept: true },
-  long: { threads: 1, mostMillis: 6_000, mostMegabytes: 384, isKept: false }
+  short: { threads: 2, maxMillis: 1_000, maxMegabytes: 128, isKept: true },
+  long: { threads: 1, maxMillis: 6_000, maxMegabytes: 384, isKept: false }
 }
 
 /** Maximum bytes of cached rendered notes, over all workspaces. */
-const mostCached = 32 * 1024 * 1024
+const maxCached = 32 * 1024 * 1024
 
 /** Maximum number of notes that are remembered as heavy. */
-const mostHeavy = 10_000
+const maxHeavy = 10_000
 
 /** Maximum time that a page waits for its turn. After that it shows the plain text of its note. */
 const soon: Duration.Input = "500 millis"
@@ -96,7 +96,7 @@ export class Markdown extends Context.Service<
     Layer.effect(
       Markdown,
       Effect.gen(function* () {
-        const cache = new RenderedCache(mostCached)
+        const cache = new RenderedCache(maxCached)
         /** Short notes that exceeded the limits of the short lane. The oldest is evicted first. */
         const heavy = new Set<string>()
         const lanes = { short: makeLane(bounds.short), long: makeLane(bounds.long) }
@@ -104,7 +104,7 @@ export class Markdown extends Context.Service<
 
         const setHeavy = (note: string): void => {
           heavy.add(note)
-          if (heavy.size > mostHeavy) heavy.delete(heavy.values().next().value!)
+          if (heavy.size > maxHeavy) heavy.delete(heavy.values().next().value!)
         }
 
         const render = traced("Markdown.render")((version: Version, { client, owner }: Reader, note: NoteText) => {

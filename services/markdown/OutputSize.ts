@@ -7,7 +7,7 @@ import type { Nodes, Root } from "mdast"
  */
 
 /** Maximum bytes of the HTML of a body, with its addresses. */
-export const mostBytes = (body: string): number => 4 * Buffer.byteLength(body) + 256 * 1024
+export const maxBytes = (body: string): number => 4 * Buffer.byteLength(body) + 256 * 1024
 
 /** Bytes of an address by its target, at most: the signed one of a file, or the percent-encoded one of a note. */
 export const addressBytes = (target: string): number =>

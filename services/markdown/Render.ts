@@ -12,7 +12,7 @@ import { direct } from "./Direction.ts"
 import { linkPlaces, linksToFiles } from "./FileLinks.ts"
 import { escapedName } from "./LinkText.ts"
 import { publicText } from "./PublicText.ts"
-import { addressBytes, isLargeHtml, isLargeMarkdown, mostBytes } from "./OutputSize.ts"
+import { addressBytes, isLargeHtml, isLargeMarkdown, maxBytes } from "./OutputSize.ts"
 import { type Cut, type FileLink, type NoteText, plainly, type Rendered, shortened } from "./Rendered.ts"
 import { scriptLanguage } from "./ScriptLanguage.ts"
 import { finish, isWithheld, notShared } from "./SafeTree.ts"
@@ -62,8 +62,8 @@ const dropTitle = (tree: Root, title: string): void => {
 }
 
 /** Maximum characters of code in a block and in a note. A block beyond them is not coloured. */
-const mostOfBlock = 32 * 1024
-const mostOfCode = 128 * 1024
+const maxOfBlock = 32 * 1024
+const maxOfCode = 128 * 1024
 
 const lengthOf = (node: HtmlNodes): number =>
   node.type === "text"
@@ -74,14 +74,14 @@ const lengthOf = (node: HtmlNodes): number =>
 
 /** Colours code of known languages, by classes. */
 const colour = (tree: HtmlRoot): void => {
-  let left = mostOfCode
+  let left = maxOfCode
   const plain: Array<Element> = []
   const visit = (node: HtmlNodes): void => {
     if (!("children" in node)) return
     for (const child of node.children) {
       if (child.type === "element" && child.tagName === "code" && node.type === "element" && node.tagName === "pre") {
         const length = lengthOf(child)
-        if (length > Math.min(mostOfBlock, left)) plain.push(child)
+        if (length > Math.min(maxOfBlock, left)) plain.push(child)
         else left -= length
       } else visit(child)
     }
@@ -141,7 +141,7 @@ const cutAt = (text: string, edits: ReadonlyArray<Edit>): Cut => {
  */
 export const render = (note: NoteText): Rendered => {
   const { body, breaks, files, isForMembers, title } = note
-  const most = mostBytes(body)
+  const most = maxBytes(body)
   const targets = new Targets(files)
   const { matter, text, tree } = publicText(body)
   if (isLargeMarkdown(tree, most)) return plainly(note)

@@ -10,11 +10,11 @@ const bytesOf = ({ description, html, markdown }: Rendered): number =>
 /** A cache of rendered notes, limited in bytes. The least recently used notes are evicted. */
 export class RenderedCache {
   private readonly held = new Map<string, { readonly rendered: Rendered; readonly bytes: number }>()
-  private readonly mostBytes: number
+  private readonly maxBytes: number
   private total = 0
 
-  constructor(mostBytes: number) {
-    this.mostBytes = mostBytes
+  constructor(maxBytes: number) {
+    this.maxBytes = maxBytes
   }
 
   get bytes(): number {
@@ -32,11 +32,11 @@ export class RenderedCache {
   keep(key: string, rendered: Rendered): void {
     this.drop(key)
     const bytes = bytesOf(rendered) + 2 * key.length
-    if (bytes > this.mostBytes) return
+    if (bytes > this.maxBytes) return
     this.held.set(key, { rendered, bytes })
     this.total += bytes
     for (const oldest of this.held.keys()) {
-      if (this.total <= this.mostBytes) return
+      if (this.total <= this.maxBytes) return
       this.drop(oldest)
     }
   }

@@ -88,7 +88,7 @@ const noteIn = (url: string): string | undefined => {
 }
 
 /** Maximum number of notes to which a note leads. Links to further ones become plain text. */
-const mostNotes = 1_000
+const maxNotes = 1_000
 
 /** Replaces the label of a file that has none. */
 export const notShared = "File not shared"
@@ -143,7 +143,7 @@ export const finish = (tree: Root, { isForMembers, placeholder, targets }: Finis
     if (file !== undefined) return { href: placeholder(file.id) }
     const note = isForMembers ? noteIn(href) : undefined
     if (note === undefined) return undefined
-    if (notes.size < mostNotes) notes.add(note)
+    if (notes.size < maxNotes) notes.add(note)
     return notes.has(note) ? { href: placeholder(`note:${note}`) } : undefined
   }
 

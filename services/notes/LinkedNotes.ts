@@ -30,7 +30,7 @@ interface Notebook {
 }
 
 /** Maximum number of notes with one name that are compared. */
-const mostNamesakes = 50
+const maxNamesakes = 50
 
 /**
  * In this order of text, all spellings of a title in other cases lie between the title in lower case and in upper case.
@@ -41,11 +41,11 @@ const candidatesText = `SELECT w.name_key, n.*
   CROSS JOIN LATERAL (
     (SELECT id, title, notebook_id, created_at, false AS is_alias FROM notes
       WHERE workspace_id = $1 AND deleted_at IS NULL AND archived IN (false, true) AND pinned IN (false, true)
-        AND ${asRead("title")} BETWEEN w.lower_title AND w.upper_title LIMIT ${mostNamesakes})
+        AND ${asRead("title")} BETWEEN w.lower_title AND w.upper_title LIMIT ${maxNamesakes})
     UNION ALL
     (SELECT o.id, o.title, o.notebook_id, o.created_at, true FROM note_aliases a
       JOIN notes o ON o.workspace_id = a.workspace_id AND o.id = a.note_id AND o.deleted_at IS NULL
-      WHERE a.workspace_id = $1 AND a.name_key = w.name_key LIMIT ${mostNamesakes})
+      WHERE a.workspace_id = $1 AND a.name_key = w.name_key LIMIT ${maxNamesakes})
   ) n`
 
 const liveText = `SELECT id FROM notes WHERE workspace_id = $1 AND id = ANY($2::text[]) AND deleted_at IS NULL`

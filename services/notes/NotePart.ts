@@ -158,7 +158,7 @@ export const of = <Own extends Row, Shown extends object, Record extends Importe
   })
 
   /** Fails if the note already has the maximum number of records. */
-  const room = Effect.fnUntracedEager(function* (draft: Draft, note_id: string) {
+  const checkCapacity = Effect.fnUntracedEager(function* (draft: Draft, note_id: string) {
     // A note has at most as many records as its workspace.
     if (draft.head[counter] < maxPerNote) return
     // Each record that was added since then has its own `seq`, so this sum is an upper bound.
@@ -183,7 +183,7 @@ export const of = <Own extends Row, Shown extends object, Record extends Importe
       if (!(yield* isLive(draft, record.note_id))) return yield* namesNoNote
       const own = yield* row(draft, record, idOf)
       if (own === undefined) return
-      yield* room(draft, record.note_id)
+      yield* checkCapacity(draft, record.note_id)
       yield* quotas.take(draft, counter, 1)
       records.put(draft, { ...own, revision: 1, trashed: false } as Own, `${type}.created` as EventType)
     })
@@ -250,7 +250,7 @@ export const of = <Own extends Row, Shown extends object, Record extends Importe
       return row
     }),
 
-    room,
+    checkCapacity,
 
     /** Returns the sync adapter. To clients, a trashed record is deleted, and only a restored note restores it. */
     pushed: <Update extends Schema.ConstraintDecoder<unknown>>(own: SyncAdapter, Update: Update): SyncAdapter => {

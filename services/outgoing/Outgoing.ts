@@ -24,9 +24,9 @@ export interface OutgoingRequest {
 
 /** Maximum milliseconds of a whole request (contract 9). */
 const requestTimeout = 15_000
-const mostBytes = 64 * 1024
+const defaultMaxBytes = 64 * 1024
 /** Maximum number of hosts with open connections. The callers limit the requests under way. */
-const mostHosts = 256
+const maxHosts = 256
 /**
  * More than the requests that webhooks (96 + 400, and 32 for callers that wait) and Web Push (96) have under way at a
  * time. So no request waits here for a slow one to the same host. The callers limit the requests of one workspace to a
@@ -145,11 +145,11 @@ export class Outgoing extends Context.Service<
 
         /** Closes the connections to the least recently used hosts. */
         const makeRoom = () => {
-          if (hosts.size <= mostHosts) return
+          if (hosts.size <= maxHosts) return
           const unused = [...hosts]
             .filter(([, { running }]) => running === 0)
             .toSorted(([, one], [, other]) => one.used - other.used)
-          for (const [origin, { pool }] of unused.slice(0, hosts.size - mostHosts)) {
+          for (const [origin, { pool }] of unused.slice(0, hosts.size - maxHosts)) {
             hosts.delete(origin)
             void pool.destroy()
           }
@@ -171,7 +171,7 @@ export class Outgoing extends Context.Service<
 
         const send = (
           { origin, path, refusal }: Target,
-          { body, headers, maxBytes = mostBytes, method, timeout = requestTimeout }: Omit<OutgoingRequest, "url">,
+          { body, headers, maxBytes = defaultMaxBytes, method, timeout = requestTimeout }: Omit<OutgoingRequest, "url">,
           ended: (outcome: Outcome) => void
         ): (() => void) => {
           if (refusal !== undefined) {

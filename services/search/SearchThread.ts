@@ -97,7 +97,7 @@ export type FromThread =
   | { readonly id: number; readonly defect: string; readonly held: Held }
 
 /** The columns of the indexes are outside of the heap. */
-const heap = { mostMegabytes: 256, youngMegabytes: 12 }
+const heap = { maxMegabytes: 256, youngMegabytes: 12 }
 /** Maximum number of threads that a task is sent to: another task may be the reason why the first thread died. */
 const maxTries = 2
 

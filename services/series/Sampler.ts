@@ -8,7 +8,7 @@ import * as StoredTotals from "./StoredTotals.ts"
 
 const minute = 60_000
 /** Maximum number of points that wait for a database that cannot be reached: those of an hour. */
-const mostWaiting = 60
+const maxWaiting = 60
 
 type Snapshots = ReadonlyMap<string, ReadonlyArray<Metric.Metric.Snapshot>>
 
@@ -93,7 +93,7 @@ export const layer = Layer.effectDiscard(
 
     const keep = (at: number, point: Point) => {
       waiting.push({ at, point })
-      if (waiting.length > mostWaiting) waiting.shift()
+      if (waiting.length > maxWaiting) waiting.shift()
       return store
     }
 

@@ -4,7 +4,7 @@ import * as Queue from "../jobs/Queue.ts"
 import { ownerOf } from "../workspaces/WorkspaceTables.ts"
 import { ExportRuns } from "./exports/ExportRuns.ts"
 import { ImportRuns } from "./imports/ImportRuns.ts"
-import { mostRunning, transfers } from "./TransferTable.ts"
+import { maxRunning, transfers } from "./TransferTable.ts"
 
 const seconds = 1_000
 
@@ -45,7 +45,7 @@ export class TransferQueue extends Context.Service<
         table: transfers,
         key: "workspace_id",
         concurrency,
-        concurrencyPerKey: { onAll: mostRunning, turns: { groupOf: ownerOf, firstTime } },
+        concurrencyPerKey: { onAll: maxRunning, turns: { groupOf: ownerOf, firstTime } },
         run: ({ id, workspace_id }) => runsOf(id).run(workspace_id, id),
         backoff,
         failed: ({ id, workspace_id }, { outcome, reason }) =>

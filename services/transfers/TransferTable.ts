@@ -19,8 +19,8 @@ export const transfers = Table.make(
 export type TransferRow = Table.Row<typeof transfers>
 
 /** Maximum numbers of running and of waiting exports and imports per workspace (contract, section 7). */
-export const mostRunning = 2
-export const mostWaiting = 20
+export const maxRunning = 2
+export const maxWaiting = 20
 
 /** Adds a job to the draft that creates its export or import. After the commit, call `wake` of the queue. */
 export const put = (draft: Draft, id: string): void =>

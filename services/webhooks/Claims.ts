@@ -13,8 +13,8 @@ const lookPause = 20
 /** Milliseconds after which a hold expires. A node that does not renew it is frozen or cannot reach the database. */
 const holdLife = 30_000
 /** Maximum number of webhooks that this node holds at a time, and in one claim. */
-const mostHooks = 20_000
-const mostClaimed = 200
+const maxHooks = 20_000
+const maxClaimed = 200
 
 const working = Metric.gauge("sheaf_webhooks_working", {
   description: "Webhooks that this node is sending to"
@@ -206,11 +206,11 @@ export class Claims {
     const within = isAll ? undefined : [...this.grown]
     this.grown.clear()
     let isMore = within === undefined || within.length > 0
-    while (isMore && this.held.size < mostHooks) {
-      const claimed = yield* this.claim(within, Math.min(mostClaimed, mostHooks - this.held.size))
+    while (isMore && this.held.size < maxHooks) {
+      const claimed = yield* this.claim(within, Math.min(maxClaimed, maxHooks - this.held.size))
       for (const hook of claimed) yield* FiberSet.run(this.fibers, Effect.ensuring(work(hook), this.release(hook)))
       yield* Metric.update(working, this.held.size)
-      isMore = claimed.length === mostClaimed
+      isMore = claimed.length === maxClaimed
     }
     const now = yield* Clock.currentTimeMillis
     const due = yield* this.nextDue()

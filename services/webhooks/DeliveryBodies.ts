@@ -67,7 +67,7 @@ const detailed = ["workspace.restored"] satisfies ReadonlyArray<EventType>
 
 /** Milliseconds for which a body is cached for other webhooks, and maximum number of characters of cached bodies. */
 const keptFor = 5_000
-const mostKept = 8 * 1024 * 1024
+const maxKept = 8 * 1024 * 1024
 /** Maximum number of events in one query. */
 const maxRead = 200
 
@@ -181,7 +181,7 @@ export const make = (synced: ReadonlyArray<SyncedRecord>, more: ReadonlyArray<Li
     const of = Effect.fnUntraced(function* (workspace_id: WorkspaceId, seqs: ReadonlyArray<number>) {
       const now = yield* Clock.currentTimeMillis
       for (const [key, { until }] of cache) {
-        if (until > now && size <= mostKept) break
+        if (until > now && size <= maxKept) break
         drop(key)
       }
       const bodies = new Map<number, string>()

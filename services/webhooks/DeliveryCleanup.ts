@@ -6,7 +6,7 @@ import { ago } from "../database/DeleteInBatches.ts"
 /** Milliseconds for which deliveries are kept: 30 days (contract 9). */
 const deliveryLife = 30 * 24 * 3600_000
 /** Maximum number of finished deliveries per webhook (contract 9). */
-const mostFinished = 10_000
+const maxFinished = 10_000
 const pruneBatch = 1_000
 /** Milliseconds after which an attempt without a result counts as interrupted. No attempt takes longer. */
 const longestTry = 60_000
@@ -26,7 +26,7 @@ export const make = (sql: PgClient) => {
     )
 
   const trim = (workspace_id: string, webhook_id: string) =>
-    remove(workspace_id, webhook_id, `status <> 'pending' ORDER BY created_at DESC, id DESC OFFSET ${mostFinished}`)
+    remove(workspace_id, webhook_id, `status <> 'pending' ORDER BY created_at DESC, id DESC OFFSET ${maxFinished}`)
 
   /** Ends attempts whose process ended before it stored a result. */
   const endLost = Effect.fnUntraced(function* (workspace_id: string, webhook_id: string) {

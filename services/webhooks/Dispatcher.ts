@@ -56,7 +56,7 @@ export const layer = (rights: EventRights) =>
         name: "webhook deliveries",
         isBusy: () => claims.isBusy,
         nextDue: Effect.map(Effect.orDie(claims.nextDue()), ({ any }) => any),
-        hurry: () => {
+        runNow: () => {
           for (const hook of claims.held) if (hook.results.length > 0) hook.storeNow()
         }
       })

@@ -23,7 +23,7 @@ const jitter = 0.2
 const longestRetryAfter = days
 
 /** Milliseconds of failures only, after which a webhook is disabled. */
-export const giveUpAfter = 5 * days
+export const maxRetryTime = 5 * days
 
 /** Returns the milliseconds of a `Retry-After` header (RFC 9110, section 10.2.3); undefined if it is not valid. */
 export const retryAfterOf = (header: string | undefined, now: number): number | undefined => {

@@ -85,7 +85,7 @@ const Pattern = Schema.String.check(
     {}
   )
 )
-const mostPatterns = 200
+const maxPatterns = 200
 
 const writable = {
   url: Text.Text.annotate({ ...url, maxLength: urlLength }),
@@ -96,7 +96,7 @@ const writable = {
         issueCode: "too_short",
         toJsonSchema: () => ({ minItems: 1 })
       }),
-      Text.atMost(mostPatterns)
+      Text.atMost(maxPatterns)
     )
     .annotate(events),
   secret: Schema.optionalKey(

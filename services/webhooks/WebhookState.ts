@@ -6,9 +6,9 @@ import { type PermitKey, permitKey } from "./Permits.ts"
 import * as WebhookPhase from "./WebhookPhase.ts"
 
 /** Maximum number of pending deliveries per webhook, first attempts and retries (contract 9). */
-export const mostWaiting = 1_000
+export const maxWaiting = 1_000
 /** Maximum number of characters of their bodies. The last delivery may exceed it. */
-export const mostWaitingChars = 8 * 1024 * 1024
+export const maxWaitingChars = 8 * 1024 * 1024
 /** Milliseconds after which the response of an endpoint is slow. */
 export const slowAfter = 1_000
 /** Maximum number of concurrent deliveries per webhook: `few` if its endpoint is slow or the last delivery failed. */
@@ -16,7 +16,7 @@ export const concurrency = { most: 8, few: 2 } as const
 /** Milliseconds after which a delivery is stored without a result. Before, it is stored together with its result. */
 const hiddenFor = 1_000
 /** Number of log entries after which the position is stored, also without deliveries. */
-const mostUnstored = 1_000
+const maxUnstored = 1_000
 /** Results are stored together, after this number of results or of milliseconds. */
 export const settleCount = 100
 export const settleAfter = 100
@@ -120,7 +120,7 @@ export class WebhookState {
   }
 
   get room(): number {
-    return this.waitingChars >= mostWaitingChars ? 0 : mostWaiting - this.waiting
+    return this.waitingChars >= maxWaitingChars ? 0 : maxWaiting - this.waiting
   }
 
   /** Whether deliveries can be made from the log. */
@@ -150,7 +150,7 @@ export class WebhookState {
 
   /** Whether results or deliveries should be stored now. */
   get isToSettle(): boolean {
-    if (this.position - this.stored >= mostUnstored) return true
+    if (this.position - this.stored >= maxUnstored) return true
     if (this.results.length === 0 && this.unstored.length === 0) return false
     return this.results.length >= settleCount || this.timer === undefined || this.phase === "ending"
   }
@@ -247,7 +247,7 @@ export class WebhookState {
     const deliveries = [...made.map((each) => [each, undefined] as const), ...results]
     const [first] = this.unstored
     const position = first === undefined ? this.position : seqOfEvent(first.event_id) - 1
-    const isMoved = position - this.stored >= (isIdle ? 1 : mostUnstored)
+    const isMoved = position - this.stored >= (isIdle ? 1 : maxUnstored)
     return deliveries.length > 0 || isMoved ? { position, deliveries } : undefined
   }
 

@@ -15,7 +15,7 @@ import { type Stored, takenChars, type Unstored, type WebhookState } from "./Web
 import { signersOf } from "./WebhookSecrets.ts"
 
 /** Maximum number of deliveries that are loaded at a time. */
-const mostTaken = 50
+const maxTaken = 50
 /** Maximum number of rows in one statement. */
 const maxStored = 200
 
@@ -194,7 +194,7 @@ export class WebhookStore {
           FROM webhook_deliveries
           WHERE workspace_id = $1 AND webhook_id = $2 AND status = 'pending' AND next_attempt_at <= $3
             AND id <> ALL($4::text[])
-          ORDER BY next_attempt_at LIMIT ${mostTaken}
+          ORDER BY next_attempt_at LIMIT ${maxTaken}
         ) due
       ) counted WHERE before < ${takenChars} ORDER BY before`,
       [hook.workspace_id, hook.id, time, inMemory.map(({ id }) => id)]

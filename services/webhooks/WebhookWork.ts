@@ -3,7 +3,7 @@ import * as Attempts from "./Attempts.ts"
 import { type Claims, inRealTime } from "./Claims.ts"
 import { Deliveries } from "./Deliveries.ts"
 import * as LogReader from "./LogReader.ts"
-import { giveUpAfter } from "./RetryPolicy.ts"
+import { maxRetryTime } from "./RetryPolicy.ts"
 import { Sender } from "./Sender.ts"
 import { Webhooks } from "./Webhooks.ts"
 import type { Unstored, WebhookState } from "./WebhookState.ts"
@@ -15,7 +15,7 @@ const trimEvery = 1_000
  * Milliseconds for which a webhook without work is held. In workspaces with many webhooks, a claim, read and release for
  * each change would cost more.
  */
-const linger = 2_000
+const idleTimeout = 2_000
 /** Milliseconds after which a body is read again before it is sent, because its note may have been erased since. */
 const bodyLife = 1_000
 
@@ -88,7 +88,7 @@ export const make = Effect.fnUntraced(function* (store: WebhookStore, claims: Cl
       yield* deliveries.trim(hook.workspace_id, hook.id)
     }
     const isGone = unstored.deliveries.some(([, tried]) => tried?.status_code === Attempts.gone)
-    if (isGone || now - hook.failing_since >= giveUpAfter) yield* disable(hook, isGone ? "gone" : "failing")
+    if (isGone || now - hook.failing_since >= maxRetryTime) yield* disable(hook, isGone ? "gone" : "failing")
   })
 
   /** Ends a webhook with its credential, or gives its deliveries to the sender: retries, then those made from the log. */
@@ -113,7 +113,7 @@ export const make = Effect.fnUntraced(function* (store: WebhookStore, claims: Cl
     hook.apply("rest")
     const next = Effect.provideService(woken(hook), Clock.Clock, yield* Clock.Clock)
     yield* Effect.ensuring(
-      inRealTime(Effect.timeoutOption(next, linger)),
+      inRealTime(Effect.timeoutOption(next, idleTimeout)),
       Effect.sync(() => hook.apply("wake"))
     )
     if (hook.wake.isOpen() || hook.isDueAgain(yield* Clock.currentTimeMillis)) return true

@@ -45,7 +45,7 @@ import { openAll } from "./WebhookSecrets.ts"
 import { byOperator, callerIn, isMember, type SetBy } from "./WebhookSetters.ts"
 
 /** Maximum number of webhooks per workspace (contract 9). */
-const mostHooks = 200
+const maxHooks = 200
 /** Milliseconds for which the previous secret signs after a change: 24 hours. */
 const overlap = 24 * 3600_000
 
@@ -134,8 +134,8 @@ export class Webhooks extends Context.Service<
                 )
               )
               const { used } = row!
-              if (used >= mostHooks) {
-                return yield* exceeded("webhooks", `A workspace has at most ${mostHooks} webhooks`, mostHooks, used)
+              if (used >= maxHooks) {
+                return yield* exceeded("webhooks", `A workspace has at most ${maxHooks} webhooks`, maxHooks, used)
               }
               const made: WebhookRow = {
                 id: draft.newId("wh"),

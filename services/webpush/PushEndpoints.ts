@@ -17,10 +17,10 @@ const waiting = { maxWaiting: 2_000, maxWaitingPerKey: 400, detail: "too many pu
 /** Milliseconds within which a fast endpoint responds. */
 const fastWithin = 1_000
 /** Number of timeouts in a row after which an endpoint is paused. */
-const mostTimeouts = 3
+const maxTimeouts = 3
 /** How long the state of an endpoint is kept, and so how long it is paused. */
 const life = "1 hour"
-const mostKnown = 10_000
+const maxKnown = 10_000
 
 /** The state of an endpoint on this node. */
 interface Known {
@@ -34,7 +34,7 @@ const unknown: Known = { isFast: false, timeouts: 0 }
 /** Nothing was sent; a later attempt may succeed. */
 export class Postponed extends Data.TaggedError("Postponed")<{ readonly message: string }> {}
 
-const paused = new Postponed({ message: `the push service timed out ${mostTimeouts} times in a row, and is paused` })
+const paused = new Postponed({ message: `the push service timed out ${maxTimeouts} times in a row, and is paused` })
 
 /**
  * Sends to the endpoints of subscriptions. Users share the concurrent requests fairly (contract 2). Endpoints that do
@@ -44,7 +44,7 @@ export const make = Effect.gen(function* () {
   const fast = new RoundRobinSemaphore({ ...permits.fast, ...waiting })
   const slow = new RoundRobinSemaphore({ ...permits.slow, ...waiting })
   const all = yield* Cache.make<string, Known>({
-    capacity: mostKnown,
+    capacity: maxKnown,
     timeToLive: life,
     lookup: () => Effect.succeed(unknown)
   })
@@ -53,7 +53,7 @@ export const make = Effect.gen(function* () {
   const unlessPaused = (id: string) =>
     Effect.filterOrFail(
       Cache.get(all, id),
-      ({ timeouts }) => timeouts < mostTimeouts,
+      ({ timeouts }) => timeouts < maxTimeouts,
       () => paused
     )
 

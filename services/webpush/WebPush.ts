@@ -57,7 +57,7 @@ interface Subscriber extends Recipient {
 /** Maximum milliseconds until a push service responds: it accepts a message without contacting the device. */
 const requestTimeout = 5_000
 /** Maximum number of devices of a user that get a message: the ones that synced last. */
-const mostDevices = 100
+const maxDevices = 100
 /** Maximum bytes of a response. Its body is not used. */
 const responseBytes = 1024
 
@@ -230,7 +230,7 @@ export class WebPush extends Context.Service<
                   AND (p.ends_with IS NULL
                     OR p.ends_with = k.previous_secret_hash AND k.previous_secret_expires_at > $2)
                 ORDER BY p.endpoint, p.created_at DESC
-              ) each ORDER BY last_sync_at DESC LIMIT ${mostDevices}`,
+              ) each ORDER BY last_sync_at DESC LIMIT ${maxDevices}`,
               [user_id, new Date(now).toISOString()]
             )
           )

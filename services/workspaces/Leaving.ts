@@ -8,7 +8,7 @@ import { members } from "./WorkspaceTables.ts"
 /** Ends the records that depend on a membership or the right to write (contract 4, 5, 9). In a locked draft. */
 
 /** Maximum number of ids in a log entry. */
-const mostListed = 200
+const maxListed = 200
 
 /**
  * Ends the shares of a user who may no longer write. An admin can revive a share with a new expiry. Returns the data for
@@ -19,7 +19,7 @@ export const endShares = Effect.fnUntraced(function* (draft: LockedDraft, user_i
     `WITH ended AS (
       UPDATE shares SET expires_at = $3, revision = greatest(revision + 1, $4::int)
       WHERE workspace_id = $1 AND created_by = $2 AND (expires_at IS NULL OR expires_at > $3) RETURNING id
-    ) SELECT id, count(*) OVER ()::int AS count FROM ended ORDER BY id LIMIT ${mostListed}`,
+    ) SELECT id, count(*) OVER ()::int AS count FROM ended ORDER BY id LIMIT ${maxListed}`,
     [draft.workspace_id, user_id, draft.now, String(draft.head.least_revision)]
   )
   const [first] = rows

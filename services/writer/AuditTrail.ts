@@ -111,7 +111,7 @@ export const audit = (draft: Draft, entry: Audited & { readonly action: AuditAct
   )
 
 /** Maximum number of changed records that an entry lists. */
-const mostListed = 50
+const maxListed = 50
 
 /**
  * The same write, which also adds an audit entry if it changes records and an MCP tool made it: with the credential, the
@@ -128,7 +128,7 @@ export const auditTool =
     return Effect.mapEager(method(draft), (made) => {
       const changed = [...new Set(draft.touched.slice(before))]
       if (changed.length > 0) {
-        const data = { tool, records: changed.slice(0, mostListed) }
+        const data = { tool, records: changed.slice(0, maxListed) }
         audit(draft, { action: "tool.called", resource: kind, resource_id: credential_id, data })
       }
       return made

@@ -21,7 +21,7 @@ const claimLife = 60_000
  * Maximum number of characters that are stored of a response. Results hold ids and no texts (`Remade.ts`): the result
  * of a push of 500 entries has about 30 000.
  */
-const mostStored = 64 * 1024
+const maxStored = 64 * 1024
 /** Number of characters from which a text is compressed: results of pushes repeat the same members. */
 const packedFrom = 1024
 /** The first character of a compressed text. JSON never begins with it. */
@@ -218,7 +218,7 @@ export class IdempotencyKeys extends Context.Service<
         const before = draft.touched.length
         const value = yield* method(draft)
         const sealed = seal(value)
-        const result = sealed.length > mostStored ? null : sealed
+        const result = sealed.length > maxStored ? null : sealed
         draft.put(
           idempotencyKeys,
           {
@@ -261,7 +261,7 @@ export class IdempotencyKeys extends Context.Service<
       const answer = traced("IdempotencyKeys.answer")((attempt: Attempt, answer: unknown) => {
         const sealed = seal(answer)
         // The request has written nothing, so it can run again.
-        if (sealed.length > mostStored) return release(attempt)
+        if (sealed.length > maxStored) return release(attempt)
         return Effect.asVoid(
           orUnavailable(
             sql.unsafe(

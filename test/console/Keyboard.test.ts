@@ -5,7 +5,7 @@ import { ConsolePages } from "../support/browser/ConsolePages.ts"
 import { useConsole } from "../support/browser/useConsole.ts"
 
 /** Maximum presses of Tab until the focus is on an element. */
-const mostTabs = 60
+const maxTabs = 60
 
 describe.skipIf(!isSlow || missing !== "")(`the console${missing}`, () => {
   const given = useConsole()
@@ -25,7 +25,7 @@ describe.skipIf(!isSlow || missing !== "")(`the console${missing}`, () => {
       }`)
     const tabTo = async (name: string | RegExp, key = "Tab") => {
       const passed: Array<string> = []
-      for (let presses = 0; presses < mostTabs; presses++) {
+      for (let presses = 0; presses < maxTabs; presses++) {
         const at = await focused()
         if (typeof name === "string" ? at === name : name.test(at)) return
         passed.push(at)

@@ -140,7 +140,7 @@ describe("a connection that reads share", () => {
   const reads = 1000
 
   /** The maximum number of queries that a connection holds while each query is sent before the result of the previous one. */
-  const mostHeld = (from: Driver) =>
+  const maxHeld = (from: Driver) =>
     Effect.gen(function* () {
       const reader = yield* connect(from, true)
       const keeper = yield* connect(from, false)
@@ -167,11 +167,11 @@ describe("a connection that reads share", () => {
     }).pipe(Effect.scoped, Effect.runPromise)
 
   it("keeps every query until none is pending, without the patch", async () => {
-    expect(await mostHeld(await load(published))).toBeGreaterThan(reads)
+    expect(await maxHeld(await load(published))).toBeGreaterThan(reads)
   })
 
   it("keeps no completed query, with the patch", async () => {
-    expect(await mostHeld(await load(patched))).toBeLessThanOrEqual(2)
+    expect(await maxHeld(await load(patched))).toBeLessThanOrEqual(2)
   })
 
   it("returns to each of thousands of overlapping queries its own rows, even if some fail", async () => {

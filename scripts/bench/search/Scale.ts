@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as delay } from "node:timers/promises"
-import { memory, mostMemory } from "../processes.ts"
+import { memory, maxMemory } from "../processes.ts"
 import { seed, type Started, startSheaf, type Workspace } from "../Target.ts"
 import { Client, Refused } from "./Client.ts"
 import { milliseconds } from "./Figures.ts"
@@ -173,7 +173,7 @@ export async function* measureScale(count: number, checkout: string): AsyncGener
     ]
     yield [
       "memory before / indexed / now / most",
-      `${[before, indexed, memory(server.pid), mostMemory(server.pid)].map((each) => each.toFixed(0)).join(" / ")} MB`
+      `${[before, indexed, memory(server.pid), maxMemory(server.pid)].map((each) => each.toFixed(0)).join(" / ")} MB`
     ]
 
     client.close()

@@ -46,7 +46,7 @@ export const { missing } = records
 
 const noteOf = Effect.fnUntracedEager(function* (draft: Draft, note_id: string) {
   if (!(yield* NotePart.isLive(draft, note_id))) return yield* NotePart.namesNoNote
-  yield* noteRecords.room(draft, note_id)
+  yield* noteRecords.checkCapacity(draft, note_id)
 })
 
 /**

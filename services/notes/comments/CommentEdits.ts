@@ -96,7 +96,7 @@ export const create = Effect.fnUntracedEager(function* (
   yield* needPlanOf(draft)
   const root = parent_id === null ? null : yield* rootOf(draft, note_id, parent_id)
   if (root !== null && resolved) return yield* notOfReplies
-  yield* noteRecords.room(draft, note_id)
+  yield* noteRecords.checkCapacity(draft, note_id)
   yield* quotas.take(draft, "comments", 1)
   return records.put(
     draft,

@@ -215,7 +215,7 @@ export class ReminderClock extends Context.Service<
           name: "reminders",
           isBusy: () => isLooking || awake.isOpen(),
           nextDue: Effect.orDie(nextDue),
-          hurry: () => {
+          runNow: () => {
             nearest = 0
             awake.openUnsafe()
           }

@@ -41,7 +41,7 @@ export const { ofNote, pushed, remove: removeRow } = noteRecords
 
 const noteOf = Effect.fnUntracedEager(function* (draft: Draft, note_id: string) {
   if (!(yield* NotePart.isLive(draft, note_id))) return yield* NotePart.namesNoNote
-  yield* noteRecords.room(draft, note_id)
+  yield* noteRecords.checkCapacity(draft, note_id)
 })
 
 export const create = Effect.fnUntracedEager(function* (

@@ -33,9 +33,9 @@ const minutes = 60 * seconds
 const hours = 60 * minutes
 
 /** Milliseconds after which a device is not tried again: it receives the fired reminder with its next sync. */
-const giveUpAfter = 24 * hours
+const maxRetryTime = 24 * hours
 
-export const backoff = Queue.backoffBy([5 * seconds, 30 * seconds, 2 * minutes, 10 * minutes, hours], giveUpAfter)
+export const backoff = Queue.backoffBy([5 * seconds, 30 * seconds, 2 * minutes, 10 * minutes, hours], maxRetryTime)
 
 /** Maximum number of messages in flight on a node, and to one user. Most wait for a request slot (`PushEndpoints`). */
 const concurrency = 100
@@ -70,7 +70,7 @@ export class ReminderPushes extends Context.Service<
           user_id,
           // Only the newest firing of a reminder counts.
           topic: reminder_id,
-          ttl: Math.max(0, Math.round((Date.parse(created_at) + giveUpAfter - now) / 1000)),
+          ttl: Math.max(0, Math.round((Date.parse(created_at) + maxRetryTime - now) / 1000)),
           urgency: "high" as const,
           payload: JSON.parse(payload) as object,
           ...(devices.length === 0 ? {} : { devices })

@@ -10,7 +10,7 @@ const batch = 1_000
 /** Maximum number of shares with views to store. Views of further shares are not counted until these are stored. */
 const maxWaiting = 100_000
 
-interface Tally {
+interface ViewCount {
   readonly workspace_id: string
   readonly share_id: string
   views: number
@@ -41,32 +41,32 @@ export class ShareViews extends Context.Service<
     Effect.gen(function* () {
       const { write: sql } = yield* Database
       const turn = Semaphore.makeUnsafe(1)
-      let waiting = new Map<string, Tally>()
+      let waiting = new Map<string, ViewCount>()
 
-      const tally = (workspace_id: string, share_id: string, views: number) => {
+      const count = (workspace_id: string, share_id: string, views: number) => {
         const key = `${workspace_id} ${share_id}`
         const known = waiting.get(key)
         if (known !== undefined) known.views += views
         else if (waiting.size < maxWaiting) waiting.set(key, { workspace_id, share_id, views })
       }
 
-      const store = (tallies: ReadonlyArray<Tally>) =>
+      const store = (counts: ReadonlyArray<ViewCount>) =>
         Effect.onError(
           orUnavailable(
             sql.unsafe(add, [
-              tallies.map(({ workspace_id }) => workspace_id),
-              tallies.map(({ share_id }) => share_id),
-              tallies.map(({ views }) => String(views))
+              counts.map(({ workspace_id }) => workspace_id),
+              counts.map(({ share_id }) => share_id),
+              counts.map(({ views }) => String(views))
             ])
           ),
-          () => Effect.sync(() => tallies.forEach((each) => tally(each.workspace_id, each.share_id, each.views)))
+          () => Effect.sync(() => counts.forEach((each) => count(each.workspace_id, each.share_id, each.views)))
         )
 
       const storeAll = Effect.suspend(() => {
-        const tallies = [...waiting.values()]
+        const counts = [...waiting.values()]
         waiting = new Map()
-        const batches = Array.from({ length: Math.ceil(tallies.length / batch) }, (_, index) =>
-          tallies.slice(index * batch, (index + 1) * batch)
+        const batches = Array.from({ length: Math.ceil(counts.length / batch) }, (_, index) =>
+          counts.slice(index * batch, (index + 1) * batch)
         )
         return Effect.forEach(batches, store, { discard: true })
       })
@@ -85,7 +85,7 @@ export class ShareViews extends Context.Service<
         )
       )
 
-      return ShareViews.of({ count: ({ id, workspace_id }) => tally(workspace_id, id, 1), flush })
+      return ShareViews.of({ count: ({ id, workspace_id }) => count(workspace_id, id, 1), flush })
     })
   )
 }

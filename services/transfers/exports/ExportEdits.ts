@@ -16,7 +16,7 @@ export const missing = NotFound.of("export")
 /** Milliseconds that a finished export is kept (contract, section 7). */
 export const keptFor = 7 * 24 * 3_600_000
 /** Maximum number of finished exports per workspace. */
-const mostFinished = 5
+const maxFinished = 5
 
 export const create = Effect.fnUntraced(function* (draft: Draft, input: ExportCreate) {
   const { format = "markdown", include_attachments = true, scope } = input
@@ -84,7 +84,7 @@ const makeRoom = Effect.fnUntraced(function* (draft: Draft, room: number) {
   let count = inOrder.length
   let bytes = inOrder.reduce((sum, { size_bytes }) => sum + (size_bytes ?? 0), 0)
   for (const row of inOrder) {
-    if (count < mostFinished && bytes <= room) return
+    if (count < maxFinished && bytes <= room) return
     yield* remove(draft, row)
     count--
     bytes -= row.size_bytes ?? 0
@@ -92,11 +92,11 @@ const makeRoom = Effect.fnUntraced(function* (draft: Draft, room: number) {
 })
 
 /** Ends an export. Returns false, and changes nothing, if it has ended already. */
-const finished = Effect.fnUntraced(function* (draft: Draft, id: string, end: Partial<ExportRow>, mostBytes = Infinity) {
+const finished = Effect.fnUntraced(function* (draft: Draft, id: string, end: Partial<ExportRow>, maxBytes = Infinity) {
   const before = yield* draft.get(exports, id)
   // Another attempt has finished it.
   if (before === undefined || before.status !== "queued") return false
-  yield* makeRoom(draft, mostBytes - (end.size_bytes ?? 0))
+  yield* makeRoom(draft, maxBytes - (end.size_bytes ?? 0))
   const row: ExportRow = { ...before, ...end, expires_at: new Date(draft.millis + keptFor).toISOString() }
   draft.put(exports, row)
   draft.remove(TransferTable.transfers, id)
@@ -104,14 +104,14 @@ const finished = Effect.fnUntraced(function* (draft: Draft, id: string, end: Par
   return true
 })
 
-/** Makes an export ready, with its file. All finished exports may have `mostBytes` together: the oldest are removed. */
-export const makeReady = Effect.fnUntraced(function* (draft: Draft, id: string, file: Staged, mostBytes: number) {
+/** Makes an export ready, with its file. All finished exports may have `maxBytes` together: the oldest are removed. */
+export const makeReady = Effect.fnUntraced(function* (draft: Draft, id: string, file: Staged, maxBytes: number) {
   const { sha256, size } = file
   const before = yield* draft.get(exports, id)
   if (before === undefined || before.status !== "queued") return
   const blob = (yield* draft.get(blobs, sha256))!
   draft.put(blobs, taken(blob, file))
-  yield* finished(draft, id, { status: "ready", size_bytes: size, blob: sha256 }, mostBytes)
+  yield* finished(draft, id, { status: "ready", size_bytes: size, blob: sha256 }, maxBytes)
 })
 
 /** Ends an export as failed. Returns false if it has ended already. */

@@ -16,7 +16,7 @@ import { type ExportRow, exports } from "./Export.ts"
 import * as ExportThread from "./ExportThread.ts"
 
 /** Maximum bytes of an export: more than any store accepts for one object. */
-const mostBytes = 5 * 1024 ** 4
+const maxBytes = 5 * 1024 ** 4
 
 /** Makes the files of exports. Each attempt starts from the beginning. */
 export class ExportRuns extends Context.Service<
@@ -78,7 +78,7 @@ export class ExportRuns extends Context.Service<
         })
         yield* Effect.addFinalizer(() => Effect.ignore(blobs.discard(name)))
         const stored = Effect.fnUntraced(function* (room: Room) {
-          const staged = yield* blobs.stage(thread.pieces, name, mostBytes, room)
+          const staged = yield* blobs.stage(thread.pieces, name, maxBytes, room)
           yield* keeping(workspace_id, actor(row), name, staged, [], (draft) =>
             Effect.flatMap(draft.get(workspaces), (workspace) =>
               Edits.makeReady(draft, id, staged, limits[workspace!.plan].storage_bytes || Infinity)

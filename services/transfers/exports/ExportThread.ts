@@ -10,14 +10,14 @@ import { FileFault, fromPort, sendAll } from "../PortStream.ts"
 import type { FromThread, ThreadData } from "./ExportMessages.ts"
 
 /** The thread holds names and a few megabytes of notes. */
-const heap = { mostMegabytes: 256, youngMegabytes: 16 }
+const heap = { maxMegabytes: 256, youngMegabytes: 16 }
 
 /**
  * Maximum milliseconds of an export, after which it is retried. Deleted files are collected an hour after their
  * deletion, so that an export has to end before. The main loop has the timer, because a thread without memory runs
  * none.
  */
-const mostMillis = 50 * 60_000
+const maxMillis = 50 * 60_000
 
 interface Options {
   readonly data: ThreadData
@@ -91,7 +91,7 @@ export const begin = ({
         const timer = setTimeout(() => {
           failure = "the export took too long"
           void thread.end()
-        }, mostMillis)
+        }, maxMillis)
         return { thread, timer }
       }),
       ({ thread, timer }) =>

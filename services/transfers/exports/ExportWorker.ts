@@ -16,7 +16,7 @@ import { ZipWriter } from "../formats/zip/ZipWriter.ts"
 /** The thread of one export (`ExportThread`): makes a ZIP from a snapshot of the database. */
 
 /** Limits for parsing. The links of a note that exceeds them are not changed. */
-const linkBounds = { mostMillis: 6_000, mostMegabytes: 384, isKept: true }
+const linkBounds = { maxMillis: 6_000, maxMegabytes: 384, isKept: true }
 
 const serve = async ({ address, control, parameters, pieces }: ThreadData & ThreadPorts) => {
   const send = (message: FromThread, ports: ReadonlyArray<MessagePort> = []) => control.postMessage(message, [...ports])

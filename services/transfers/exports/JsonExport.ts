@@ -6,7 +6,7 @@ import { ahead, groups } from "./NoteGroups.ts"
 import { pack } from "../formats/zip/ZipWriter.ts"
 
 /** Bytes above which a note, with its history and records, is written in pieces. */
-const mostHeld = 4 * 1024 * 1024
+const maxHeld = 4 * 1024 * 1024
 /** Maximum bytes in JSON of a character of one byte. */
 const longestEscape = 6
 
@@ -35,7 +35,7 @@ export const exportJson = async (source: ExportSource, output: Output): Promise<
       yield* groups(page, ({ bytes, more }) => bytes + more)
     }
   }
-  const isHeavy = ({ bytes, more }: NoteHead) => bytes + more > mostHeld
+  const isHeavy = ({ bytes, more }: NoteHead) => bytes + more > maxHeld
   for (const { id: notebook_id } of notebooks) {
     const read = async (group: ReadonlyArray<NoteHead>) =>
       isHeavy(group[0]!) ? { heavy: group[0]! } : { light: await source.wholeNotes(group.map(({ id }) => id)) }
@@ -45,7 +45,7 @@ export const exportJson = async (source: ExportSource, output: Output): Promise<
         counts.notes += group.light.length
       } else {
         const { bytes, id, more, updated_at } = group.heavy
-        const most = longestEscape * (bytes + more) + mostHeld
+        const most = longestEscape * (bytes + more) + maxHeld
         await zip.addStream(`notes/${id}.json`, updated_at, encoded(source.pieces(id)), most)
         counts.notes++
       }

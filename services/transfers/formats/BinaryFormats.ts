@@ -27,7 +27,7 @@ const formats: ReadonlyArray<readonly [start: RegExp, name: string]> = [
 const sampleBytes = 16 * 1024
 /** Text has a few control characters by accident; a sixteenth of random bytes, and more of most formats, are some. */
 const fewControls = 16
-const mostControls = 0.05
+const maxControls = 0.05
 
 /** The name of a binary format by the first bytes of a file; undefined for text in any encoding. */
 export const binaryFormat = (bytes: Uint8Array): string | undefined => {
@@ -37,7 +37,7 @@ export const binaryFormat = (bytes: Uint8Array): string | undefined => {
   if (known !== undefined) return known[1]
   // Tab, line feed, form feed and carriage return occur in text, and so does the escape character of ISO-2022-JP.
   const controls = text.match(/[\0-\x08\x0b\x0e-\x1a\x1c-\x1f\x7f]/g)?.length ?? 0
-  if (controls < fewControls || controls < sample.length * mostControls) return undefined
+  if (controls < fewControls || controls < sample.length * maxControls) return undefined
   // Half of the bytes of Latin letters in UTF-16 are zero.
   if (/^(?:\xff\xfe|\xfe\xff)/.test(text)) return undefined
   const isWide = wideEncoding(sample.subarray(0, sample.length - (sample.length % 2)), false) !== undefined

@@ -34,13 +34,13 @@ const units = (name: string): number => name.length
 const ascii = /^[ -~]*$/
 
 /** Cuts between characters, at a maximum of UTF-16 units and bytes. */
-const cut = (name: string, mostUnits: number, mostBytes: number): string => {
-  if (ascii.test(name)) return name.slice(0, Math.min(mostUnits, mostBytes))
+const cut = (name: string, maxUnits: number, maxBytes: number): string => {
+  if (ascii.test(name)) return name.slice(0, Math.min(maxUnits, maxBytes))
   let text = ""
   let bytes = 0
-  for (const { segment } of new Intl.Segmenter("en").segment(name.slice(0, mostUnits))) {
+  for (const { segment } of new Intl.Segmenter("en").segment(name.slice(0, maxUnits))) {
     bytes += Buffer.byteLength(segment)
-    if (bytes > mostBytes) break
+    if (bytes > maxBytes) break
     text += segment
   }
   // A cluster of characters can be longer than the maximum.

@@ -9,7 +9,7 @@ import type { Reading } from "./ReadOptions.ts"
 
 /** Maximum depth of archives: parts are in the archive itself, or in a part of it. */
 const deepest = 3
-const mostParts = 1_000
+const maxParts = 1_000
 
 export interface Options {
   /** Called with the outer archive before its files are read. */
@@ -52,8 +52,8 @@ export class Parts {
         this.of.set(entry, { archive, entry: found })
         continue
       }
-      if (this.parts++ >= mostParts)
-        throw new Unreadable("too_many_entries", `The archive has more than ${mostParts} parts`)
+      if (this.parts++ >= maxParts)
+        throw new Unreadable("too_many_entries", `The archive has more than ${maxParts} parts`)
       const file = join(this.scratch, `part-${this.parts}`)
       try {
         await pipeline(archive.stream(found), createWriteStream(file, { flags: "wx", mode: 0o600 }))

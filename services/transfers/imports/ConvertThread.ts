@@ -9,8 +9,8 @@ const tiny = 8 * 1024
 const long = 64 * 1024
 
 const bounds = {
-  short: { mostMillis: 5_000, mostMegabytes: 96, isKept: true },
-  long: { mostMillis: 30_000, mostMegabytes: 384, isKept: false }
+  short: { maxMillis: 5_000, maxMegabytes: 96, isKept: true },
+  long: { maxMillis: 30_000, maxMegabytes: 384, isKept: false }
 }
 
 /** Converts the notes of one import to Markdown, with limits on time and memory. `end` ends its threads. */

@@ -12,7 +12,7 @@ import { AttachmentRecord, recordReader } from "./JsonRecords.ts"
 
 export const attachmentOf = recordReader(AttachmentRecord)
 /** Maximum bytes of a member: a body of 1 MB may take 6 MB in JSON. */
-export const mostOfMember = 8 * 1024 * 1024
+export const maxOfMember = 8 * 1024 * 1024
 export const noExport = (why: string) =>
   new Unreadable("not_readable", `The file is not a JSON export of this service, or has another version: ${why}`)
 
@@ -93,7 +93,7 @@ export class ExportArchive {
   /** Returns the attachments of a note. */
   async filesOf(entry: Entry): Promise<ReadonlyArray<OwnFile>> {
     const files: Array<OwnFile> = []
-    for await (const { name, text } of membersOf(this.archive.stream(entry), mostOfMember)) {
+    for await (const { name, text } of membersOf(this.archive.stream(entry), maxOfMember)) {
       if (name !== "attachments") continue
       try {
         const { filename, id, sha256 } = attachmentOf(valueOf(text))

@@ -61,7 +61,7 @@ export const ImportError = Schema.Struct({
 export type ImportError = typeof ImportError.Type
 
 /** Maximum number of entries in `errors`. If there are more problems, the last entry has the number of the others. */
-export const mostErrors = 1_000
+export const maxErrors = 1_000
 
 /** The stored members of an import that responses contain. */
 export const StoredImport = Schema.Struct({
@@ -89,7 +89,7 @@ export const StoredImport = Schema.Struct({
     examples: [128]
   }),
   errors: Schema.Array(ImportError).annotate({
-    description: `What could not be imported as it was, at most ${mostErrors} entries. Everything else was imported.`
+    description: `What could not be imported as it was, at most ${maxErrors} entries. Everything else was imported.`
   }),
   created_at: Fields.createdAt
 })

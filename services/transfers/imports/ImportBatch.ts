@@ -66,7 +66,7 @@ export class Ended extends Data.TaggedError("Ended") {}
 export class NotAllowed extends Data.TaggedError("NotAllowed")<{ readonly message: string }> {}
 
 /** Maximum number of characters of the stored original links. A longer list is not stored. */
-const mostLinks = 256 * 1024
+const maxLinks = 256 * 1024
 
 /** Ids of the notes of earlier imports that a batch updates. */
 const updatesIn = (notes: ReadonlyArray<NoteItem>, others: ReadonlyArray<RecordItem>): ReadonlyArray<string> =>
@@ -168,7 +168,7 @@ export const write = (quotas: Quotas["Service"], names: ImportNames, id: string,
     })
 
     const originals = ({ original: { links, path } }: NoteItem, note_id: string) => {
-      const kept = JSON.stringify(links).length <= mostLinks ? links : []
+      const kept = JSON.stringify(links).length <= maxLinks ? links : []
       if (path !== "") draft.put(noteOriginals, { note_id, path, links: kept }, path.length + 100 * kept.length)
     }
 

@@ -20,7 +20,7 @@ export const fileAwaited = 24 * 3_600_000
 /** Milliseconds that an ended import is kept. */
 const keptFor = 90 * 24 * 3_600_000
 /** Maximum number of ended imports per workspace. */
-const mostEnded = 100
+const maxEnded = 100
 
 const after = (draft: Draft, millis: number): string => new Date(draft.millis + millis).toISOString()
 
@@ -32,14 +32,14 @@ const checkNotebook = Effect.fnUntraced(function* (draft: Draft, notebook_id: st
 const nothingCame = (file: string, message: string): ImportError => ({ file, code: "nothing_came", message })
 
 /** Maximum number of imports of a workspace that wait for their file. When one more is created, the oldest fails. */
-const mostWithoutFile = 20
+const maxWithoutFile = 20
 
 const makeRoomForFile = Effect.fnUntraced(function* (draft: Draft) {
   const waiting = (yield* draft.having(imports, "status", "queued")).filter(({ blob }) => blob === null)
-  for (const { filename, id } of waiting.slice(0, Math.max(0, waiting.length - mostWithoutFile + 1))) {
+  for (const { filename, id } of waiting.slice(0, Math.max(0, waiting.length - maxWithoutFile + 1))) {
     const error = nothingCame(
       filename ?? "",
-      `Its file did not arrive, and ${mostWithoutFile} newer imports are waiting for theirs`
+      `Its file did not arrive, and ${maxWithoutFile} newer imports are waiting for theirs`
     )
     yield* end(draft, id, { status: "failed", errors: [error], total: null })
   }
@@ -120,7 +120,7 @@ const makeRoom = Effect.fnUntraced(function* (draft: Draft) {
     ...(yield* draft.having(imports, "status", "failed"))
   ]
   const inOrder = ended.toSorted((one, other) => ((one.ends_at ?? "") < (other.ends_at ?? "") ? -1 : 1))
-  for (const { id } of inOrder.slice(0, Math.max(0, inOrder.length - mostEnded + 1))) draft.remove(imports, id)
+  for (const { id } of inOrder.slice(0, Math.max(0, inOrder.length - maxEnded + 1))) draft.remove(imports, id)
 })
 
 export interface End {

@@ -1,4 +1,4 @@
-import { type ImportError, mostErrors } from "./Import.ts"
+import { type ImportError, maxErrors } from "./Import.ts"
 
 const longestFile = 500
 const longestMessage = 1_000
@@ -20,7 +20,7 @@ export class ImportErrors {
 
   with(further: ReadonlyArray<ImportError>): ImportErrors {
     if (further.length === 0) return this
-    const room = mostErrors - 1 - this.entries.length
+    const room = maxErrors - 1 - this.entries.length
     const taken = further.slice(0, Math.max(0, room)).map(({ code, file, message }): ImportError => ({
       file: cut(file, longestFile),
       code,

@@ -119,7 +119,7 @@ export const make = ({
     if (files.length === 0) return { used, refused, lacking }
     const ids = files.flatMap(({ uses }) => uses.map(({ key }) => names.file(key)))
     const isKnown = yield* Effect.orDie(known(workspace_id, ids))
-    const mostBytes = yield* Effect.orDie(most(workspace_id))
+    const maxBytes = yield* Effect.orDie(most(workspace_id))
 
     const take = Effect.fnUntraced(function* (file: SentFile) {
       const { bytes, content_type, created_at, filename, path, sha256 } = file
@@ -133,10 +133,10 @@ export const make = ({
       }
       const staged =
         own ??
-        (yield* stage(workspace_id, bytes!, mostBytes).pipe(
+        (yield* stage(workspace_id, bytes!, maxBytes).pipe(
           Effect.catchTags({
             TooLarge: () =>
-              Effect.sync(() => refuse("too_large", `The plan of the workspace allows ${mostBytes} bytes for a file`)),
+              Effect.sync(() => refuse("too_large", `The plan of the workspace allows ${maxBytes} bytes for a file`)),
             Forbidden: ({ detail }) =>
               Effect.sync(() => {
                 refuse("quota_exceeded", detail)

@@ -9,7 +9,7 @@ import type { ImportRow } from "./Import.ts"
 /** Maximum number of notes per source, the newest first; also the maximum number of equal notes of a file. */
 const notesOfKey = 1_000
 /** Bytes above which a note of the workspace is not compared with a record of an export. */
-const mostCompared = 8 * 1024 * 1024
+const maxCompared = 8 * 1024 * 1024
 
 /** `is_whole`: the note was imported with all its files; a failed import may have omitted some. */
 const imported = `SELECT s.note_id, s.key, s.content, s.import_id = $3 AS is_own, s.is_whole, s.is_unedited,
@@ -30,7 +30,7 @@ const imported = `SELECT s.note_id, s.key, s.content, s.import_id = $3 AS is_own
 /** Notes with the id of a record of an export. `content` is the hash of the note as an export would contain it now. */
 const own = `SELECT n.id AS note_id, encode(sha256(convert_to(${noteJson}, 'UTF8')), 'hex') AS content
   FROM notes n WHERE n.workspace_id = $1 AND n.id = ANY($2::text[]) AND n.deleted_at IS NULL
-    AND octet_length(n.body) + ${bytesAroundNote} < ${mostCompared}`
+    AND octet_length(n.body) + ${bytesAroundNote} < ${maxCompared}`
 
 export const make = (read: PgClient) => {
   /** Whether an import has to look up notes of earlier ones. */

@@ -5,10 +5,10 @@ import * as Queue from "../../jobs/Queue.ts"
 import type { ImportData, Reply, Request } from "./ImportMessages.ts"
 
 /** The thread holds the paths and names in an archive, and a few megabytes of notes. */
-const heap = { mostMegabytes: 512, youngMegabytes: 8 }
+const heap = { maxMegabytes: 512, youngMegabytes: 8 }
 
 /** Maximum milliseconds for the next items. Less is needed even if a large archive is searched first. */
-const mostMillis = 30 * 60_000
+const maxMillis = 30 * 60_000
 
 /** Returns the next items or a request for earlier notes; undefined after the last. */
 type Next = (
@@ -36,7 +36,7 @@ export const begin = (data: ImportData): Effect.Effect<Next, never, Scope.Scope>
       Effect.callback<Reply>((resume) => {
         if (failure !== undefined) return resume(Effect.succeed({ failed: failure }))
         // The real time, not the clock of tests.
-        const timer = setTimeout(() => over("reading took too long"), mostMillis)
+        const timer = setTimeout(() => over("reading took too long"), maxMillis)
         receive = (reply) => {
           clearTimeout(timer)
           receive = undefined

@@ -18,7 +18,7 @@ import {
   TemplateRecord,
   VersionRecord
 } from "./JsonRecords.ts"
-import { attachmentOf, ExportArchive, idIn, mostOfMember, noExport } from "./ExportArchive.ts"
+import { attachmentOf, ExportArchive, idIn, maxOfMember, noExport } from "./ExportArchive.ts"
 
 export type JsonItem = RecordItem | AttachedFile | IdsItem | ProblemItem | SkippedItem
 
@@ -30,7 +30,7 @@ const noteOf = recordReader(NoteRecord)
 const versionOf = recordReader(VersionRecord)
 
 /** Maximum bytes of the list of notebooks, and of that of tags. */
-const mostOfList = 64 * 1024 * 1024
+const maxOfList = 64 * 1024 * 1024
 /** Maximum number of characters of versions that are sent together with their note. */
 const historyChars = 512 * 1024
 const idsAtOnce = 1_000
@@ -101,7 +101,7 @@ async function* noteItems(
     chars = 0
     return item
   }
-  for await (const { name, text } of membersOf(from.stream(entry), mostOfMember)) {
+  for await (const { name, text } of membersOf(from.stream(entry), maxOfMember)) {
     const value = valueOf(text)
     if (name === "note") {
       if (note !== undefined) throw new Damaged("invalid_file", "It has more than one note")
@@ -181,15 +181,15 @@ async function* items(
   try {
     yield* archive.problems
     const from = new ExportArchive(archive)
-    const manifest = await from.value("manifest.json", mostOfMember)
+    const manifest = await from.value("manifest.json", maxOfMember)
     try {
       manifestOf(manifest)
     } catch (error) {
       throw noExport(error instanceof Error ? error.message : String(error))
     }
     yield* from.problems
-    const notebooks = [...each("notebooks.json", await from.value("notebooks.json", mostOfList), notebookOf)]
-    const tags = [...each("tags.json", await from.value("tags.json", mostOfList), tagOf)]
+    const notebooks = [...each("notebooks.json", await from.value("notebooks.json", maxOfList), notebookOf)]
+    const tags = [...each("tags.json", await from.value("tags.json", maxOfList), tagOf)]
     const notes = from.in("notes")
     const templates = from.in("templates")
 
@@ -230,7 +230,7 @@ async function* items(
     }
     for (const { path: file } of templates) {
       try {
-        yield { type: "template", file, record: templateOf(await from.value(file, mostOfMember)) }
+        yield { type: "template", file, record: templateOf(await from.value(file, maxOfMember)) }
       } catch (error) {
         if (!(error instanceof Damaged)) throw error
         yield problem(file, error.code, error.message)

@@ -55,13 +55,13 @@ const firstPause = 1_000
 /** Milliseconds after which an attempt needs no longer pause, because such attempts are rare by themselves. */
 const steady = 10_000
 /** Maximum number of records of a page. */
-const mostRecords = 500
+const maxRecords = 500
 /** The number of records that a page may have: on bad connections only a small page comes whole. */
 interface PageSize {
   records: number
 }
 /** Maximum number of pages in a row without changes. */
-const mostIdlePages = 10
+const maxIdlePages = 10
 
 const isChange = (value: Partial<Change> | null | undefined): boolean =>
   typeof value?.type === "string" && typeof value.id === "string" && typeof value.op === "string"
@@ -94,14 +94,14 @@ async function* pulled(
       const page = await client.call<Schemas["SyncObject"]>("pullChanges", input, { signal, patience: silence })
       if (!isPage(page)) throw unexpected("The response is not a page of changes")
       idlePages = page.changes.length === 0 ? idlePages + 1 : 0
-      if (page.has_more && (idlePages > mostIdlePages || page.cursor === mark)) {
+      if (page.has_more && (idlePages > maxIdlePages || page.cursor === mark)) {
         throw unexpected("The server promises changes, but sends none")
       }
       if (Number.isInteger(Math.log2(++pages))) mark = page.cursor
       isExpired = false
       cursor = page.cursor
       // Otherwise a client that was offline would stay behind a workspace where others write all the time.
-      size.records = Math.min(mostRecords, size.records * 2)
+      size.records = Math.min(maxRecords, size.records * 2)
       yield {
         changes: page.changes,
         cursor,
@@ -218,7 +218,7 @@ export async function* follow(client: Client, options: FollowOptions = {}): Asyn
   const signal = options.signal ?? new AbortController().signal
   let { cursor } = options
   let failures = 0
-  const size = { records: mostRecords }
+  const size = { records: maxRecords }
   let isGiven = cursor !== undefined
   while (!signal.aborted) {
     const began = performance.now()

@@ -18,7 +18,7 @@ export interface UploadOptions {
 }
 
 /** Larger files are sent without a hash, since a browser hashes only what it has in memory. */
-const mostHashed = 256 * 1024 * 1024
+const maxHashed = 256 * 1024 * 1024
 /** Bytes of a chunk. */
 const chunkSize = 64 * 1024
 
@@ -150,7 +150,7 @@ export const upload = async (
       size: blob.size,
       ...(content_type === undefined ? {} : { content_type }),
       // Pages that came by plain HTTP cannot compute it.
-      ...(blob.size <= mostHashed && "subtle" in crypto
+      ...(blob.size <= maxHashed && "subtle" in crypto
         ? { sha256: await sha256(new Uint8Array(await blob.arrayBuffer())) }
         : {})
     },

@@ -1,14 +1,8 @@
 import { randomId } from "../client/RandomId.ts"
-import {
-  keepShared,
-  mostSharedBytes,
-  type SharedContent,
-  type SharedRefusal,
-  whyNoRoom
-} from "./notes/SharedContent.ts"
+import { keepShared, maxSharedBytes, type SharedContent, type SharedRefusal, whyNoRoom } from "./notes/SharedContent.ts"
 
 /** Bytes of a form around its values. */
-const mostFormBytes = mostSharedBytes + 65_536
+const maxFormBytes = maxSharedBytes + 65_536
 
 /** Reads a form up to the limit of bytes, without which a page could fill the memory. */
 const formOf = async (request: Request): Promise<FormData | undefined> => {
@@ -17,7 +11,7 @@ const formOf = async (request: Request): Promise<FormData | undefined> => {
   const reader = request.body?.getReader()
   for (let part = await reader?.read(); part?.value !== undefined; part = await reader?.read()) {
     bytes += part.value.length
-    if (bytes > mostFormBytes) {
+    if (bytes > maxFormBytes) {
       void reader?.cancel()
       return undefined
     }

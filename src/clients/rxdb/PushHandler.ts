@@ -3,7 +3,7 @@ import type { Client } from "../client/Client.ts"
 import { EditQueue, type Refused } from "../sync/EditQueue.ts"
 import { changedMembers, type Data } from "../sync/Merge.ts"
 import { pushAll, type Replica, send } from "../sync/PushRun.ts"
-import { type Edit, type Known, mostEntries, newId, type Shown, shownWith } from "../sync/Edit.ts"
+import { type Edit, type Known, maxEntries, newId, type Shown, shownWith } from "../sync/Edit.ts"
 import { docOf, isSameContent, isSameState, type RecordDoc, type SheafRecord } from "./RecordSchema.ts"
 
 export type Row = RxReplicationWriteToMasterRow<SheafRecord>
@@ -141,8 +141,8 @@ export class PushHandler {
       data: {},
       seen: state.data ?? {}
     }))
-    for (let start = 0; start < edits.length; start += mostEntries) {
-      await send(this.settings, edits.slice(start, start + mostEntries))
+    for (let start = 0; start < edits.length; start += maxEntries) {
+      await send(this.settings, edits.slice(start, start + maxEntries))
     }
   }
 

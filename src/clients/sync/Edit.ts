@@ -77,9 +77,9 @@ export interface Shown {
 }
 
 /** Maximum number of edits of a push. */
-export const mostEntries = 500
+export const maxEntries = 500
 /** Maximum characters of a push: it has at most 15 MB in UTF-8, and the server accepts 16 MB. */
-const mostCharacters = 5e6
+const maxCharacters = 5e6
 
 export const newId = (prefix = ""): string => prefix + crypto.randomUUID()
 
@@ -156,7 +156,7 @@ export const batchOf = (waiting: ReadonlyArray<Edit>): ReadonlyArray<Edit> => {
   let characters = 0
   for (const edit of [...first, ...waiting.filter((edit) => !first.has(edit))]) {
     characters += JSON.stringify(edit.data).length + 500
-    if (batch.has(edit.id) || batch.size === mostEntries || (batch.size > 0 && characters > mostCharacters)) break
+    if (batch.has(edit.id) || batch.size === maxEntries || (batch.size > 0 && characters > maxCharacters)) break
     batch.set(edit.id, edit)
   }
   return [...batch.values()]

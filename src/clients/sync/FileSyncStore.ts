@@ -136,7 +136,7 @@ export const fileStore = (path: string): SyncStore => {
   /** Bytes of the journal up to its last whole line. */
   let length = 0
   /** Bytes at which the journal is compacted. */
-  let mostLength = 0
+  let maxLength = 0
   /** Whether a write has failed, and may have left a part of a line. */
   let isTorn = false
 
@@ -155,7 +155,7 @@ export const fileStore = (path: string): SyncStore => {
     // Otherwise a crash could bring the earlier file back, without the lines that follow.
     await syncDirectory(directory)
     length = (await stat(journal)).size
-    mostLength = 2 * length + leastGrowth
+    maxLength = 2 * length + leastGrowth
     isTorn = false
     handle = await open(journal, "a")
     return handle
@@ -192,7 +192,7 @@ export const fileStore = (path: string): SyncStore => {
     isTorn = false
     length += line.length
     apply(kept, entries)
-    if (length <= mostLength) return
+    if (length <= maxLength) return
     await closeJournal()
     await replaceFile(directory, "journal", compacted(kept))
     await openJournal()

@@ -7,16 +7,16 @@ export type Data = Readonly<Record<string, unknown>>
 export const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
 
 /** Maximum bytes of a text, by the server. */
-export const mostTextBytes = 1_048_576
+export const maxTextBytes = 1_048_576
 
 export const bytesOf = (text: string): number => new TextEncoder().encode(text).length
 
 /** Throws a RangeError for a text that no server accepts, so that the app keeps it. */
 export const checkSize = ({ body }: Data): void => {
-  if (typeof body !== "string" || body.length * 3 <= mostTextBytes) return
+  if (typeof body !== "string" || body.length * 3 <= maxTextBytes) return
   const bytes = bytesOf(body)
-  if (bytes > mostTextBytes) {
-    throw new RangeError(`The text has ${bytes} bytes. A text has at most ${mostTextBytes}: split it`)
+  if (bytes > maxTextBytes) {
+    throw new RangeError(`The text has ${bytes} bytes. A text has at most ${maxTextBytes}: split it`)
   }
 }
 
@@ -52,7 +52,7 @@ const grouped =
 const splits: ReadonlyArray<Split> = [grouped(lines), lines, grouped(words), words]
 
 /** Maximum steps of a comparison. They take about half a second. */
-const mostSteps = 5e8
+const maxSteps = 5e8
 
 /** Joins pieces. Words of two sides that would become one word are separated by a new line. */
 const joined = (pieces: ReadonlyArray<string>): string => {
@@ -81,7 +81,7 @@ const mergeAt = (level: number, base: string, theirs: string, mine: string): str
   const [start, end] = [Math.min(one.start, two.start), Math.max(one.end, two.end)]
   const [o, a, b] = [part(old, start, end), part(my, start, end), part(their, start, end)]
   const middle =
-    stepsOf(o, a) + stepsOf(o, b) > mostSteps
+    stepsOf(o, a) + stepsOf(o, b) > maxSteps
       ? [b.join(""), a.join("")]
       : diff3Merge([...a], [...o], [...b], { excludeFalseConflicts: true }).map(
           ({ ok, conflict }) =>
@@ -152,7 +152,7 @@ const common = (one: string, other: string): string => {
     const pieces = one.match(pattern) ?? []
     const trimmed = pieces.map((piece) => piece.trim())
     const others = (other.match(pattern) ?? []).map((piece) => piece.trim())
-    if (stepsOf(trimmed, others) > mostSteps) continue
+    if (stepsOf(trimmed, others) > maxSteps) continue
     const kept: Array<string> = []
     for (let at = LCS(trimmed, others); at.chain !== null; at = at.chain) kept.push(pieces[at.buffer1index]!)
     return joined(kept.toReversed())
@@ -202,7 +202,7 @@ export const merge = (
     if (same(base, their)) data[member] = value
     else if (member === "body") {
       const merged = textsMerged(textOf(base), textOf(their), textOf(value))
-      if (bytesOf(merged) <= mostTextBytes) data[member] = merged
+      if (bytesOf(merged) <= maxTextBytes) data[member] = merged
       else isWhole = false
     } else if (member === "tags") data[member] = mergeTags(listOf(base), listOf(their), listOf(value))
     else if (member === "title" || member === "name") isWhole = false

@@ -6,7 +6,7 @@ import { batchOf, type Edit, type Known, knownOf, type View } from "./Edit.ts"
 import { type Conflict, isRefusedForEntry, type Outcome, settle } from "./Rules.ts"
 
 /** Maximum number of pushes in a row of which the server has accepted nothing. */
-const mostFruitless = 20
+const maxFruitless = 20
 
 type Result = { readonly index: number; readonly status: string; readonly revision: number | null }
 /** The response to a push. A server of another version may have other results. */
@@ -102,7 +102,7 @@ export const pushAll = async (
   const { replica } = settings
   let fruitless = 0
   while (queue.size > 0) {
-    if (fruitless > mostFruitless) throw unexpected(`The server has accepted nothing of ${mostFruitless} pushes`)
+    if (fruitless > maxFruitless) throw unexpected(`The server has accepted nothing of ${maxFruitless} pushes`)
     const before = queue.size
     if (queue.sent.length === 0) queue.markSent(batchOf(queue.waiting))
     // What was sent must be stored as sent: after a crash it is sent again unchanged.

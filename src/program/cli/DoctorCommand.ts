@@ -29,7 +29,7 @@ const print = Effect.fnUntraced(function* ({ check, faults, has_more, reason, st
     yield* Console.log(`  ${workspace_id === undefined ? "" : `${workspace_id}: `}${Output.plain(problem)}`)
     yield* Console.log(`    ${Output.plain(remedy)}`)
   }
-  if (has_more) yield* Console.log(`  and more: only the first ${Check.mostFaults} are shown`)
+  if (has_more) yield* Console.log(`  and more: only the first ${Check.maxFaults} are shown`)
 })
 
 /** Makes all checks, in order, and reports each result when it is known. */

@@ -15,7 +15,7 @@ import { onDatabase } from "./CommandServices.ts"
 /** Maximum age of a message in seconds (Standard Webhooks 1.0, "Verifying webhook authenticity"). */
 const tolerance = 300
 /** Maximum bytes of a message, more than any event has. */
-const mostBytes = 16 * 1024 * 1024
+const maxBytes = 16 * 1024 * 1024
 
 /** The reason why a message is not valid; undefined if it is valid. */
 const faultOf = ({ headers }: IncomingMessage, body: string, secret: string): string | undefined => {
@@ -36,7 +36,7 @@ const bodyOf = async (request: IncomingMessage): Promise<string> => {
   let size = 0
   for await (const chunk of request) {
     size += chunk.length
-    if (size > mostBytes) throw new Error("it is too large")
+    if (size > maxBytes) throw new Error("it is too large")
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString()

@@ -2,9 +2,9 @@ import { Random } from "./Random.ts"
 import { record } from "./Recording.ts"
 
 /** Maximum milliseconds of the fault `latency`. */
-const mostLatency = 100
+const maxLatency = 100
 /** Maximum number of chunks after which a stream is cut. */
-const mostChunks = 10
+const maxChunks = 10
 
 /** What goes wrong, each with its chance from 0 to 1. Requests to `/v2` are affected, and requests of webhooks. */
 export interface FaultPlan {
@@ -87,7 +87,7 @@ export class Faults {
 
   /** The faults of a request to the API. */
   ofRequest(request: string) {
-    const latency = this.happens("latency", request) ? this.random.between(1, mostLatency) : 0
+    const latency = this.happens("latency", request) ? this.random.between(1, maxLatency) : 0
     const isUnavailable = this.happens("unavailable", request)
     return {
       /** Milliseconds. */
@@ -99,6 +99,6 @@ export class Faults {
 
   /** The number of chunks of a stream that are sent before it is cut. */
   ofStream(request: string): number {
-    return this.happens("cutStreams", request) ? this.random.between(1, mostChunks) : Infinity
+    return this.happens("cutStreams", request) ? this.random.between(1, maxChunks) : Infinity
   }
 }

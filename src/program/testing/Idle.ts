@@ -28,7 +28,7 @@ export const idle = Effect.fnUntraced(function* (patience: Duration.Input = "1 m
       late = parts.filter(({ isBusy }, index) => isBusy() || times[index]! <= now)
       if (late.length === 0) return Math.min(...times)
     }
-    for (const { hurry } of late) hurry()
+    for (const { runNow } of late) runNow()
     yield* turn
   }
   const names = late.map(({ name }) => name).join(", ")

@@ -14,10 +14,10 @@ const args = Schema.Struct({ note_id, limit: pageSize(50, usual), cursor })
 type Args = typeof args.Type
 
 /** Maximum cost of the text of a comment: 5 000 characters can take more than a response. */
-const mostText = room - 2_000
+const maxText = room - 2_000
 
 const textOf = (body: string): string => {
-  const end = endThatFits(body, 0, body.length, mostText)
+  const end = endThatFits(body, 0, body.length, maxText)
   return end === body.length ? body : `${body.slice(0, end)}…`
 }
 

@@ -5,9 +5,9 @@ import { unavailable } from "../../../services/files/Blobs.ts"
 import { textOf } from "../../../services/transfers/formats/Decoding.ts"
 
 /** Maximum bytes of a file that is read as text. */
-export const mostText = 1_048_576
+export const maxText = 1_048_576
 /** Maximum bytes of an image in a result: some hosts refuse results above 1 MB, and base64 makes a third more of it. */
-export const mostImage = 700_000
+export const maxImage = 700_000
 
 /** Images that models read, by their first bytes: hosts refuse bytes that are not of the named type. */
 const images: ReadonlyArray<readonly [mimeType: string, begin: RegExp]> = [
@@ -43,12 +43,12 @@ const bytesOf = ({ read }: AttachmentFile) =>
 export const contentOf = Effect.fnUntraced(function* (file: AttachmentFile) {
   const { content_type, size } = file.row
   const other: FileContent = { kind: "other" }
-  if (size === null || size > mostText) return other
+  if (size === null || size > maxText) return other
   const bytes = yield* bytesOf(file)
   const mimeType = imageTypeOf(bytes)
   if (mimeType !== undefined) {
     const image: FileContent = { kind: "image", bytes, mimeType }
-    return size <= mostImage ? image : other
+    return size <= maxImage ? image : other
   }
   if (!content_type.startsWith("text/") && (!isUtf8(bytes) || bytes.includes(0))) return other
   const text: FileContent = { kind: "text", text: (yield* Effect.promise(() => textOf(bytes))).text }

@@ -7,7 +7,7 @@ import { Attachments } from "../../../services/notes/attachments/Attachments.ts"
 import { Notes } from "../../../services/notes/Notes.ts"
 import { Principal } from "../../../services/Principal.ts"
 import { reads } from "../api/Authorization.ts"
-import { contentOf, mostImage } from "./FileContent.ts"
+import { contentOf, maxImage } from "./FileContent.ts"
 import { fittingPage } from "./FittingPages.ts"
 import * as McpTool from "./McpTool.ts"
 import { partOf } from "./text/NotePassages.ts"
@@ -127,7 +127,7 @@ export const FileTools = Effect.gen(function* () {
         url: Schema.optionalKey(Schema.String),
         url_expires_at: Schema.optionalKey(Schema.String)
       }),
-      mostContent: Math.ceil(mostImage / 3) * 4,
+      maxContent: Math.ceil(maxImage / 3) * 4,
       run: readFile
     })
   ]

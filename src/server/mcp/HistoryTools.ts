@@ -53,15 +53,15 @@ const Version = Schema.Struct({
 const sameVersion = Invalid.field("compare_with", "invalid", "must differ from version")
 
 /** More lines than a response can contain: the shortest one costs 14 bytes. */
-const mostInResponse = 2_000
+const maxInResponse = 2_000
 
 /** Maximum characters of a line of a diff: `read_note` returns whole lines. */
-const mostLine = 1_000
+const maxLine = 1_000
 /** Characters of a long line before the first difference. */
 const leading = 100
 
 const lineOf = ({ counterpart = "", line, mark, text }: DiffLine): string =>
-  `${mark} ${line}: ${text.length <= mostLine ? text : shortenedFrom(text, commonStart(text, counterpart) - leading, mostLine)}`
+  `${mark} ${line}: ${text.length <= maxLine ? text : shortenedFrom(text, commonStart(text, counterpart) - leading, maxLine)}`
 
 const lastLineBreak = ({ body }: KeptState): string | undefined =>
   body === "" ? undefined : body.endsWith("\n") ? "yes" : "no"
@@ -121,7 +121,7 @@ export const HistoryTools = Effect.gen(function* () {
     const before = yield* compared(args.note_id, args.compare_with ?? version - 1)
     const from = args.diff_from ?? 0
     const properties = before === undefined ? [] : propertiesOf(before, after)
-    const to = from + mostInResponse
+    const to = from + maxInResponse
     const changes = yield* texts.diff(before?.body ?? "", after.body, to)
     const all = [...properties, ...changes.map(lineOf)]
     const head = { versions: [shownVersion(after)], next_cursor: null }

@@ -147,7 +147,7 @@ export const layer = (options: {
         if (refused !== undefined) return yield* refused
         const response = yield* largeBodies.within(identity.user_id, request, processed(request, identity, served))
         if (response.status < 400) credentials.used(identity)
-        return limited(response, options.rights.mostBytes(stateOf(request.source).tool))
+        return limited(response, options.rights.maxBytes(stateOf(request.source).tool))
       })
 
       return (served) => withProblems(responded(served))

@@ -29,7 +29,7 @@ export interface McpTool {
   readonly inputSchema: ArgumentSchema
   readonly outputSchema: object
   /** Maximum bytes of the blocks of a result, without its JSON. */
-  readonly mostContent: number
+  readonly maxContent: number
   /** Decodes arguments; unknown ones are refused. */
   readonly decode: (args: unknown) => Effect.Effect<ToolCall, Invalid>
 }
@@ -44,7 +44,7 @@ interface Options<Args, Result extends object> {
   readonly access: AccessRule | undefined
   readonly args: Schema.Codec<Args, unknown>
   readonly result: Schema.Codec<Result, unknown>
-  readonly mostContent?: number
+  readonly maxContent?: number
   readonly run: (args: Args) => Effect.Effect<Result & ResultValue, SheafError, Principal>
 }
 
@@ -65,7 +65,7 @@ const jsonSchemaOf = (schema: Schema.Constraint, onExcessProperty: "error" | "ig
 }
 
 const make = <Args, Result extends object>(
-  { access, args, description, mostContent = 0, name, result, run, title }: Options<Args, Result>,
+  { access, args, description, maxContent = 0, name, result, run, title }: Options<Args, Result>,
   { isDestructive, isReadOnly }: Pick<McpTool, "isDestructive" | "isReadOnly">
 ): McpTool => {
   const decode = Schema.decodeUnknownEffect(args, { errors: "all", onExcessProperty: "error" })
@@ -84,7 +84,7 @@ const make = <Args, Result extends object>(
     inputSchema,
     // Results have the marks of fences too, and later versions may add more.
     outputSchema: jsonSchemaOf(result, "ignore"),
-    mostContent,
+    maxContent,
     decode: (sent) => {
       const given = asSchema(inputSchema, sent ?? {})
       return Effect.mapBoth(decode(given), {

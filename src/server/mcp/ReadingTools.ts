@@ -36,7 +36,7 @@ const args = Schema.Struct({
 type Args = typeof args.Type
 
 /** Maximum length of a text that is returned without an outline being read first. */
-const mostWhole = 6_000
+const maxWhole = 6_000
 /** Maximum cost of the outline, if text follows. */
 const outlineRoom = 7_000
 /** Bytes of the names and numbers of the other members. */
@@ -73,7 +73,7 @@ const requested = (outline: NoteOutline, args: Args, available: number): TextPar
 
 /** Without a range: a short text as a whole; of a long one the lines before its second heading. */
 const beginning = (outline: NoteOutline, available: number): TextPart => {
-  const isShort = outline.text.length <= mostWhole
+  const isShort = outline.text.length <= maxWhole
   const to = isShort ? undefined : outline.headings[1]?.line
   const part = partOf(outline, { line: 1, character: 0 }, to ?? outline.lines + 1, available)
   return part.next === null && to !== undefined ? { ...part, next: { line: to, character: 0 } } : part

@@ -36,7 +36,7 @@ type ListArgs = typeof listArgs.Type
 const entities: Readonly<Record<string, string>> = { lt: "<", gt: ">", amp: "&", quot: '"', "#39": "'" }
 
 /** Maximum characters of a snippet. */
-const mostSnippet = 400
+const maxSnippet = 400
 
 /** The text of a snippet, which is escaped HTML with marks. */
 const textOf = (snippet: string): string =>
@@ -44,7 +44,7 @@ const textOf = (snippet: string): string =>
     snippet
       .replaceAll(/<\/?mark>/g, "")
       .replaceAll(/&(lt|gt|amp|quot|#39);/g, (_, name: string) => entities[name] ?? ""),
-    mostSnippet
+    maxSnippet
   )
 
 export const SearchTools = Effect.gen(function* () {

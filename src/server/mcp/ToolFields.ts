@@ -59,12 +59,12 @@ export const brief = {
 export const changed = { id: Schema.String, version: count }
 
 /** Maximum characters of the tags of a note in a result: 50 names can have 2 500. */
-const mostTags = 600
+const maxTags = 600
 
 /** The first tags of a note. `…` shows that there are more: a filter finds notes by each of them. */
 export const shownTags = (tags: ReadonlyArray<string>): ReadonlyArray<string> => {
   const shown: Array<string> = []
-  let rest = mostTags
+  let rest = maxTags
   for (const tag of tags) {
     rest -= tag.length
     if (rest < 0) return [...shown, "…"]

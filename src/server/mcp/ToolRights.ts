@@ -4,7 +4,7 @@ import { refusalOf } from "../http/pipeline/RequestCaller.ts"
 import type { McpTool } from "./McpTool.ts"
 import { maxResponse } from "./ResponseSize.ts"
 
-type Ruled = Pick<McpTool, "access" | "mostContent" | "name">
+type Ruled = Pick<McpTool, "access" | "maxContent" | "name">
 
 /** The rights that each tool needs, and the size of its responses. */
 export class ToolRights {
@@ -26,7 +26,7 @@ export class ToolRights {
   }
 
   /** Maximum bytes of a response to a call of a tool. */
-  mostBytes(tool: string | undefined): number {
-    return maxResponse + (tool === undefined ? 0 : (this.rules.get(tool)?.mostContent ?? 0))
+  maxBytes(tool: string | undefined): number {
+    return maxResponse + (tool === undefined ? 0 : (this.rules.get(tool)?.maxContent ?? 0))
   }
 }

@@ -13,10 +13,10 @@ import * as TrashedNotes from "./TrashedNotes.ts"
 import { changed, count, filled, note_id, notebook_id, tag, versionRead, write } from "./ToolFields.ts"
 
 /** Maximum bytes of a text in a call; a note can grow further by more calls. */
-const mostText = 200_000
+const maxText = 200_000
 /** Maximum bytes of a text to be replaced, and number of replacements in a call. */
-const mostOld = 10_000
-const mostReplacements = 20
+const maxOld = 10_000
+const maxReplacements = 20
 
 /** Programs write a byte order mark before a text, where it is no part of it. */
 const unmarked = (text: Schema.Codec<string>): Schema.Codec<string> =>
@@ -26,7 +26,7 @@ const unmarked = (text: Schema.Codec<string>): Schema.Codec<string> =>
       SchemaTransformation.transform({ decode: (text) => text.replace(/^\uFEFF/, ""), encode: (text) => text })
     )
   )
-const text = (description: string) => unmarked(bytes(mostText).annotate({ description }))
+const text = (description: string) => unmarked(bytes(maxText).annotate({ description }))
 const addedText = (description: string) => text(description).check(filled)
 const title = singleLine(maxTitle, { description: "One line." })
 
@@ -38,7 +38,7 @@ const createArgs = Schema.Struct({
   mutation_id: McpTool.mutation_id
 })
 
-const oldText = unmarked(bytes(mostOld).annotate({ description: "Must occur exactly once, with white space." })).check(
+const oldText = unmarked(bytes(maxOld).annotate({ description: "Must occur exactly once, with white space." })).check(
   filled
 )
 
@@ -47,7 +47,7 @@ const editArgs = Schema.Struct({
   version: versionRead,
   replacements: Schema.optionalKey(
     Schema.Array(Schema.Struct({ old_text: oldText, new_text: text("Empty to remove `old_text`.") }))
-      .check(notEmpty(), atMost(mostReplacements))
+      .check(notEmpty(), atMost(maxReplacements))
       .annotate({ description: "Applied one after the other." })
   ),
   under_heading: Schema.optionalKey(
@@ -78,7 +78,7 @@ const noChange = new Invalid({
 const noProperty = Invalid.field("properties", "required", "must name at least one")
 
 /** Maximum number of characters that all replacements of a call search. */
-const mostSearched = 4_000_000
+const maxSearched = 4_000_000
 
 const tooManyReplacements = Invalid.field(
   "replacements",
@@ -151,7 +151,7 @@ const faultOf = ({ field, lines, message, text }: NoteEdit.EditFault): Invalid =
   })
 
 const isTooMuch = ({ body }: Note, { replacements = [] }: NoteEdit.NoteEdit): boolean =>
-  replacements.length * body.length > mostSearched
+  replacements.length * body.length > maxSearched
 
 /** The text after an edit, made before the write: no other write of the workspace waits for it. */
 interface Prepared {

@@ -1,7 +1,7 @@
 import { exampleId } from "../../../services/Fields.ts"
 import * as Ids from "../../../services/Ids.ts"
 import type { ProblemCode } from "../../../services/ProblemCodes.ts"
-import { type EffectRule, mostNeeds } from "../../../services/admin/OperatorEffect.ts"
+import { type EffectRule, maxNeeds } from "../../../services/admin/OperatorEffect.ts"
 import type { AccessRule } from "../api/Authorization.ts"
 import { type Facts, passwordRequired } from "../api/Operation.ts"
 import { exampleOf } from "./Examples.ts"
@@ -61,7 +61,7 @@ interface Shape {
 
 const codesOf = (origin: Origin, { hasBody, isList, names }: Shape): ReadonlyArray<ProblemCode> => {
   const { access, facts, isConditional, method, path } = origin
-  const needs = mostNeeds(access?.effect ?? "none")
+  const needs = maxNeeds(access?.effect ?? "none")
   const when = (is: boolean, ...codes: ReadonlyArray<ProblemCode>) => (is ? codes : [])
   return [
     ...new Set<ProblemCode>([
@@ -232,7 +232,7 @@ const successOf = (origin: Origin, status: string, response: Json, schemas: Json
 
 /** What the effect of an operation needs (contract 11). */
 const effectText = (rule: EffectRule): ReadonlyArray<string> => {
-  const { keys, recentSignIn } = mostNeeds(rule)
+  const { keys, recentSignIn } = maxNeeds(rule)
   if (!recentSignIn) return []
   const members = typeof rule === "string" ? [] : Object.keys(rule).map((name) => `\`${name}\``)
   return [

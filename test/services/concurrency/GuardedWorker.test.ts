@@ -15,8 +15,8 @@ const program = `
   })
 `
 const entry = new URL(`data:text/javascript,${encodeURIComponent(program)}`)
-const threadOf = (mostMillis = 10_000) =>
-  new GuardedWorker<string, number>(entry, { mostMillis, mostMegabytes: 32, isKept: true })
+const threadOf = (maxMillis = 10_000) =>
+  new GuardedWorker<string, number>(entry, { maxMillis, maxMegabytes: 32, isKept: true })
 
 /** Keeps this thread busy, as large responses do. */
 const busyFor = (millis: number): void => {
@@ -41,7 +41,7 @@ const echo = new URL(
 const started = (data: object = {}, moved: ReadonlyArray<MessagePort> = []) => {
   const thread = new GuardedThread<string, string>({
     entry: echo,
-    heap: { mostMegabytes: 32, youngMegabytes: 8 },
+    heap: { maxMegabytes: 32, youngMegabytes: 8 },
     data,
     moved
   })

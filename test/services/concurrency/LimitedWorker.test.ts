@@ -13,7 +13,7 @@ const program = `
     parentPort.postMessage(threadId)
   })
 `
-const bounds = { mostMillis: 10_000, mostMegabytes: 32, isKept: true }
+const bounds = { maxMillis: 10_000, maxMegabytes: 32, isKept: true }
 const threadOf = (kept: typeof bounds) =>
   new LimitedWorker<string, number>(new URL(`data:text/javascript,${encodeURIComponent(program)}`), kept)
 
@@ -45,7 +45,7 @@ describe("LimitedWorker", () => {
   it.each(["new", "kept"])("waits for a %s thread that gets no CPU time", async (which) => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
     const asked = vi.spyOn(Worker.prototype, "cpuUsage")
-    const thread = threadOf({ ...bounds, mostMillis: 100 })
+    const thread = threadOf({ ...bounds, maxMillis: 100 })
     if (which === "kept") await thread.run("a")
     let made: number | undefined | null = null
     const run = thread.run("wait").then((answer) => (made = answer))
@@ -59,7 +59,7 @@ describe("LimitedWorker", () => {
   })
 
   it("returns undefined for a task that takes too much CPU time, and starts a new thread for the next task", async () => {
-    const thread = threadOf({ ...bounds, mostMillis: 100 })
+    const thread = threadOf({ ...bounds, maxMillis: 100 })
     const first = await thread.run("a")
     expect(await thread.run("compute")).toBeUndefined()
     expect(await thread.run("b")).not.toBe(first)

@@ -7,7 +7,7 @@ import { useApp } from "../../support/useApp.ts"
 const { given } = useApp()
 
 it("renderers are ended at the limit of their heap, again and again, while notes are read and rendered", async () => {
-  const lane = { threads: 1, mostMillis: 60_000, mostMegabytes: 40, isKept: true }
+  const lane = { threads: 1, maxMillis: 60_000, maxMegabytes: 40, isKept: true }
   const small = ManagedRuntime.make(Markdown.layerOf({ short: lane, long: lane }))
   const notebook_id = (await given("GET", "/notebooks")).data[0].id
   const { id } = await given("POST", "/notes", { notebook_id, title: "Read", body: "some *words*" })

@@ -52,7 +52,7 @@ describe("rendering of notes", () => {
   it.each(sampled(Object.entries(bombs), 3))(
     "ends in bounded time, rendered or not: %s",
     async (_, body) => {
-      const thread = renderThread({ mostMillis: 200, mostMegabytes: 96, isKept: true })
+      const thread = renderThread({ maxMillis: 200, maxMegabytes: 96, isKept: true })
       const rendered = await thread.run({ title: "Title", body, files: [], breaks: true, isForMembers: false })
       if (rendered !== undefined) expect(htmlOf(rendered).length).toBeGreaterThan(0)
       // The thread is available for the next note.
@@ -74,7 +74,7 @@ describe("rendering of notes", () => {
         breaks: true,
         isForMembers: false
       }
-      const thread = renderThread({ mostMillis: 1_000, mostMegabytes: 96, isKept: true })
+      const thread = renderThread({ maxMillis: 1_000, maxMegabytes: 96, isKept: true })
       const { description, html, markdown } = (await thread.run(note)) ?? plainly(note)
       await thread.end()
       expect([...html.pieces, ...markdown.pieces, description].join("").includes("SECRET")).toBe(false)
@@ -118,11 +118,11 @@ describe("rendering of notes", () => {
   })
 
   it("renders a changed note in the lane of long notes when it exceeded the limits before", async () => {
-    const bounds = { mostMegabytes: 128, threads: 2 }
+    const bounds = { maxMegabytes: 128, threads: 2 }
     const other = ManagedRuntime.make(
       Markdown.layerOf({
-        short: { ...bounds, threads: 1, mostMillis: 1, isKept: true },
-        long: { ...bounds, mostMillis: 60_000, isKept: false }
+        short: { ...bounds, threads: 1, maxMillis: 1, isKept: true },
+        long: { ...bounds, maxMillis: 60_000, isKept: false }
       })
     )
     const body = lines(500, (index) => `- *${index}*`)

@@ -677,8 +677,8 @@ describe("a Markdown file", () => {
 describe("the converter thread", () => {
   it("converts notes, and continues after one that takes too long", async () => {
     const thread = new ConvertThread({
-      short: { mostMillis: 2_000, mostMegabytes: 96, isKept: true },
-      long: { mostMillis: 300, mostMegabytes: 384, isKept: false }
+      short: { maxMillis: 2_000, maxMegabytes: 96, isKept: true },
+      long: { maxMillis: 300, maxMegabytes: 384, isKept: false }
     })
     try {
       const got = await vault(

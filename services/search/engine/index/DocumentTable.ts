@@ -49,36 +49,36 @@ export interface Entry {
 const MAX_TITLE = 0xffff
 
 /** The data of each note, in columns by number. */
-const columnsFor = (room: number) => ({
+const columnsFor = (capacity: number) => ({
   /** Number of tokens of the body. */
-  lengths: new Uint32Array(room),
+  lengths: new Uint32Array(capacity),
   /** The language of the note. */
-  spoken: new Uint8Array(room),
-  states: new Uint8Array(room),
+  spoken: new Uint8Array(capacity),
+  states: new Uint8Array(capacity),
   /** Milliseconds since 1970. */
-  created: new Float64Array(room),
-  updated: new Float64Array(room),
-  words: new Uint32Array(room),
+  created: new Float64Array(capacity),
+  updated: new Float64Array(capacity),
+  words: new Uint32Array(capacity),
   /** Places in `#notebooks` and `#tagLists`. */
-  notebooks: new Uint32Array(room),
-  tags: new Uint32Array(room),
-  idBytes: new Uint8Array(room),
-  titleBytes: new Uint16Array(room),
+  notebooks: new Uint32Array(capacity),
+  tags: new Uint32Array(capacity),
+  idBytes: new Uint8Array(capacity),
+  titleBytes: new Uint16Array(capacity),
   /** UTF-16 code units of the title. */
-  titleLengths: new Uint16Array(room)
+  titleLengths: new Uint16Array(capacity)
 })
 type Columns = ReturnType<typeof columnsFor>
 const columnNames = Object.keys(columnsFor(0)) as ReadonlyArray<keyof Columns>
 
 /** Where the text of each note is, in columns by number. */
-const placesFor = (room: number) => ({
+const placesFor = (capacity: number) => ({
   /** Offset of the id and the title in the texts of the table. */
-  texts: new Uint32Array(room),
+  texts: new Uint32Array(capacity),
   /** Number of the segment, counted from 1; 0: in memory. */
-  homes: new Uint16Array(room),
+  homes: new Uint16Array(capacity),
   /** Offset of the row in the segment, and its bytes. */
-  rows: new Uint32Array(room),
-  rowLengths: new Uint32Array(room)
+  rows: new Uint32Array(capacity),
+  rowLengths: new Uint32Array(capacity)
 })
 
 /** The columns of the notes of a segment, their texts, and the names to which `notebooks` and `tags` refer, as JSON. */
@@ -208,8 +208,8 @@ export class DocumentTable {
     this.#reserveTexts(note.id.length + note.title.length * 3)
     const at = this.#textsUsed
     const idBytes = this.#texts.write(note.id, at, "latin1")
-    const room = Math.min(MAX_TITLE, this.#texts.length - at - idBytes)
-    const titleBytes = this.#texts.write(note.title, at + idBytes, room, "utf8")
+    const capacity = Math.min(MAX_TITLE, this.#texts.length - at - idBytes)
+    const titleBytes = this.#texts.write(note.title, at + idBytes, capacity, "utf8")
     this.#places.texts[number] = at
     this.#textsUsed += idBytes + titleBytes
     const values: Record<keyof Columns, number> = {
@@ -284,7 +284,7 @@ export class DocumentTable {
     return { ...columns, texts, names: Buffer.from(JSON.stringify(names)) }
   }
 
-  /** Reserves room for notes that will be restored. */
+  /** Reserves capacity for notes that will be restored. */
   reserve(notes: number): void {
     this.#grow(notes)
     this.#byId.reserve(notes)

@@ -24,7 +24,7 @@ export class PageCache {
   readonly #maxPages: number
   /** By file and page, the least recently used first. */
   readonly #pages = new Map<number, Buffer>()
-  #room = Buffer.alloc(0)
+  #buffer = Buffer.alloc(0)
 
   constructor(maxBytes: number) {
     this.#maxPages = Math.max(8, Math.floor((maxBytes - MAX_ROOM) / PAGE))
@@ -32,7 +32,7 @@ export class PageCache {
 
   /** Bytes of memory. */
   get bytes(): number {
-    return this.#pages.size * PAGE + this.#room.length
+    return this.#pages.size * PAGE + this.#buffer.length
   }
 
   /** Returns the page with a key. Valid until the next call. `read` fills a page that is not cached. */
@@ -48,10 +48,10 @@ export class PageCache {
   }
 
   /** Returns a buffer for a piece of several pages. Valid until the next call. */
-  room(length: number): Buffer {
+  buffer(length: number): Buffer {
     if (length > MAX_ROOM) return Buffer.allocUnsafeSlow(length)
-    if (this.#room.length < length) this.#room = Buffer.allocUnsafeSlow(Math.ceil((length * 1.5) / PAGE) * PAGE)
-    return this.#room.subarray(0, length)
+    if (this.#buffer.length < length) this.#buffer = Buffer.allocUnsafeSlow(Math.ceil((length * 1.5) / PAGE) * PAGE)
+    return this.#buffer.subarray(0, length)
   }
 
   #freePage(): Buffer {
@@ -90,7 +90,7 @@ export class PagedFile {
     const last = Math.floor((at + length - 1) / PAGE)
     if (last <= first) return this.#page(first).subarray(at - first * PAGE, at - first * PAGE + length)
     if (length > MAX_CACHED) return this.readAround(at, length)
-    const piece = this.#cache.room(length)
+    const piece = this.#cache.buffer(length)
     for (let page = first; page <= last; page++) {
       const start = page * PAGE
       const from = Math.max(0, at - start)
@@ -100,11 +100,11 @@ export class PagedFile {
   }
 
   /** Returns a piece of the file, bypassing the cache. Valid until the next call. Throws `DamagedFile`. */
-  readAround(at: number, length: number, room = (size: number) => this.#cache.room(size)): Buffer {
+  readAround(at: number, length: number, buffer = (size: number) => this.#cache.buffer(size)): Buffer {
     const first = Math.floor(at / PAGE)
     const start = first * PAGE
     const end = Math.min(this.size, Math.ceil((at + length) / PAGE) * PAGE)
-    const all = room(end - start)
+    const all = buffer(end - start)
     this.#readFully(all, start)
     for (let page = first; page * PAGE < end; page++) {
       const from = page * PAGE - start

@@ -182,12 +182,12 @@ export class Segment {
 const AHEAD = 512 * 1024
 
 const sequentially = (file: PagedFile): Pick<PagedFile, "read"> => {
-  let room: Buffer = Buffer.alloc(0)
-  let window = room
+  let buffer: Buffer = Buffer.alloc(0)
+  let window = buffer
   let start = 0
   const take = (size: number): Buffer => {
-    if (room.length < size) room = Buffer.allocUnsafeSlow(size)
-    return room.subarray(0, size)
+    if (buffer.length < size) buffer = Buffer.allocUnsafeSlow(size)
+    return buffer.subarray(0, size)
   }
   return {
     read: (at, length) => {

@@ -95,9 +95,9 @@ export class Ranking {
     const { isSentence, notes, required } = this.#scorer
     const hasAll = (note: number) => (matched[note]! & all) === all
     const hasRequired = (note: number) => (matched[note]! & required) === required
-    const mostNames = MOST * bitsIn(all)
+    const maxNames = MOST * bitsIn(all)
     // A sentence describes a note in words that the note need not have.
-    const isMostlyNamed = (note: number) => !isSentence && bitsIn(named[note]! & all) >= mostNames && hasRequired(note)
+    const isMostlyNamed = (note: number) => !isSentence && bitsIn(named[note]! & all) >= maxNames && hasRequired(note)
     let complete = 0
     for (const note of notes) if (hasAll(note)) complete++
     if (!isSentence && complete >= FEW) return keep(notes, found, (note) => hasAll(note) || isMostlyNamed(note))

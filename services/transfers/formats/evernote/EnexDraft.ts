@@ -7,11 +7,11 @@ import type { Spool } from "./Spool.ts"
 
 /** Maximum characters of names, dates, descriptions and other fields. */
 export const longestField = 64 * 1024
-const mostTags = 1_000
-const mostTasks = 10_000
+const maxTags = 1_000
+const maxTasks = 10_000
 /** Maximum number of attributes of a note. */
-const mostAttributes = 1_000
-const mostProblems = 100
+const maxAttributes = 1_000
+const maxProblems = 100
 
 /** A note of an export while it is read, within the limits of its parts. */
 export class EnexDraft {
@@ -33,13 +33,13 @@ export class EnexDraft {
     const isKnown = this.problems.some(
       (known) => known.code === code && (code === "not_well_formed" || known.message === message)
     )
-    if (!isKnown && this.problems.length < mostProblems) this.problems.push({ code, message })
+    if (!isKnown && this.problems.length < maxProblems) this.problems.push({ code, message })
   }
 
   addAttribute(name: string, value: string): void {
     if (value === "") return
-    if (!this.attributes.has(name) && this.attributes.size >= mostAttributes) {
-      this.report("too_large", `It has more than ${mostAttributes} attributes; the others are left out`)
+    if (!this.attributes.has(name) && this.attributes.size >= maxAttributes) {
+      this.report("too_large", `It has more than ${maxAttributes} attributes; the others are left out`)
       return
     }
     const known = this.attributes.get(name)
@@ -52,13 +52,13 @@ export class EnexDraft {
   /** Adds a tag; further ones become an attribute. */
   addTag(value: string): void {
     if (value === "") return
-    if (this.tags.length < mostTags) this.tags.push(value)
+    if (this.tags.length < maxTags) this.tags.push(value)
     else this.addAttribute("tag", value)
   }
 
   addTask(members: Map<string, string>, value: string): void {
-    if (this.tasks.length >= mostTasks) {
-      return this.report("too_large", `It has more than ${mostTasks} tasks; the others are left out`)
+    if (this.tasks.length >= maxTasks) {
+      return this.report("too_large", `It has more than ${maxTasks} tasks; the others are left out`)
     }
     if (value !== "") members.set("task", value)
     this.tasks.push(taskOf(members))
@@ -67,16 +67,16 @@ export class EnexDraft {
   }
 
   /** Adds a file: its bytes, if it has any, and its members. */
-  addFile(spool: Spool | undefined, members: ReadonlyMap<string, string>, value: string, mostFiles: number): void {
+  addFile(spool: Spool | undefined, members: ReadonlyMap<string, string>, value: string, maxFiles: number): void {
     const filename = members.get("file-name") ?? ""
     if (spool === undefined) {
       const said = [...members].map(([name, each]) => `${name} ${timeOf(each) ?? each}`)
       this.report("missing_file", `A file in it has no bytes: ${namedIn(value === "" ? said : [...said, value])}`)
       return
     }
-    if (this.resources.length >= mostFiles) {
+    if (this.resources.length >= maxFiles) {
       spool.drop()
-      this.report("too_many_links", `It has more than ${mostFiles} files; the others are left out`)
+      this.report("too_many_links", `It has more than ${maxFiles} files; the others are left out`)
       return
     }
     const file = spool.end()

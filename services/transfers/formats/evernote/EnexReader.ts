@@ -18,7 +18,7 @@ import { escapedName } from "../../../markdown/LinkText.ts"
 import { inText, itemOf, type NoteFile, ofText, onDisk } from "./EnexFiles.ts"
 
 /** Maximum number of reminders of one note; further ones remain in its text. */
-const mostReminders = 100
+const maxReminders = 100
 
 const remindersOf = ({ attributes, tasks }: EnexNote, now: Date): NoteItem["reminders"] => {
   const isOver = timeOf(attributes.get("reminder-done-time") ?? "") !== undefined
@@ -27,7 +27,7 @@ const remindersOf = ({ attributes, tasks }: EnexNote, now: Date): NoteItem["remi
     ...tasks.map((task) => task.remind_at)
   ]
   const ahead = times.filter((time) => time !== undefined && Date.parse(time) > now.getTime())
-  return [...new Set(ahead)].slice(0, mostReminders).map((remind_at) => ({ remind_at: remind_at! }))
+  return [...new Set(ahead)].slice(0, maxReminders).map((remind_at) => ({ remind_at: remind_at! }))
 }
 
 const isText = ({ content, title }: EnexNote): boolean =>

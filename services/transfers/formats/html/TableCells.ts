@@ -5,7 +5,7 @@ import { element, isElement, text } from "./Html.ts"
  * In Markdown no cell spans others, and all rows of a table have the same length: the conversion adds empty cells, as many as
  * the rows times the longest row. This is the maximum for a note, beyond the number of cells that are written in it.
  */
-const mostAdded = 10_000
+const maxAdded = 10_000
 
 /** Parsed as in `hast-util-to-mdast`. */
 const spanOf = (value: unknown): number => Math.max(1, Number.parseInt(String(value), 10) || 1)
@@ -63,7 +63,7 @@ const lineOf = (row: Element): Element =>
  * per row if that is not enough. No text is lost. `isWhole`: no table has changed.
  */
 export const withBoundedTables = (tree: Root): { readonly tree: Root; readonly isWhole: boolean } => {
-  let left = mostAdded
+  let left = maxAdded
   let isWhole = true
   const fits = (table: Element): boolean => {
     const { added, written } = countCells(rowsOf(table))

@@ -20,7 +20,7 @@ export interface LogseqPage {
 }
 
 /** Maximum number of reminders of a page; further times remain in its text. */
-const mostReminders = 100
+const maxReminders = 100
 
 const callouts: Readonly<Record<string, string>> = {
   CAUTION: "caution",
@@ -98,7 +98,7 @@ class Converter {
       for (const each of properties) out.push(`${" ".repeat(below)}- ${each}`)
       around.push({ indent: block.indent, below })
     }
-    const remind_at = [...this.reminders].slice(0, mostReminders)
+    const remind_at = [...this.reminders].slice(0, maxReminders)
     return { text: head + out.join("\n"), problems: this.problems(), remind_at }
   }
 

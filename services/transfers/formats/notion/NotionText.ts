@@ -152,7 +152,7 @@ export const columnsOf = (csv: string): ReadonlyArray<string> => {
   return header.map(String)
 }
 
-const mostRows = 50_000
+const maxRows = 50_000
 
 /** Converts a database to a table: the name of a row links to its page. */
 export const convertNotionTable = (csv: string): Converted => {
@@ -166,15 +166,15 @@ export const convertNotionTable = (csv: string): Converted => {
     on_skip: () => {
       unread++
     },
-    to: mostRows + 1
+    to: maxRows + 1
   })
-  const rows = all.slice(0, mostRows)
+  const rows = all.slice(0, maxRows)
   const problems: Array<Converted["problems"][number]> = []
   if (unread > 0) {
     problems.push({ code: "damaged", message: "Some of its rows cannot be read; the whole file is attached" })
   }
   if (all.length > rows.length) {
-    const message = `It has more than ${mostRows} rows; the whole file is attached`
+    const message = `It has more than ${maxRows} rows; the whole file is attached`
     problems.push({ code: "body_too_long", message })
   }
   const pieces: Array<string> = []

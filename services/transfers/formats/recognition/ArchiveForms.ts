@@ -11,7 +11,7 @@ import { headBytes, textForm } from "./TextForms.ts"
 /** Recognises the format of a ZIP by the names in it, and by the beginning of some of its files. */
 
 /** Maximum number of files whose content is examined. */
-const mostRead = 20
+const maxRead = 20
 
 const office: ReadonlyArray<readonly [folder: string, found: Found]> = [
   ["word/", refusals.word],
@@ -67,7 +67,7 @@ export const archiveForm = async (archive: Archive): Promise<Found> => {
     if (named.startsWith("application/epub")) return refusals.epub
     if (named.startsWith("application/vnd.oasis.opendocument")) return refusals.openDocument
   }
-  for (const manifest of withPath(/^(?:[^/]+\/){0,2}manifest\.json$/).slice(0, mostRead)) {
+  for (const manifest of withPath(/^(?:[^/]+\/){0,2}manifest\.json$/).slice(0, maxRead)) {
     if (await isSheaf(archive, manifest)) return "json"
   }
   // A vault has its settings next to its notes, whatever else was imported into it.
@@ -80,7 +80,7 @@ export const archiveForm = async (archive: Archive): Promise<Found> => {
   const known = new Set<Found>()
   // Those of programs first, because an archive of Google may contain many others.
   const isLikely = ({ path }: Entry) => (/(?:^|\/)(?:Keep|source)\/[^/]+$/.test(path) ? 0 : 1)
-  for (const entry of texts.toSorted((a, b) => isLikely(a) - isLikely(b)).slice(0, mostRead))
+  for (const entry of texts.toSorted((a, b) => isLikely(a) - isLikely(b)).slice(0, maxRead))
     known.add(await formIn(archive, entry))
   for (const form of ["keep", "simplenote", "standard-notes"] as const) if (known.has(form)) return form
   const isNote = ({ path }: Entry) => mayBeNote(path) || bundleOf(path) !== undefined || isPack(path)
@@ -94,7 +94,7 @@ export const archiveForm = async (archive: Archive): Promise<Found> => {
   const html = withPath(/\.x?html?$/i)
   const [page] = html
   if (page !== undefined && !entries.some(({ path }) => noteEnding.test(path))) {
-    for (const each of html.slice(0, mostRead)) if ((await formIn(archive, each)) === "keep") return "keep"
+    for (const each of html.slice(0, maxRead)) if ((await formIn(archive, each)) === "keep") return "keep"
     return "html"
   }
   return entries.some((entry) => isNote(entry) && baseOf(entry.path) !== "") ? "markdown" : undefined

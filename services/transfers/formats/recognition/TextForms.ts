@@ -6,7 +6,7 @@ import { type Found, refusals } from "./Forms.ts"
 /** Bytes of the beginning of a file that are examined. */
 export const headBytes = 64 * 1024
 /** Bytes up to which JSON without known members is parsed, which distinguishes it from text with brackets. */
-const mostParsed = 8 * 1024 * 1024
+const maxParsed = 8 * 1024 * 1024
 
 /** Removes declarations, comments and a document type from the beginning of XML or HTML. */
 const withoutProlog = (text: string): { readonly rest: string; readonly isXml: boolean; readonly isHtml: boolean } => {
@@ -100,5 +100,5 @@ export const textForm = async (
   if (/^From \S+[^\n]*\n[\w-]+: /.test(text)) return refusals.mailbox
   const form = text.startsWith("<") ? markup(text, filename) : mail(text)
   if (form === "html" && isKeepPage(text)) return "keep"
-  return form ?? (await json(text, async () => (size > mostParsed ? undefined : await whole())))
+  return form ?? (await json(text, async () => (size > maxParsed ? undefined : await whole())))
 }

@@ -1,5 +1,5 @@
 import type { Schemas } from "../../client/SheafClient.ts"
-import { bytesOf, mostTextBytes } from "../../sync/Merge.ts"
+import { bytesOf, maxTextBytes } from "../../sync/Merge.ts"
 import type { EditedResult } from "./StoredDraft.ts"
 import { hasWordsOf, isTitleClear, mergeContent, type NoteContent, sameContent, type Sides } from "./NoteContent.ts"
 
@@ -26,7 +26,7 @@ interface Meeting {
 
 /** Whether a result cannot have the words of both: there is one title, and a note has a largest size. */
 export const needsDecision = (conflict: NoteConflict): boolean =>
-  !isTitleClear(conflict) || bytesOf(conflict.result.body) > mostTextBytes
+  !isTitleClear(conflict) || bytesOf(conflict.result.body) > maxTextBytes
 
 export const contentOf = ({ body, title }: Note): NoteContent => ({ title, body })
 

@@ -4,7 +4,7 @@ import { SheafError, type SheafClient } from "../../client/SheafClient.ts"
 import { linkStart } from "./Keymap.ts"
 
 /** Maximum number of titles or headings that are offered. */
-const mostOptions = 8
+const maxOptions = 8
 
 const heading = /^ {0,3}#{1,6}[ \t]+(.+?)[ \t]*#*[ \t]*$/gm
 
@@ -39,7 +39,7 @@ export const linkCompletion =
     const hash = typed.indexOf("#")
     const q = hash < 0 ? typed : typed.slice(0, hash)
     const titles = async () => {
-      const { data } = await client.suggestCompletions({ q, limit: mostOptions }, { signal })
+      const { data } = await client.suggestCompletions({ q, limit: maxOptions }, { signal })
       return data.filter(({ type }) => type === "title")
     }
     const headings = async () => {
@@ -48,7 +48,7 @@ export const linkCompletion =
       const wanted = typed.slice(hash + 1).toLowerCase()
       const { body } = await client.getNote({ id: note.id }, { signal })
       const found = [...body.matchAll(heading)].map(([, text = ""]) => text)
-      return found.filter((text) => text.toLowerCase().includes(wanted)).slice(0, mostOptions)
+      return found.filter((text) => text.toLowerCase().includes(wanted)).slice(0, maxOptions)
     }
     try {
       const options =

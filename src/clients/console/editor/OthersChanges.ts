@@ -17,7 +17,7 @@ interface Part {
 }
 
 /** Maximum number of parts that are known, the latest ones. */
-const mostParts = 1_000
+const maxParts = 1_000
 
 /** Whether a transaction has what others have changed. */
 export const isOfOthers = (transaction: Transaction): boolean => transaction.annotation(Transaction.remote) === true
@@ -32,7 +32,7 @@ const othersParts = StateField.define<ReadonlyArray<Part>>({
       .filter(({ from, to }) => from < to)
     if (isOfOthers(transaction))
       changes.iterChanges((_from, _to, from, to) => void (from < to && parts.push({ from, to })))
-    return parts.slice(-mostParts)
+    return parts.slice(-maxParts)
   }
 })
 

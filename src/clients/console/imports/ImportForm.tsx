@@ -20,7 +20,7 @@ const sources: Readonly<Record<Source, ReadonlyArray<string>>> = {
 const sourceNames = Object.keys(sources) as ReadonlyArray<Source>
 
 /** Maximum bytes of a file (contract 7). */
-const mostBytes = 2 * 1024 ** 3
+const maxBytes = 2 * 1024 ** 3
 
 interface ImportFormProps {
   readonly place: Place
@@ -35,7 +35,7 @@ export const ImportForm = ({ isBrief = false, onImport, place }: ImportFormProps
   const [notebook, setNotebook] = useState("")
   const [existing, setExisting] = useState<NonNullable<ImportFile["on_existing"]>>("skip")
   const [file, setFile] = useState<File>()
-  const error = file !== undefined && file.size > mostBytes ? texts.imports.tooLarge(file.name) : undefined
+  const error = file !== undefined && file.size > maxBytes ? texts.imports.tooLarge(file.name) : undefined
   const submit = () => {
     if (file === undefined || error !== undefined) return
     const target = notebook === "" || source === "json" ? {} : { notebook_id: notebook }

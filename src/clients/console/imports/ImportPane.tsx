@@ -9,7 +9,7 @@ import { ImportProgress } from "./ImportProgress.tsx"
 import { type ImportFile, ImportRun } from "./ImportRun.ts"
 
 /** Imports that are looked at to find the one that runs, the newest first. */
-const mostListed = 20
+const maxListed = 20
 
 interface ImportPaneProps {
   readonly place: Place
@@ -34,7 +34,7 @@ export const ImportPane = ({ current, isBrief = false, onShow, place }: ImportPa
     current.value = run
   }
   const findRunning = async () => {
-    const { data } = await place.client.listImports({ limit: mostListed })
+    const { data } = await place.client.listImports({ limit: maxListed })
     const found = data.find(
       ({ size_bytes, status }) => status === "running" || (status === "queued" && size_bytes !== null)
     )

@@ -5,7 +5,7 @@ import { Failure } from "../ui/Failure.tsx"
 import type { ImportRun } from "./ImportRun.ts"
 
 /** Maximum number of problems that are shown. */
-const mostShown = 200
+const maxShown = 200
 
 /** What an import has done, and what it could not import as it was. */
 export const ImportResult = ({ record }: { readonly record: Schemas["Import"] }) => {
@@ -22,14 +22,14 @@ export const ImportResult = ({ record }: { readonly record: Schemas["Import"] })
         <section class="problems" aria-label={texts.imports.remarks} tabIndex={0}>
           <h3>{texts.imports.remarks}</h3>
           <ul>
-            {errors.slice(0, mostShown).map(({ file, message }, index) => (
+            {errors.slice(0, maxShown).map(({ file, message }, index) => (
               <li key={index}>
                 {file !== "" && <strong>{file}</strong>}
                 <span>{message}</span>
               </li>
             ))}
           </ul>
-          {errors.length > mostShown && <p class="hint">{texts.imports.moreProblems(errors.length - mostShown)}</p>}
+          {errors.length > maxShown && <p class="hint">{texts.imports.moreProblems(errors.length - maxShown)}</p>}
         </section>
       )}
     </>

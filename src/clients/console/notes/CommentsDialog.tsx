@@ -14,7 +14,7 @@ import { texts } from "./NoteMessages.ts"
 type Comment = Schemas["Comment"]
 
 /** Maximum number of comments of a note that are shown, by the limit of the server. */
-const mostComments = 1_000
+const maxComments = 1_000
 
 interface CommentsDialogProps {
   readonly place: Place
@@ -60,7 +60,7 @@ export const CommentsDialog = ({ note_id, onClose, place }: CommentsDialogProps)
   const read = async () => {
     const found: Array<Comment> = []
     for await (const comment of place.client.listComments({ note_id, limit: 100 })) {
-      if (found.push(comment) >= mostComments) break
+      if (found.push(comment) >= maxComments) break
     }
     setComments(found)
   }

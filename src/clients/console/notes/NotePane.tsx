@@ -29,7 +29,7 @@ interface NotePaneProps {
 }
 
 /** Maximum number of repetitions of a change, while other users change the same note. */
-const mostTries = 3
+const maxTries = 3
 
 /** Whether a letter is pressed with Ctrl, on macOS ⌘, alone: there, Ctrl-E leads to the end of a line in every field. */
 const isWithControl = ({ altKey, ctrlKey, key, metaKey, shiftKey }: KeyboardEvent, letter: string): boolean =>
@@ -173,7 +173,7 @@ export const NotePane = ({ place, source, token, ...start }: NotePaneProps) => {
         try {
           return draft.receive(await place.client.updateNote({ id, version, ...edit(current) }))
         } catch (error) {
-          if (!isProblem(error, "precondition_failed") || tries >= mostTries) throw error
+          if (!isProblem(error, "precondition_failed") || tries >= maxTries) throw error
           current = await place.client.getNote({ id })
         }
       }

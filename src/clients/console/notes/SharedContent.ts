@@ -18,11 +18,11 @@ export interface SharedContent {
 export type SharedRefusal = "foreign" | "lost" | "many" | "large"
 
 /** Maximum number of contents that wait. */
-const mostWaiting = 20
+const maxWaiting = 20
 /** Maximum bytes of all that waits. Unsent texts are stored in the same place of the browser. */
-export const mostSharedBytes = 32_000_000
+export const maxSharedBytes = 32_000_000
 /** Maximum bytes of a text, which a note can have. */
-const mostTextBytes = 1_048_576
+const maxTextBytes = 1_048_576
 
 /** The database, for the service worker too. */
 const store = createStore("sheaf-console-shared", "waiting")
@@ -45,7 +45,7 @@ const bytesOf = (content: SharedContent): number =>
 /** Why there is no room for a content; undefined if there is. */
 export const whyNoRoom = async (content: SharedContent): Promise<SharedRefusal | undefined> => {
   const waiting = await waitingShared()
-  if (waiting.length >= mostWaiting) return "many"
+  if (waiting.length >= maxWaiting) return "many"
   const bytes = [...waiting, content].reduce((sum, each) => sum + bytesOf(each), 0)
-  return textBytes(content) > mostTextBytes || bytes > mostSharedBytes ? "large" : undefined
+  return textBytes(content) > maxTextBytes || bytes > maxSharedBytes ? "large" : undefined
 }

@@ -14,7 +14,7 @@ import { bodyOfShared, takeShared, titleOfShared } from "./SharedIntake.ts"
 import { sharedTexts } from "./SharedMessages.ts"
 
 /** Maximum characters of a text that are shown. */
-const mostShown = 2_000
+const maxShown = 2_000
 
 /** Offers to make a note of what other apps have shared. The user confirms it. */
 export const SharedDialog = ({ place }: { readonly place: Place }) => {
@@ -45,7 +45,7 @@ export const SharedDialog = ({ place }: { readonly place: Place }) => {
       <p>{sharedTexts.lead(longDate(shared.received_at))}</p>
       <h3>{titleOfShared(shared)}</h3>
       <pre class="diff" tabIndex={0}>
-        {bodyOfShared(shared).slice(0, mostShown)}
+        {bodyOfShared(shared).slice(0, maxShown)}
       </pre>
       {shared.files.length > 0 && (
         <ul class="rows" aria-label={sharedTexts.files}>

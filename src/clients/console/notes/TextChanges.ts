@@ -9,7 +9,7 @@ export interface Run {
 }
 
 /** Maximum steps of a comparison: some 50 ms. Lists that need more are one change. */
-const mostSteps = 5e7
+const maxSteps = 5e7
 /** The least part of two texts that is equal in a text whose words were changed; with less it is another text. */
 const leastEqual = 0.4
 
@@ -23,7 +23,7 @@ const runsOf = (old: ReadonlyArray<string>, fresh: ReadonlyArray<string>): Reado
   const { end, start } = replaced(old, fresh)
   const [from, to] = [old.slice(start, end), fresh.slice(start, fresh.length - old.length + end)]
   const last = { same: old.slice(end), removed: [], added: [] }
-  if (stepsOf(from, to) > mostSteps) return [{ same: old.slice(0, start), removed: from, added: to }, last]
+  if (stepsOf(from, to) > maxSteps) return [{ same: old.slice(0, start), removed: from, added: to }, last]
   const runs: Array<Run> = []
   let at = 0
   for (const { buffer1, buffer1Content, buffer2Content } of diffIndices([...from], [...to])) {

@@ -4,7 +4,7 @@ import { lineRuns, type Run, wordRuns } from "./TextChanges.ts"
 /** Lines of unchanged text that are shown around a change. */
 const context = 3
 /** Maximum lines of a change on the screen. */
-const mostShown = 2_000
+const maxShown = 2_000
 
 const shortened = (lines: ReadonlyArray<string>, isFirst: boolean, isLast: boolean): ReadonlyArray<string> => {
   const [before, after] = [isFirst ? 0 : context, isLast ? 0 : context]
@@ -15,7 +15,7 @@ const shortened = (lines: ReadonlyArray<string>, isFirst: boolean, isLast: boole
 /** Lines as a text; empty without lines. */
 const textOf = (lines: ReadonlyArray<string>): string =>
   lines
-    .slice(0, mostShown)
+    .slice(0, maxShown)
     .map((line) => `${line}\n`)
     .join("")
 

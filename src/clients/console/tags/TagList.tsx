@@ -3,7 +3,7 @@ import type { Schemas } from "../../client/SheafClient.ts"
 import { texts } from "../Messages.ts"
 import { Button, IconButton } from "../ui/Button.tsx"
 import { onDemand } from "../ui/lazily.tsx"
-import { mostTags, type Place } from "../workspace/Place.ts"
+import { maxTags, type Place } from "../workspace/Place.ts"
 import { followTag } from "./followTag.ts"
 import { TagDialog, type TagQuestion } from "./TagDialog.tsx"
 import { TagRow } from "./TagRow.tsx"
@@ -37,9 +37,9 @@ export const TagList = ({ place }: { readonly place: Place }) => {
           <TagRow key={tag.id} place={place} tag={tag} onAsk={setQuestion} />
         ))}
       </ul>
-      {tags.length >= mostTags && (
+      {tags.length >= maxTags && (
         <p class="limit">
-          <span class="hint">{texts.allTags.limited(mostTags)}</span>
+          <span class="hint">{texts.allTags.limited(maxTags)}</span>
           <Button onClick={() => setIsAll(true)}>{texts.allTags.title}</Button>
         </p>
       )}

@@ -8,7 +8,7 @@ import { attempt, notify } from "../ui/Notices.tsx"
 import type { Place } from "../workspace/Place.ts"
 
 /** Maximum number of placeholders in a notice. */
-const mostUnresolved = 10
+const maxUnresolved = 10
 
 const TemplatesDialog = onDemand((all) => all.TemplatesDialog)
 
@@ -27,7 +27,7 @@ export const TemplateMenu = ({ filter, place }: TemplateMenuProps) => {
       const created = await place.client.applyTemplate({ id, ...notebook })
       open(filter, created.id)
       const unresolved = created.unresolved_variables
-      if (unresolved.length > 0) notify(texts.templates.unresolved(unresolved.slice(0, mostUnresolved)))
+      if (unresolved.length > 0) notify(texts.templates.unresolved(unresolved.slice(0, maxUnresolved)))
     })
   return (
     <>

@@ -17,7 +17,7 @@ type Notebook = Schemas["Notebook"]
 const dragType = "application/x-sheaf-notebook"
 
 /** Maximum number of notebooks that are all shown at first. */
-const mostOpen = 15
+const maxOpen = 15
 
 /** The notebooks of the workspace, which can be created, edited, moved and deleted. */
 export const NotebookTree = ({ place }: { readonly place: Place }) => {
@@ -32,7 +32,7 @@ export const NotebookTree = ({ place }: { readonly place: Place }) => {
   const around = filter.kind === "notebook" ? pathTo(notebooks, filter.id).slice(1) : []
   const sums = notesInside(nested(notebooks))
   /** At first, few notebooks are open, and of many those that lead to the shown one. */
-  const isOpen = (id: string): boolean => states.value.get(id) ?? (notebooks.length <= mostOpen || around.includes(id))
+  const isOpen = (id: string): boolean => states.value.get(id) ?? (notebooks.length <= maxOpen || around.includes(id))
   const move = (id: string, parent_id: string | null) =>
     attempt(async () => {
       const notebook = place.notebook(id)

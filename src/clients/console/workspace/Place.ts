@@ -10,7 +10,7 @@ import { keepLists, type Lists, readLists } from "./ListStore.ts"
 import { untilShown } from "./ShownTab.ts"
 
 /** Maximum number of tags that are shown, those of most notes first. */
-export const mostTags = 500
+export const maxTags = 500
 /** Milliseconds from a change to the reading of the lists, so that many changes cause one reading. */
 const beforeReading = 1_000
 /** Milliseconds until the first repetition without a connection, doubled with each one, up to the longest. */
@@ -152,7 +152,7 @@ export class Place {
     const [workspaces, notebooks, tags, templates, members] = await Promise.all([
       all(client.listWorkspaces({ limit: 100 })),
       all(client.listNotebooks({ limit: 100 })),
-      all(client.listTags({ limit: 100, sort: ["-note_count"] }), mostTags),
+      all(client.listTags({ limit: 100, sort: ["-note_count"] }), maxTags),
       all(client.listTemplates({ limit: 100 })),
       all(client.listMembers({ workspace_id: account.workspace, limit: 100 }))
     ])

@@ -11,7 +11,7 @@ import { type Pulled, Sync } from "../../../../services/sync/Sync.ts"
 import { isSyncType, typesNamed } from "../../../../services/sync/SyncObject.ts"
 import { Streams } from "../../../../services/sync/Streams.ts"
 import { WebPush } from "../../../../services/webpush/WebPush.ts"
-import { stepAside } from "../server/Admission.ts"
+import { releasePermit } from "../server/Admission.ts"
 import { problemIn } from "../responses/Problem.ts"
 import * as Handlers from "./Handlers.ts"
 import * as Respond from "../responses/Respond.ts"
@@ -56,7 +56,7 @@ export const SyncHttp = Handlers.group(
           query.limit === undefined ? payload?.limit : yield* limitOf(query.limit, { max: 500, fallback: 100 })
         const request = yield* HttpServerRequest.HttpServerRequest
         const pulled = yield* sync.pull({ ...payload, ...(limit === undefined ? {} : { limit }) }, () =>
-          stepAside(request)
+          releasePermit(request)
         )
         return syncObject(pulled, 201)
       }),

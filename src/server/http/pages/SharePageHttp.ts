@@ -43,14 +43,14 @@ const cookieName = (isSecure: boolean) => (isSecure ? "__Secure-sheaf_share" : "
 const cookiesOf = (isSecure: boolean) =>
   new RegExp(`(?:^|;)\\s*${cookieName(isSecure)}=([\\w.-]{1,100})(?=;|$|\\s)`, "g")
 /** Maximum number of passes in a request. A browser has only one pass of a share. */
-const mostPasses = 4
+const maxPasses = 4
 
 const passesIn = (header: string | undefined, cookies: RegExp): ReadonlyArray<string> =>
   header === undefined
     ? []
     : header
         .matchAll(cookies)
-        .take(mostPasses)
+        .take(maxPasses)
         .map(([, pass]) => pass!)
         .toArray()
 

@@ -1,5 +1,5 @@
 /** Maximum number of lines of one code that are written per second. */
-const mostPerSecond = 10
+const maxPerSecond = 10
 
 /** Maximum number of codes, more than exist. */
 const maxCodes = 100
@@ -21,13 +21,13 @@ export class Sampling {
       this.seconds.set(code, (second = { began: now, count: 0 }))
     }
     second.count++
-    return second.count <= mostPerSecond ? "written" : second.count === mostPerSecond + 1 ? "first passed" : "passed"
+    return second.count <= maxPerSecond ? "written" : second.count === maxPerSecond + 1 ? "first passed" : "passed"
   }
 
   /** Ends the last second of a code, and returns the number of its omitted lines. */
   rest(code: string): number {
     const count = this.seconds.get(code)?.count ?? 0
     this.seconds.delete(code)
-    return Math.max(0, count - mostPerSecond)
+    return Math.max(0, count - maxPerSecond)
   }
 }

@@ -100,4 +100,4 @@ export class Admission extends Context.Service<
 }
 
 /** Releases the permit of a request that only waits for changes, so that another request of its caller is processed. */
-export const stepAside = (request: Request): void => stateOf(request.source).release?.()
+export const releasePermit = (request: Request): void => stateOf(request.source).release?.()

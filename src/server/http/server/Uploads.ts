@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { HttpEffect, HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { IncomingMessage } from "node:http"
 import { Incoming } from "../../../../services/files/Blobs.ts"
-import { stepAside } from "./Admission.ts"
+import { releasePermit } from "./Admission.ts"
 import { stateOf } from "./RequestState.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
@@ -48,7 +48,7 @@ export const continueUpload: Effect.Effect<void, never, Request> = Effect.flatMa
       const response = NodeHttpServerRequest.toServerResponse(request)
       const isAwaited = /^100-continue$/i.test(request.headers["expect"] ?? "")
       if (isAwaited && !response.headersSent && !response.destroyed) response.writeContinue()
-      stepAside(request)
+      releasePermit(request)
       return Effect.void
     })
 )

@@ -2,8 +2,8 @@ import { diffIndices } from "node-diff3"
 import { replaced, stepsOf } from "../../../clients/sync/ListChanges.ts"
 
 /** Maximum steps and lines of a comparison, on the main thread. Larger differences are one removed and one added block. */
-const mostSteps = 2e7
-const mostLines = 20_000
+const maxSteps = 2e7
+const maxLines = 20_000
 
 /** Lines around a change that are shown with it. */
 const around = 2
@@ -36,7 +36,7 @@ const hunksOf = (old: ReadonlyArray<string>, by: ReadonlyArray<string>): Readonl
   const { end, start } = replaced(old, by)
   const [before, after] = [old.slice(start, end), by.slice(start, by.length - old.length + end)]
   if (before.length + after.length === 0) return []
-  if (before.length + after.length > mostLines || stepsOf(before, after) > mostSteps) {
+  if (before.length + after.length > maxLines || stepsOf(before, after) > maxSteps) {
     return [[start, before.length, start, after.length]]
   }
   return diffIndices([...before], [...after]).map(({ buffer1, buffer2 }): Hunk => [

@@ -36,7 +36,7 @@ export const folded = (text: string): string => foldedBy(text, folds)
 const unseen =
   /[\p{Default_Ignorable_Code_Point}\p{M}\r\t\u00b4\u00ab\u00bb\u2010-\u2015\u2018-\u201f\u2026\u2032\u2033\u2212]|(?! )\p{Zs}/gu
 /** Maximum number of them that a problem names. */
-const mostNamed = 5
+const maxNamed = 5
 
 const nameOf = (character: string): string =>
   `U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0")}`
@@ -59,7 +59,7 @@ const unseenIn = (place: string, from: number): ReadonlyArray<string> => {
   const named: Array<string> = []
   for (const [index, line] of place.split("\n").entries()) {
     for (const match of line.matchAll(unseen)) {
-      if (named.length === mostNamed) return [...named, "…"]
+      if (named.length === maxNamed) return [...named, "…"]
       named.push(`${nameOf(match[0])} at character ${match.index} of line ${from + index}`)
     }
   }

@@ -30,10 +30,10 @@ export interface EditFault {
 }
 
 /** Maximum characters of the lines that a fault has. */
-const mostShown = 4_000
+const maxShown = 4_000
 
 /** Maximum number of matches that a fault lists. */
-const mostListed = 5
+const maxListed = 5
 
 /** The line break of a text: `\r\n` if all its lines end so. */
 const lineBreakOf = (text: string): string => (text.includes("\n") && !/(?<!\r)\n/.test(text) ? "\r\n" : "\n")
@@ -82,7 +82,7 @@ const unfound = (body: string, old_text: string, field: string): EditFault => {
     field,
     message: `does not occur in the note, but ${place} like it. Different are ${differences.join(" and ")}.${note} Send the same characters, or a part without the difference`,
     lines: [from],
-    ...(text.length <= mostShown ? { text } : {})
+    ...(text.length <= maxShown ? { text } : {})
   }
 }
 
@@ -92,7 +92,7 @@ const replaceOnce = (
   new_text: string,
   field: string
 ): Result.Result<string, EditFault> => {
-  const found = matches(body, old_text, mostListed)
+  const found = matches(body, old_text, maxListed)
   if (found.length === 1)
     return Result.succeed(body.slice(0, found[0]) + new_text + body.slice(found[0]! + old_text.length))
   if (found.length === 0) return Result.fail(unfound(body, old_text, field))
@@ -117,7 +117,7 @@ const insertUnder = (
         found.length === 0
           ? "is no heading of the note: the outline of read_note lists them"
           : "is the text of more than one heading: use a replacement",
-      lines: found.slice(0, mostListed).map(({ line }) => line)
+      lines: found.slice(0, maxListed).map(({ line }) => line)
     })
   }
   const { last: headingEnd } = found[0]!

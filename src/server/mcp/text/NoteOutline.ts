@@ -36,7 +36,7 @@ export interface LineRange {
 const lineFeed = 0x0a
 
 /** Maximum number of headings. The lines of later ones belong to the section of the last. */
-const mostHeadings = 5_000
+const maxHeadings = 5_000
 
 /** A byte order mark is not a part of the first line. */
 const markLength = (text: string): number => (text.startsWith("\uFEFF") ? 1 : 0)
@@ -171,7 +171,7 @@ export class NoteOutline {
     let isContained = false
     /** The indentation of lines that belong to an item of a list or to a footnote, also after empty lines. */
     let within = Infinity
-    for (let line = this.contentLine; line <= this.lines && headings.length < mostHeadings; line++) {
+    for (let line = this.contentLine; line <= this.lines && headings.length < maxHeadings; line++) {
       const start = this.offset(line)
       if (open === undefined && this.text.charCodeAt(start) === lineFeed) {
         begun = undefined

@@ -24,7 +24,7 @@ export type ResultOf<Task extends TextTask> = Task extends { readonly outlineOf:
 const short = 64 * 1024
 
 /** A text of a megabyte takes at most a fifth of a second. */
-const bounds = { mostMillis: 5_000, mostMegabytes: 256, isKept: true }
+const bounds = { maxMillis: 5_000, maxMegabytes: 256, isKept: true }
 
 const tooExpensive = new Unavailable({
   code: "overloaded",

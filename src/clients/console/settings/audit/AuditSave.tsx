@@ -12,7 +12,7 @@ import { auditFileOf, type AuditFormat } from "./AuditFile.ts"
 import { texts } from "../SettingsMessages.ts"
 
 /** Maximum number of entries of a file, which is made in memory. */
-const mostSaved = 50_000
+const maxSaved = 50_000
 const pageSize = 100
 
 interface AuditSaveProps {
@@ -35,8 +35,8 @@ export const AuditSave = ({ filter, place }: AuditSaveProps) => {
     try {
       const input = { limit: pageSize, ...(filter === undefined ? {} : { filter }) }
       for await (const entry of place.client.listAuditEntries(input, { signal })) {
-        if (entries.length === mostSaved) {
-          notify(texts.audit.limited(mostSaved.toLocaleString()))
+        if (entries.length === maxSaved) {
+          notify(texts.audit.limited(maxSaved.toLocaleString()))
           break
         }
         entries.push(entry)

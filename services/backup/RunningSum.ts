@@ -2,7 +2,7 @@ import { createHash } from "node:crypto"
 import type { Sum } from "./BackupFormat.ts"
 
 /** Counts and hashes bytes as they pass. */
-export class Tally {
+export class RunningSum {
   private readonly hash = createHash("sha256")
   private bytes = 0
 
@@ -18,6 +18,6 @@ export class Tally {
   }
 
   static of(bytes: Uint8Array | string): Sum {
-    return new Tally().add(bytes).sum()
+    return new RunningSum().add(bytes).sum()
   }
 }
