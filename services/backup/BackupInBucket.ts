@@ -31,58 +31,58 @@ async function* bytesOf(bucket: S3Bucket, body: Readable): AsyncGenerator<Uint8A
 
 /** Sends an object whose size is known only at the end, in parts of one size. */
 class Sending implements Upload {
-  private readonly bucket: S3Bucket
-  private readonly key: string
-  private upload: S3Upload | undefined
-  private readonly buffer: Buffer
-  private filled = 0
-  private size = 0
+  readonly #bucket: S3Bucket
+  readonly #key: string
+  #upload: S3Upload | undefined
+  readonly #buffer: Buffer
+  #filled = 0
+  #size = 0
 
   constructor(bucket: S3Bucket, key: string) {
-    this.bucket = bucket
-    this.key = key
-    this.buffer = Buffer.allocUnsafe(bucket.sizes.part)
+    this.#bucket = bucket
+    this.#key = key
+    this.#buffer = Buffer.allocUnsafe(bucket.sizes.part)
   }
 
   readonly receive = async (content: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<void> => {
     for await (const chunk of content) {
       for (let taken = 0; taken < chunk.length;) {
         // The last part is sent by `commit`.
-        if (this.filled === this.buffer.length) await this.send(signal)
-        const part = chunk.subarray(taken, taken + this.buffer.length - this.filled)
-        this.buffer.set(part, this.filled)
-        this.filled += part.length
+        if (this.#filled === this.#buffer.length) await this.#send(signal)
+        const part = chunk.subarray(taken, taken + this.#buffer.length - this.#filled)
+        this.#buffer.set(part, this.#filled)
+        this.#filled += part.length
         taken += part.length
       }
     }
   }
 
   readonly commit = async (): Promise<number> => {
-    if (this.upload === undefined) {
-      const content = this.buffer.subarray(0, this.filled)
-      await failing(this.bucket, this.bucket.putWhole(this.key, content, unending))
-      return this.filled
+    if (this.#upload === undefined) {
+      const content = this.#buffer.subarray(0, this.#filled)
+      await failing(this.#bucket, this.#bucket.putWhole(this.#key, content, unending))
+      return this.#filled
     }
-    await this.send(unending)
-    await failing(this.bucket, this.upload.complete(unending))
-    return this.size
+    await this.#send(unending)
+    await failing(this.#bucket, this.#upload.complete(unending))
+    return this.#size
   }
 
   readonly abandon = async (): Promise<void> => {
-    if (this.upload !== undefined) await failing(this.bucket, this.upload.abort())
+    if (this.#upload !== undefined) await failing(this.#bucket, this.#upload.abort())
   }
 
-  private async send(signal: AbortSignal): Promise<void> {
+  async #send(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted()
-    if (this.upload?.length === maxParts) {
+    if (this.#upload?.length === maxParts) {
       throw new BackupFailed({
         message: `The backup is too large for a bucket: ${maxParts} parts of ${partBytes} bytes`
       })
     }
-    this.upload ??= await failing(this.bucket, this.bucket.begin(this.key))
-    await failing(this.bucket, this.upload.send(this.buffer.subarray(0, this.filled), signal))
-    this.size += this.filled
-    this.filled = 0
+    this.#upload ??= await failing(this.#bucket, this.#bucket.begin(this.#key))
+    await failing(this.#bucket, this.#upload.send(this.#buffer.subarray(0, this.#filled), signal))
+    this.#size += this.#filled
+    this.#filled = 0
   }
 }
 

@@ -40,39 +40,39 @@ async function* tallied(content: AsyncIterable<Uint8Array>, tally: RunningSum): 
 /** Reads a backup, and compares each part with the manifest. */
 class Reading {
   header: Header | undefined
-  private manifest: Manifest | undefined
-  private readonly parts = new Map<string, Sum>()
-  private readonly tables = new Map<string, RunningSum>()
-  private readonly files = new RunningSum()
-  private fileCount = 0
-  private readonly unreadable = new Map<string, BlobKey>()
+  #manifest: Manifest | undefined
+  readonly #parts = new Map<string, Sum>()
+  readonly #tables = new Map<string, RunningSum>()
+  readonly #files = new RunningSum()
+  #fileCount = 0
+  readonly #unreadable = new Map<string, BlobKey>()
 
   /** The part of an entry of the archive. Throws if it is damaged or unknown. */
   async *part(name: string, size: number, content: AsyncIterable<Uint8Array>): AsyncGenerator<Part> {
-    if (this.manifest !== undefined) throw new Error("it follows the manifest")
+    if (this.#manifest !== undefined) throw new Error("it follows the manifest")
     if (this.header === undefined) {
-      yield { kind: "header", header: (this.header = this.headerOf(name, await whole(content, size))) }
+      yield { kind: "header", header: (this.header = this.#headerOf(name, await whole(content, size))) }
       return
     }
     const found = partOf(name)
-    if (found !== undefined && "file" in found) return yield* this.file(name, found.file, size, content)
+    if (found !== undefined && "file" in found) return yield* this.#file(name, found.file, size, content)
     const bytes = await whole(content, size)
     if (found !== undefined) {
       const table = this.header.tables.find((each) => each.name === found.table)
       if (table === undefined) throw new Error("the header does not have its table")
-      this.tables.set(table.name, (this.tables.get(table.name) ?? new RunningSum()).add(bytes))
+      this.#tables.set(table.name, (this.#tables.get(table.name) ?? new RunningSum()).add(bytes))
       yield { kind: "rows", table, piece: bytes }
     } else if (name === names.manifest) {
-      this.manifest = Schema.decodeSync(Schema.fromJsonString(Manifest))(bytes.toString())
+      this.#manifest = Schema.decodeSync(Schema.fromJsonString(Manifest))(bytes.toString())
     } else {
-      this.parts.set(name, RunningSum.of(bytes))
+      this.#parts.set(name, RunningSum.of(bytes))
       if (name === names.secretKey) yield { kind: "secretKey", text: bytes.toString() }
       else if (name === names.configuration) yield { kind: "configuration" }
       else throw new Error("it is not a part of a backup")
     }
   }
 
-  private headerOf(name: string, bytes: Buffer): Header {
+  #headerOf(name: string, bytes: Buffer): Header {
     if (name !== names.header) throw new Error("it is not the header of a backup")
     const value: unknown = JSON.parse(bytes.toString())
     if (!isHeader(value)) throw new Error("it is not the header of a backup")
@@ -80,45 +80,40 @@ class Reading {
     if (header._tag === "None") {
       throw new BackupFailed({ message: "Another version of Sheaf made this backup: use that version to restore it" })
     }
-    this.parts.set(name, RunningSum.of(bytes))
+    this.#parts.set(name, RunningSum.of(bytes))
     return header.value
   }
 
-  private async *file(
-    name: string,
-    key: BlobKey,
-    size: number,
-    entry: AsyncIterable<Uint8Array>
-  ): AsyncGenerator<Part> {
+  async *#file(name: string, key: BlobKey, size: number, entry: AsyncIterable<Uint8Array>): AsyncGenerator<Part> {
     const tally = new RunningSum()
     const content = tallied(entry, tally)
     yield { kind: "file", key, size, content }
     // The part that was not used.
     for await (const _ of content);
-    this.fileCount++
-    this.files.add(fileLine(key, size))
+    this.#fileCount++
+    this.#files.add(fileLine(key, size))
     if (tally.sum().sha256 === key.sha256) return
-    this.unreadable.set(name, key)
-    if (this.unreadable.size > maxUnreadable) throw new Error("it does not match its hash, like other files before it")
+    this.#unreadable.set(name, key)
+    if (this.#unreadable.size > maxUnreadable) throw new Error("it does not match its hash, like other files before it")
   }
 
   /** The manifest, after everything that was read has been compared with it. */
   end(): Manifest {
-    const { manifest } = this
+    const manifest = this.#manifest
     if (manifest === undefined) throw new BackupFailed({ message: "The backup is incomplete: its end is missing" })
     const damaged = (name: string, problem = "does not match its hash") =>
       new BackupFailed({ message: `The backup is damaged: ${name} ${problem}` })
     const listed = new Set(manifest.files.unreadable.map(({ sha256, workspace_id }) => `${workspace_id}/${sha256}`))
-    for (const [name, { sha256, workspace_id }] of this.unreadable) {
+    for (const [name, { sha256, workspace_id }] of this.#unreadable) {
       if (!listed.has(`${workspace_id}/${sha256}`)) throw damaged(name)
     }
     const sums = new Map<string, Sum>([
-      ...this.parts,
+      ...this.#parts,
       ...(this.header?.tables ?? []).map(({ name }): [string, Sum] => [
         `tables/${name}`,
-        (this.tables.get(name) ?? new RunningSum()).sum()
+        (this.#tables.get(name) ?? new RunningSum()).sum()
       ]),
-      ["files", this.files.sum()]
+      ["files", this.#files.sum()]
     ])
     const expected: ReadonlyArray<readonly [string, Sum]> = [
       ...Object.entries(manifest.parts),
@@ -132,7 +127,7 @@ class Reading {
       sums.delete(name)
     }
     for (const name of sums.keys()) throw damaged(name, "is not in the manifest")
-    if (this.fileCount !== manifest.files.count) throw damaged("files", "are more or fewer than in the manifest")
+    if (this.#fileCount !== manifest.files.count) throw damaged("files", "are more or fewer than in the manifest")
     return manifest
   }
 }

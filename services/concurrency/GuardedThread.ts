@@ -17,17 +17,17 @@ export class GuardedThread<To, From> {
   onMessage: (message: From) => void = () => {}
   /** Called once when the thread has ended, after its last message; with the reason if it has failed. */
   onEnd: (failure: string | undefined) => void = () => {}
-  private readonly number = nextNumber()
-  private readonly port: MessagePort
-  private readonly ended = Promise.withResolvers<void>()
+  readonly #number = nextNumber()
+  readonly #port: MessagePort
+  readonly #ended = Promise.withResolvers<void>()
 
   constructor({ data, entry, heap, moved = [] }: Options) {
     const { port1, port2 } = new MessageChannel()
-    this.port = port1
+    this.#port = port1
     port1.on("message", (message: From) => this.onMessage(message))
     startThread(
       {
-        thread: this.number,
+        thread: this.#number,
         entry: entry.href,
         heap,
         workerData: { ...data, control: port2 },
@@ -40,23 +40,23 @@ export class GuardedThread<To, From> {
         }
         port1.close()
         this.onEnd(failure)
-        this.ended.resolve()
+        this.#ended.resolve()
       }
     )
   }
 
   send(message: To, moved: ReadonlyArray<TransferListItem> = []): void {
-    this.port.postMessage(message, [...moved])
+    this.#port.postMessage(message, [...moved])
   }
 
   /** The process may exit while the thread runs. */
   unref(): void {
-    this.port.unref()
+    this.#port.unref()
   }
 
   /** Ends the thread, and resolves when it has ended. */
   end(): Promise<void> {
-    endThread(this.number)
-    return this.ended.promise
+    endThread(this.#number)
+    return this.#ended.promise
   }
 }

@@ -32,24 +32,24 @@ export interface Bounds {
  * limit of CPU time or memory, and starts again with the next task.
  */
 export class LimitedWorker<In, Out> {
-  private readonly entry: URL
-  private readonly bounds: Bounds
-  private worker: Worker | undefined
-  private idling: NodeJS.Timeout | undefined
+  readonly #entry: URL
+  readonly #bounds: Bounds
+  #worker: Worker | undefined
+  #idling: NodeJS.Timeout | undefined
 
   constructor(entry: URL, bounds: Bounds) {
-    this.entry = entry
-    this.bounds = bounds
+    this.#entry = entry
+    this.#bounds = bounds
   }
 
   /** Returns undefined when the task exceeds a limit or the worker fails. Never rejects. */
   run(task: In): Promise<Out | undefined> {
-    const { isKept, maxMegabytes, maxMillis } = this.bounds
-    clearTimeout(this.idling)
+    const { isKept, maxMegabytes, maxMillis } = this.#bounds
+    clearTimeout(this.#idling)
     return new Promise((resolve) => {
       // A new worker loads its modules first.
-      const most = this.worker === undefined ? maxMillis + loading : maxMillis
-      const worker = (this.worker ??= startThread(this.entry, { maxMegabytes, youngMegabytes: 16 }))
+      const most = this.#worker === undefined ? maxMillis + loading : maxMillis
+      const worker = (this.#worker ??= startThread(this.#entry, { maxMegabytes, youngMegabytes: 16 }))
       let isOver = false
       let timer: NodeJS.Timeout | undefined
       const done = (made: Out | null | undefined) => {
@@ -60,12 +60,12 @@ export class LimitedWorker<In, Out> {
         worker.off("error", end)
         worker.off("exit", end)
         worker.unref()
-        if (isKept) this.idling = setTimeout(() => this.leave(worker), idle).unref()
-        else this.leave(worker)
+        if (isKept) this.#idling = setTimeout(() => this.#leave(worker), idle).unref()
+        else this.#leave(worker)
         resolve(made ?? undefined)
       }
       const end = () => {
-        this.leave(worker)
+        this.#leave(worker)
         done(undefined)
       }
       const computed = (then: (millis: number) => void): void => {
@@ -97,15 +97,15 @@ export class LimitedWorker<In, Out> {
   }
 
   /** Terminates a worker. The next task starts another one. */
-  private leave(worker: Worker): void {
-    if (this.worker === worker) this.worker = undefined
+  #leave(worker: Worker): void {
+    if (this.#worker === worker) this.#worker = undefined
     // Later errors of this worker belong to no task.
     worker.on("error", () => {})
     void worker.terminate()
   }
 
   async end(): Promise<void> {
-    clearTimeout(this.idling)
-    await this.worker?.terminate()
+    clearTimeout(this.#idling)
+    await this.#worker?.terminate()
   }
 }

@@ -53,31 +53,31 @@ const longestOf = <T>(all: Iterable<T>, first: T, lengthOf: (one: T) => number):
  * that came: it does not wait for a turn of each of the others, who have had theirs or have waited without being served.
  */
 export class RoundRobinQueue<A> {
-  private readonly permits: number
-  private readonly permitsPerGroup: number
-  private readonly permitsPerKey: number
-  private readonly groups = new Map<string, Group<A>>()
+  readonly #permits: number
+  readonly #permitsPerGroup: number
+  readonly #permitsPerKey: number
+  readonly #groups = new Map<string, Group<A>>()
   /** The groups from which an item may be taken, as far as there are permits: the first one is next. */
-  private readonly turns = new Set<Group<A>>()
-  private taken = 0
-  private waitingCount = 0
+  readonly #turns = new Set<Group<A>>()
+  #taken = 0
+  #waitingCount = 0
 
   constructor({ permits, permitsPerGroup, permitsPerKey }: Permits) {
-    this.permits = permits
-    this.permitsPerGroup = permitsPerGroup ?? Math.max(1, Math.floor(permits / 2))
-    this.permitsPerKey = permitsPerKey
+    this.#permits = permits
+    this.#permitsPerGroup = permitsPerGroup ?? Math.max(1, Math.floor(permits / 2))
+    this.#permitsPerKey = permitsPerKey
   }
 
   get waiting(): number {
-    return this.waitingCount
+    return this.#waitingCount
   }
 
   waitingOf(key: Key): number {
-    return this.memberOf(key)?.waiting.size ?? 0
+    return this.#memberOf(key)?.waiting.size ?? 0
   }
 
   takenOf(key: Key): number {
-    return this.memberOf(key)?.taken ?? 0
+    return this.#memberOf(key)?.taken ?? 0
   }
 
   /**
@@ -85,28 +85,28 @@ export class RoundRobinQueue<A> {
    * most. When no other has more, it is an item of this key, which must have one waiting.
    */
   newestOfLongest(key: Key): A {
-    const own = this.memberOf(key)!
-    const group = longestOf(this.groups.values(), own.group, ({ waiting }) => waiting)
+    const own = this.#memberOf(key)!
+    const group = longestOf(this.#groups.values(), own.group, ({ waiting }) => waiting)
     const first = group === own.group ? own : group.members.values().next().value!
     const { waiting } = longestOf(group.members.values(), first, ({ waiting }) => waiting.size)
     return [...waiting].at(-1)!
   }
 
   add(key: Key, item: A, turnsTaken?: number): void {
-    const member = this.memberOf(key) ?? this.newMember(key)
+    const member = this.#memberOf(key) ?? this.#newMember(key)
     const { group } = member
     if (turnsTaken !== undefined) group.turnsTaken = Math.max(turnsTaken, group.turnsTaken ?? 0)
     member.waiting.add(item)
-    this.countWaiting(member, 1)
-    this.arrange(member)
+    this.#countWaiting(member, 1)
+    this.#arrange(member)
   }
 
   /** Removes a waiting item. */
   remove(key: Key, item: A): void {
-    const member = this.memberOf(key)
+    const member = this.#memberOf(key)
     if (member?.waiting.delete(item) !== true) return
-    this.countWaiting(member, -1)
-    this.arrange(member)
+    this.#countWaiting(member, -1)
+    this.#arrange(member)
   }
 
   /**
@@ -114,8 +114,8 @@ export class RoundRobinQueue<A> {
    * when it prefers none. Undefined when there is no permit or no item.
    */
   take(isPreferred: (item: A) => boolean = () => true): A | undefined {
-    const group = this.nextGroup()
-    if (group === undefined || this.taken >= this.permits) return undefined
+    const group = this.#nextGroup()
+    if (group === undefined || this.#taken >= this.#permits) return undefined
     const member = group.turns.values().next().value!
     let [item] = member.waiting
     for (const each of member.waiting) {
@@ -124,76 +124,76 @@ export class RoundRobinQueue<A> {
       break
     }
     member.waiting.delete(item!)
-    this.countWaiting(member, -1)
-    this.countTaken(member, 1)
+    this.#countWaiting(member, -1)
+    this.#countTaken(member, 1)
     if (group.turnsTaken !== undefined) group.turnsTaken++
     group.turns.delete(member)
-    this.turns.delete(group)
-    this.arrange(member)
+    this.#turns.delete(group)
+    this.#arrange(member)
     return item
   }
 
   /** Takes one more permit of a key that has one, out of turn. Returns false when there is none. */
   takeMore(key: Key): boolean {
-    const member = this.memberOf(key)
-    if (member === undefined || this.taken >= this.permits || !this.hasPermit(member)) return false
-    this.countTaken(member, 1)
-    this.arrange(member)
+    const member = this.#memberOf(key)
+    if (member === undefined || this.#taken >= this.#permits || !this.#hasPermit(member)) return false
+    this.#countTaken(member, 1)
+    this.#arrange(member)
     return true
   }
 
   /** Releases a permit that was taken. */
   release(key: Key): void {
-    const member = this.memberOf(key)!
-    this.countTaken(member, -1)
-    this.arrange(member)
+    const member = this.#memberOf(key)!
+    this.#countTaken(member, -1)
+    this.#arrange(member)
   }
 
-  private nextGroup(): Group<A> | undefined {
-    let [next] = this.turns
+  #nextGroup(): Group<A> | undefined {
+    let [next] = this.#turns
     if (next?.turnsTaken === undefined) return next
-    for (const each of this.turns) if ((each.turnsTaken ?? 0) <= (next.turnsTaken ?? 0)) next = each
+    for (const each of this.#turns) if ((each.turnsTaken ?? 0) <= (next.turnsTaken ?? 0)) next = each
     return next
   }
 
-  private memberOf(key: Key): Member<A> | undefined {
+  #memberOf(key: Key): Member<A> | undefined {
     const [group, member] = pathOf(key)
-    return this.groups.get(group)?.members.get(member)
+    return this.#groups.get(group)?.members.get(member)
   }
 
-  private newMember(key: Key): Member<A> {
+  #newMember(key: Key): Member<A> {
     const [groupName, name] = pathOf(key)
-    let group = this.groups.get(groupName)
+    let group = this.#groups.get(groupName)
     if (group === undefined) {
       group = { name: groupName, members: new Map(), turns: new Set(), waiting: 0, taken: 0, turnsTaken: undefined }
-      this.groups.set(groupName, group)
+      this.#groups.set(groupName, group)
     }
     const member: Member<A> = { name, group, waiting: new Set(), taken: 0 }
     group.members.set(name, member)
     return member
   }
 
-  private countWaiting(member: Member<A>, change: 1 | -1): void {
+  #countWaiting(member: Member<A>, change: 1 | -1): void {
     member.group.waiting += change
-    this.waitingCount += change
+    this.#waitingCount += change
   }
 
-  private countTaken(member: Member<A>, change: 1 | -1): void {
+  #countTaken(member: Member<A>, change: 1 | -1): void {
     member.taken += change
     member.group.taken += change
-    this.taken += change
+    this.#taken += change
   }
 
-  private hasPermit({ group, taken }: Member<A>): boolean {
-    return taken < this.permitsPerKey && group.taken < this.permitsPerGroup
+  #hasPermit({ group, taken }: Member<A>): boolean {
+    return taken < this.#permitsPerKey && group.taken < this.#permitsPerGroup
   }
 
   /** Called after each change of a member: decides whether it and its group have turns; deletes them when empty. */
-  private arrange(member: Member<A>): void {
+  #arrange(member: Member<A>): void {
     const { group } = member
-    setTurn(group.turns, member, member.waiting.size > 0 && member.taken < this.permitsPerKey)
-    setTurn(this.turns, group, group.turns.size > 0 && group.taken < this.permitsPerGroup)
+    setTurn(group.turns, member, member.waiting.size > 0 && member.taken < this.#permitsPerKey)
+    setTurn(this.#turns, group, group.turns.size > 0 && group.taken < this.#permitsPerGroup)
     if (member.waiting.size === 0 && member.taken === 0) group.members.delete(member.name)
-    if (group.members.size === 0) this.groups.delete(group.name)
+    if (group.members.size === 0) this.#groups.delete(group.name)
   }
 }

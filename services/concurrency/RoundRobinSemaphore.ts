@@ -49,20 +49,20 @@ const maxPassed = 7
  * one waiter at a time starve keys with several.
  */
 export class RoundRobinSemaphore {
-  private readonly limits: Limits
-  private readonly lanes: Readonly<Record<Priority, Lane>>
-  private running = 0
+  readonly #limits: Limits
+  readonly #lanes: Readonly<Record<Priority, Lane>>
+  #running = 0
 
   constructor(limits: Limits) {
     const { permits, permitsPerGroup, permitsPerKey = permits } = limits
-    this.limits = limits
+    this.#limits = limits
     const lane = (): Lane => ({ queue: new RoundRobinQueue({ permits, permitsPerGroup, permitsPerKey }), passed: 0 })
-    this.lanes = { first: lane(), normal: lane(), low: lane() }
+    this.#lanes = { first: lane(), normal: lane(), low: lane() }
   }
 
   /** The number of effects that wait. */
   get waiting(): number {
-    return priorities.reduce((sum, priority) => sum + this.lanes[priority].queue.waiting, 0)
+    return priorities.reduce((sum, priority) => sum + this.#lanes[priority].queue.waiting, 0)
   }
 
   /**
@@ -75,7 +75,7 @@ export class RoundRobinSemaphore {
     priority: Priority = "normal",
     turnsTaken?: number
   ): Effect.Effect<A, E | Unavailable, R> {
-    return this.run(this.lanes[priority].queue, key, () => effect, turnsTaken)
+    return this.#run(this.#lanes[priority].queue, key, () => effect, turnsTaken)
   }
 
   /** The same for an effect that may release its permit before it ends. */
@@ -83,75 +83,75 @@ export class RoundRobinSemaphore {
     key: Key,
     use: (release: () => void) => Effect.Effect<A, E, R>
   ): Effect.Effect<A, E | Unavailable, R> {
-    return this.run(this.lanes.normal.queue, key, use)
+    return this.#run(this.#lanes.normal.queue, key, use)
   }
 
-  private run<A, E, R>(
+  #run<A, E, R>(
     queue: RoundRobinQueue<Waiter>,
     key: Key,
     use: (release: () => void) => Effect.Effect<A, E, R>,
     turnsTaken?: number
   ): Effect.Effect<A, E | Unavailable, R> {
     return Effect.acquireUseRelease(
-      Effect.sync(() => this.enter(queue, key, turnsTaken)),
+      Effect.sync(() => this.#enter(queue, key, turnsTaken)),
       (waiter) => {
-        const used = Effect.suspend(() => use(() => this.leave(waiter)))
-        return waiter.state === "running" ? used : Effect.andThen(this.granted(waiter), used)
+        const used = Effect.suspend(() => use(() => this.#leave(waiter)))
+        return waiter.state === "running" ? used : Effect.andThen(this.#granted(waiter), used)
       },
-      (waiter) => Effect.sync(() => this.leave(waiter))
+      (waiter) => Effect.sync(() => this.#leave(waiter))
     )
   }
 
-  private refusal(): Unavailable {
-    return new Unavailable({ code: "overloaded", detail: this.limits.detail, retry_after: retryAfter })
+  #refusal(): Unavailable {
+    return new Unavailable({ code: "overloaded", detail: this.#limits.detail, retry_after: retryAfter })
   }
 
-  private enter(queue: RoundRobinQueue<Waiter>, key: Key, turnsTaken: number | undefined): Waiter {
+  #enter(queue: RoundRobinQueue<Waiter>, key: Key, turnsTaken: number | undefined): Waiter {
     const waiter: Waiter = { queue, key, state: "waiting", resume: undefined }
     queue.add(key, waiter, turnsTaken)
-    this.grant()
-    if (queue.waitingOf(key) > this.limits.maxWaitingPerKey) this.refuse(waiter)
-    else if (queue.waiting > this.limits.maxWaiting) this.refuse(queue.newestOfLongest(key))
+    this.#grant()
+    if (queue.waitingOf(key) > this.#limits.maxWaitingPerKey) this.#refuse(waiter)
+    else if (queue.waiting > this.#limits.maxWaiting) this.#refuse(queue.newestOfLongest(key))
     return waiter
   }
 
-  private refuse(waiter: Waiter): void {
+  #refuse(waiter: Waiter): void {
     waiter.queue.remove(waiter.key, waiter)
     waiter.state = "refused"
     if (waiter.resume !== undefined) queueMicrotask(waiter.resume)
   }
 
-  private granted(waiter: Waiter): Effect.Effect<void, Unavailable> {
+  #granted(waiter: Waiter): Effect.Effect<void, Unavailable> {
     const granted = Effect.callback<void, Unavailable>((resume) => {
-      waiter.resume = () => resume(waiter.state === "running" ? Effect.void : Effect.fail(this.refusal()))
+      waiter.resume = () => resume(waiter.state === "running" ? Effect.void : Effect.fail(this.#refusal()))
       if (waiter.state !== "waiting") waiter.resume()
     })
-    return Effect.timeoutOrElse(granted, { duration: maxWait, orElse: () => Effect.fail(this.refusal()) })
+    return Effect.timeoutOrElse(granted, { duration: maxWait, orElse: () => Effect.fail(this.#refusal()) })
   }
 
-  private leave(waiter: Waiter): void {
+  #leave(waiter: Waiter): void {
     const { key, queue, state } = waiter
     waiter.state = "ended"
     if (state === "waiting") queue.remove(key, waiter)
     if (state !== "running") return
     queue.release(key)
-    this.running--
-    this.grant()
+    this.#running--
+    this.#grant()
   }
 
-  private grant(): void {
-    while (this.running < this.limits.permits) {
-      const waiter = this.next()
+  #grant(): void {
+    while (this.#running < this.#limits.permits) {
+      const waiter = this.#next()
       if (waiter === undefined) return
       waiter.state = "running"
-      this.running++
+      this.#running++
       // Resumed in a new call stack: otherwise many short effects would be as many nested calls.
       if (waiter.resume !== undefined) queueMicrotask(waiter.resume)
     }
   }
 
-  private next(): Waiter | undefined {
-    const lanes = priorities.map((priority) => this.lanes[priority])
+  #next(): Waiter | undefined {
+    const lanes = priorities.map((priority) => this.#lanes[priority])
     const overdue = lanes.filter(({ passed }) => passed >= maxPassed)
     for (const lane of [...overdue, ...lanes]) {
       const waiter = lane.queue.take()

@@ -37,16 +37,16 @@ const refusalLasts = 10_000
  * Whether PostgreSQL has recently refused writes for lack of resources: until a write is stored, or for some seconds.
  */
 export class WriteRefusals {
-  private refusedAt = Number.NEGATIVE_INFINITY
+  #refusedAt = Number.NEGATIVE_INFINITY
 
   /** Records the outcome of a write: its error, or undefined. */
   record(error: unknown): void {
-    if (error === undefined) this.refusedAt = Number.NEGATIVE_INFINITY
-    else if (isExhausted(error)) this.refusedAt = performance.now()
+    if (error === undefined) this.#refusedAt = Number.NEGATIVE_INFINITY
+    else if (isExhausted(error)) this.#refusedAt = performance.now()
   }
 
   get areRecent(): boolean {
-    return performance.now() - this.refusedAt < refusalLasts
+    return performance.now() - this.#refusedAt < refusalLasts
   }
 }
 

@@ -32,10 +32,10 @@ export const maxFaults = 20
 export class Faults {
   readonly all: Array<Fault> = []
   hasMore = false
-  private hasUnrepaired = false
+  #hasUnrepaired = false
 
   add(fault: Fault): void {
-    if (fault.repaired !== true) this.hasUnrepaired = true
+    if (fault.repaired !== true) this.#hasUnrepaired = true
     if (this.all.length < maxFaults) this.all.push(fault)
     else this.hasMore = true
   }
@@ -46,7 +46,7 @@ export class Faults {
   }
 
   result(check: string): Result {
-    const status = this.all.length === 0 ? "ok" : this.hasUnrepaired ? "faulty" : "repaired"
+    const status = this.all.length === 0 ? "ok" : this.#hasUnrepaired ? "faulty" : "repaired"
     return { check, status, faults: this.all, has_more: this.hasMore, reason: null }
   }
 }

@@ -18,30 +18,30 @@ const damagedBlobs = Metric.counter("sheaf_files_damaged_total", {
  * Passes chunks through, but the last one only after the hash was checked: no client gets the whole of a damaged blob.
  */
 class Checking extends Transform {
-  private readonly hash = createHash("sha256")
-  private held: Uint8Array | undefined
-  private readonly sha256: string
-  private readonly damaged: () => void
+  readonly #hash = createHash("sha256")
+  #held: Uint8Array | undefined
+  readonly #sha256: string
+  readonly #damaged: () => void
 
   constructor(sha256: string, damaged: () => void) {
     super()
-    this.sha256 = sha256
-    this.damaged = damaged
+    this.#sha256 = sha256
+    this.#damaged = damaged
   }
 
   override _transform(chunk: Uint8Array, _: BufferEncoding, done: () => void): void {
-    this.hash.update(chunk)
-    if (this.held !== undefined) this.push(this.held)
-    this.held = chunk
+    this.#hash.update(chunk)
+    if (this.#held !== undefined) this.push(this.#held)
+    this.#held = chunk
     done()
   }
 
   override _flush(done: (error?: Error) => void): void {
-    if (this.hash.digest("hex") !== this.sha256) {
-      this.damaged()
+    if (this.#hash.digest("hex") !== this.#sha256) {
+      this.#damaged()
       return done(new BlobDamaged("the bytes of a file do not match its hash"))
     }
-    if (this.held !== undefined) this.push(this.held)
+    if (this.#held !== undefined) this.push(this.#held)
     done()
   }
 }

@@ -71,15 +71,15 @@ const readWhole = async (file: FileHandle, start: number, length: number): Promi
 
 /** Bytes in memory as a stream. */
 class OneChunk extends Readable {
-  private readonly bytes: Uint8Array
+  readonly #bytes: Uint8Array
 
   constructor(bytes: Uint8Array) {
     super()
-    this.bytes = bytes
+    this.#bytes = bytes
   }
 
   override _read(): void {
-    this.push(this.bytes)
+    this.push(this.#bytes)
     this.push(null)
   }
 }

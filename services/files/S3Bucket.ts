@@ -50,44 +50,44 @@ export class S3Bucket {
   readonly client: S3Client
   readonly name: string
   readonly sizes: Sizes
-  private readonly copying: S3Client
-  private readonly reading: S3Client
-  private readonly sending: Sending
-  private readonly timeouts: S3Clients.Timeouts
-  private readonly setting: string
+  readonly #copying: S3Client
+  readonly #reading: S3Client
+  readonly #sending: Sending
+  readonly #timeouts: S3Clients.Timeouts
+  readonly #setting: string
 
   /** `setting`: what names the bucket, for the reasons of failures. */
   constructor(place: Place, sizes: Sizes, timeouts: S3Clients.Timeouts, setting = filesSetting) {
     this.name = place.bucket
     this.sizes = sizes
-    this.timeouts = timeouts
-    this.setting = setting
+    this.#timeouts = timeouts
+    this.#setting = setting
     const { commands, copies, readers } = S3Clients.make(place, timeouts)
     failOnceTimedOut(commands, timeouts.command)
     failOnceTimedOut(copies, timeouts.copying)
     failOnceTimedOut(readers, timeouts.silence)
-    this.sending = { commands, copies, failing: (sent) => this.failing(sent), ending: timeouts.ending }
+    this.#sending = { commands, copies, failing: (sent) => this.#failing(sent), ending: timeouts.ending }
     this.client = commands
-    this.copying = copies
-    this.reading = readers
+    this.#copying = copies
+    this.#reading = readers
   }
 
   end(): void {
-    for (const client of [this.client, this.copying, this.reading]) client.destroy()
+    for (const client of [this.client, this.#copying, this.#reading]) client.destroy()
   }
 
   /** Fails if the bucket does not exist, or refuses access. */
-  async reach(signal: AbortSignal, within = this.timeouts.command): Promise<void> {
+  async reach(signal: AbortSignal, within = this.#timeouts.command): Promise<void> {
     const Bucket = this.name
-    await this.command(
+    await this.#command(
       signal,
       async (abortSignal) => {
         try {
-          await this.failing(this.client.send(new HeadBucketCommand({ Bucket }), { abortSignal }))
+          await this.#failing(this.client.send(new HeadBucketCommand({ Bucket }), { abortSignal }))
         } catch (error) {
           if (!(error instanceof BucketFailure) || error.status === undefined) throw error
           // A response to HEAD has no body to name the cause. The response to a list has one.
-          await this.failing(this.client.send(new ListObjectsV2Command({ Bucket, MaxKeys: 1 }), { abortSignal }))
+          await this.#failing(this.client.send(new ListObjectsV2Command({ Bucket, MaxKeys: 1 }), { abortSignal }))
         }
       },
       within
@@ -95,13 +95,13 @@ export class S3Bucket {
   }
 
   ready(signal: AbortSignal): Promise<void> {
-    return this.reach(signal, this.timeouts.ready)
+    return this.reach(signal, this.#timeouts.ready)
   }
 
   async head(key: string, signal: AbortSignal): Promise<Found | undefined> {
-    const found = await this.known(
-      this.command(signal, (abortSignal) =>
-        this.client.send(new HeadObjectCommand({ ...this.at(key), ChecksumMode: "ENABLED" }), { abortSignal })
+    const found = await this.#known(
+      this.#command(signal, (abortSignal) =>
+        this.client.send(new HeadObjectCommand({ ...this.#at(key), ChecksumMode: "ENABLED" }), { abortSignal })
       ),
       signal
     )
@@ -119,9 +119,9 @@ export class S3Bucket {
       ...(range === undefined ? {} : { Range: `bytes=${range.start}-${range.end}` }),
       ...(etag === undefined ? {} : { IfMatch: etag })
     }
-    const found = await this.known(
-      this.command(signal, (abortSignal) =>
-        this.reading.send(new GetObjectCommand({ ...this.at(key), ...options }), { abortSignal })
+    const found = await this.#known(
+      this.#command(signal, (abortSignal) =>
+        this.#reading.send(new GetObjectCommand({ ...this.#at(key), ...options }), { abortSignal })
       ),
       signal
     ).catch((error) => {
@@ -135,7 +135,7 @@ export class S3Bucket {
       body.destroy()
       throw outside()
     }
-    return withSilenceTimeout(body, this.timeouts.silence)
+    return withSilenceTimeout(body, this.#timeouts.silence)
   }
 
   /** Sends `size` bytes, which are read in parts. Nothing stays in the bucket unless all are sent. */
@@ -151,7 +151,7 @@ export class S3Bucket {
       await read(0, buffer)
       return this.putWhole(key, buffer, signal)
     }
-    await this.inParts(key, size, part, signal, async (upload, start, end) => {
+    await this.#inParts(key, size, part, signal, async (upload, start, end) => {
       const content = buffer.subarray(0, end - start)
       await read(start, content)
       await upload.send(content, signal)
@@ -160,12 +160,12 @@ export class S3Bucket {
 
   /** Sends an object in one request. */
   async putWhole(key: string, Body: Buffer, signal: AbortSignal): Promise<void> {
-    await this.failing(this.client.send(new PutObjectCommand({ ...this.at(key), Body }), { abortSignal: signal }))
+    await this.#failing(this.client.send(new PutObjectCommand({ ...this.#at(key), Body }), { abortSignal: signal }))
   }
 
   /** Begins an object that is sent in parts. */
   begin(key: string): Promise<S3Upload> {
-    return S3Upload.begin(this.sending, this.at(key))
+    return S3Upload.begin(this.#sending, this.#at(key))
   }
 
   /** Copies within the store. Returns false if there is nothing to copy. */
@@ -173,11 +173,11 @@ export class S3Bucket {
     const CopySource = `${this.name}/${from}`
     const done: Promise<unknown> =
       size <= this.sizes.copied
-        ? this.copying.send(new CopyObjectCommand({ ...this.at(to), CopySource }), { abortSignal: signal })
-        : this.inParts(to, size, this.sizes.copied, signal, (upload, start, end) =>
+        ? this.#copying.send(new CopyObjectCommand({ ...this.#at(to), CopySource }), { abortSignal: signal })
+        : this.#inParts(to, size, this.sizes.copied, signal, (upload, start, end) =>
             upload.copy(CopySource, start, end - 1, signal)
           )
-    const copied = await this.known<unknown>(
+    const copied = await this.#known<unknown>(
       done.then(() => true),
       signal
     )
@@ -185,8 +185,8 @@ export class S3Bucket {
   }
 
   async remove(key: string, signal: AbortSignal): Promise<void> {
-    await this.failing(
-      this.command(signal, (abortSignal) => this.client.send(new DeleteObjectCommand(this.at(key)), { abortSignal }))
+    await this.#failing(
+      this.#command(signal, (abortSignal) => this.client.send(new DeleteObjectCommand(this.#at(key)), { abortSignal }))
     )
   }
 
@@ -195,10 +195,10 @@ export class S3Bucket {
     Prefix: string,
     after: string,
     signal: AbortSignal,
-    within = this.timeouts.command
+    within = this.#timeouts.command
   ): Promise<ReadonlyArray<{ readonly key: string; readonly time: number }>> {
-    const { Contents } = await this.failing(
-      this.command(
+    const { Contents } = await this.#failing(
+      this.#command(
         signal,
         (abortSignal) =>
           this.client.send(
@@ -217,21 +217,21 @@ export class S3Bucket {
     isChosen: (key: string, begun: number) => boolean,
     signal: AbortSignal
   ): Promise<void> {
-    const { Uploads } = await this.failing(
+    const { Uploads } = await this.#failing(
       this.client.send(new ListMultipartUploadsCommand({ Bucket: this.name, Prefix }), { abortSignal: signal })
     )
     for (const { Initiated, Key, UploadId } of Uploads ?? []) {
       if (Key !== undefined && isChosen(Key, Number(Initiated))) {
-        await new S3Upload(this.sending, { ...this.at(Key), UploadId }).abort()
+        await new S3Upload(this.#sending, { ...this.#at(Key), UploadId }).abort()
       }
     }
   }
 
   /** Sends a command and its retries within a time; client limits are per try. Response bodies may take longer. */
-  private async command<A>(
+  async #command<A>(
     signal: AbortSignal,
     send: (signal: AbortSignal) => Promise<A>,
-    within = this.timeouts.command
+    within = this.#timeouts.command
   ): Promise<A> {
     const late = new AbortController()
     const timer = setTimeout(() => late.abort(), within)
@@ -246,18 +246,18 @@ export class S3Bucket {
   }
 
   /** Turns any failure of the SDK into a BucketFailure. */
-  private failing<A>(sent: Promise<A>): Promise<A> {
+  #failing<A>(sent: Promise<A>): Promise<A> {
     return sent.catch((error: SdkError) => {
       if (error instanceof BucketFailure) throw error
       const status = error.$metadata?.httpStatusCode
       const code = error.code ?? error.name ?? "unknown"
-      throw new BucketFailure({ reason: reasonOf(status, code, this.setting), status, code })
+      throw new BucketFailure({ reason: reasonOf(status, code, this.#setting), status, code })
     })
   }
 
   /** Returns undefined if the object does not exist. */
-  private known<A>(sent: Promise<A>, signal: AbortSignal): Promise<A | undefined> {
-    return this.failing(sent).catch(async (error: BucketFailure) => {
+  #known<A>(sent: Promise<A>, signal: AbortSignal): Promise<A | undefined> {
+    return this.#failing(sent).catch(async (error: BucketFailure) => {
       if (error.status !== 404 || error.code === "NoSuchBucket") throw error
       // A response to HEAD does not show whether the object or the bucket is missing.
       if (error.code !== "NoSuchKey") await this.reach(signal)
@@ -265,11 +265,11 @@ export class S3Bucket {
     })
   }
 
-  private at(Key: string) {
+  #at(Key: string) {
     return { Bucket: this.name, Key }
   }
 
-  private async inParts(
+  async #inParts(
     key: string,
     size: number,
     length: number,

@@ -29,13 +29,13 @@ interface Begun {
  * have at least 5 MiB.
  */
 export class S3Upload {
-  private readonly parts: Array<{ readonly PartNumber: number; readonly ETag: string | undefined }> = []
-  private readonly sending: Sending
-  private readonly upload: Begun
+  readonly #parts: Array<{ readonly PartNumber: number; readonly ETag: string | undefined }> = []
+  readonly #sending: Sending
+  readonly #upload: Begun
 
   constructor(sending: Sending, upload: Begun) {
-    this.sending = sending
-    this.upload = upload
+    this.#sending = sending
+    this.#upload = upload
   }
 
   static async begin(sending: Sending, place: { readonly Bucket: string; readonly Key: string }): Promise<S3Upload> {
@@ -45,44 +45,44 @@ export class S3Upload {
 
   /** Number of parts that the store has. */
   get length(): number {
-    return this.parts.length
+    return this.#parts.length
   }
 
   async send(Body: Buffer, abortSignal: AbortSignal): Promise<void> {
-    const { commands, failing } = this.sending
-    const part = new UploadPartCommand({ ...this.next, Body })
-    this.add((await failing(commands.send(part, { abortSignal }))).ETag)
+    const { commands, failing } = this.#sending
+    const part = new UploadPartCommand({ ...this.#next, Body })
+    this.#add((await failing(commands.send(part, { abortSignal }))).ETag)
   }
 
   /** Copies a range of an object: the first and the last byte, both included. */
   async copy(CopySource: string, start: number, end: number, abortSignal: AbortSignal): Promise<void> {
-    const { copies, failing } = this.sending
-    const part = new UploadPartCopyCommand({ ...this.next, CopySource, CopySourceRange: `bytes=${start}-${end}` })
-    this.add((await failing(copies.send(part, { abortSignal }))).CopyPartResult?.ETag)
+    const { copies, failing } = this.#sending
+    const part = new UploadPartCopyCommand({ ...this.#next, CopySource, CopySourceRange: `bytes=${start}-${end}` })
+    this.#add((await failing(copies.send(part, { abortSignal }))).CopyPartResult?.ETag)
   }
 
   async complete(abortSignal: AbortSignal): Promise<void> {
-    const { copies, failing } = this.sending
-    const all = new CompleteMultipartUploadCommand({ ...this.upload, MultipartUpload: { Parts: [...this.parts] } })
+    const { copies, failing } = this.#sending
+    const all = new CompleteMultipartUploadCommand({ ...this.#upload, MultipartUpload: { Parts: [...this.#parts] } })
     await failing(copies.send(all, { abortSignal }))
   }
 
   /** Removes the parts, if the upload still exists. */
   async abort(): Promise<void> {
-    const { commands, ending, failing } = this.sending
+    const { commands, ending, failing } = this.#sending
     const abortSignal = AbortSignal.timeout(ending)
     try {
-      await failing(commands.send(new AbortMultipartUploadCommand({ ...this.upload }), { abortSignal }))
+      await failing(commands.send(new AbortMultipartUploadCommand({ ...this.#upload }), { abortSignal }))
     } catch (error) {
       if (!(error instanceof BucketFailure) || error.status !== 404) throw error
     }
   }
 
-  private get next() {
-    return { ...this.upload, PartNumber: this.parts.length + 1 }
+  get #next() {
+    return { ...this.#upload, PartNumber: this.#parts.length + 1 }
   }
 
-  private add(ETag: string | undefined): void {
-    this.parts.push({ PartNumber: this.parts.length + 1, ETag })
+  #add(ETag: string | undefined): void {
+    this.#parts.push({ PartNumber: this.#parts.length + 1, ETag })
   }
 }

@@ -16,45 +16,45 @@ interface Watch {
  * user or workspace, each minute because it may expire, and each second while the node cannot receive news.
  */
 export class CredentialWatch {
-  private readonly all = new Set<Watch>()
-  private readonly doubtful = new Set<Watch>()
-  private readonly due = Latch.makeUnsafe()
-  private readonly sql: PgClient
-  private readonly clock: Clock.Clock
+  readonly #all = new Set<Watch>()
+  readonly #doubtful = new Set<Watch>()
+  readonly #due = Latch.makeUnsafe()
+  readonly #sql: PgClient
+  readonly #clock: Clock.Clock
 
   constructor(sql: PgClient, clock: Clock.Clock) {
-    this.sql = sql
-    this.clock = clock
+    this.#sql = sql
+    this.#clock = clock
   }
 
   add(credential: Watched, onEnd: () => void): () => void {
     const watch = { credential, onEnd }
-    this.all.add(watch)
+    this.#all.add(watch)
     // The credential may have changed between its authentication and this call.
-    this.doubtful.add(watch)
-    this.due.openUnsafe()
+    this.#doubtful.add(watch)
+    this.#due.openUnsafe()
     return () => {
-      this.all.delete(watch)
-      this.doubtful.delete(watch)
+      this.#all.delete(watch)
+      this.#doubtful.delete(watch)
     }
   }
 
   /** Marks the credentials of a workspace, or all, to be checked again. */
   doubt(workspace_id?: string): void {
-    for (const watch of this.all) {
+    for (const watch of this.#all) {
       const { home_id, workspace_id: own } = watch.credential
-      if (workspace_id === undefined || own === workspace_id || home_id === workspace_id) this.doubtful.add(watch)
+      if (workspace_id === undefined || own === workspace_id || home_id === workspace_id) this.#doubtful.add(watch)
     }
-    if (this.doubtful.size > 0) this.due.openUnsafe()
+    if (this.#doubtful.size > 0) this.#due.openUnsafe()
   }
 
-  private readonly look = Effect.suspend(() => {
-    this.due.closeUnsafe()
-    const watches = [...this.doubtful]
-    this.doubtful.clear()
+  readonly #look = Effect.suspend(() => {
+    this.#due.closeUnsafe()
+    const watches = [...this.#doubtful]
+    this.#doubtful.clear()
     if (watches.length === 0) return Effect.void
     const each = (of: (credential: Watched) => string) => watches.map(({ credential }) => of(credential))
-    return this.sql
+    return this.#sql
       .unsafe<{ readonly n: number }>(
         `SELECT x.n FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[]) WITH ORDINALITY
         AS x(credential_id, user_id, home_id, workspace_id, digest, n)
@@ -72,20 +72,20 @@ export class CredentialWatch {
           each(({ home_id }) => home_id),
           each(({ workspace_id }) => workspace_id),
           each(({ digest }) => digest),
-          new Date(this.clock.currentTimeMillisUnsafe()).toISOString()
+          new Date(this.#clock.currentTimeMillisUnsafe()).toISOString()
         ]
       )
       .pipe(
         Effect.map((rows) => {
           const good = new Set(rows.map(({ n }) => Number(n)))
           for (const [index, watch] of watches.entries()) {
-            if (!good.has(index + 1) && this.all.delete(watch)) watch.onEnd()
+            if (!good.has(index + 1) && this.#all.delete(watch)) watch.onEnd()
           }
         }),
         // They stay marked, and the guard checks them again.
         Effect.tapCause((cause) => {
-          for (const watch of watches) if (this.all.has(watch)) this.doubtful.add(watch)
-          this.due.openUnsafe()
+          for (const watch of watches) if (this.#all.has(watch)) this.#doubtful.add(watch)
+          this.#due.openUnsafe()
           return Effect.logDebug("the credentials of open streams could not be checked", cause)
         })
       )
@@ -93,7 +93,7 @@ export class CredentialWatch {
 
   /** Checks marked credentials in a loop. */
   guard(isCutOff: () => boolean) {
-    const looking = Effect.andThen(this.due.await, this.look).pipe(
+    const looking = Effect.andThen(this.#due.await, this.#look).pipe(
       Effect.retry(Schedule.spaced("1 second")),
       Effect.forever
     )

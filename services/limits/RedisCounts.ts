@@ -48,20 +48,20 @@ interface Client extends Redis {
  * The times here are real time, not that of `Clock`: how long a socket is silent.
  */
 export class RedisCounts {
-  private readonly client: Client
-  private readonly onChange: (isUp: boolean, why: string) => void
-  private queue: Array<Count> = []
-  private readonly underway = new Set<ReadonlyArray<Count>>()
-  private state: "starting" | "up" | "down" | "ended" = "starting"
-  private lastError = "no reply"
-  private isProbing = false
-  private silences = 0
-  private readonly timer: NodeJS.Timeout
+  readonly #client: Client
+  readonly #onChange: (isUp: boolean, why: string) => void
+  #queue: Array<Count> = []
+  readonly #underway = new Set<ReadonlyArray<Count>>()
+  #state: "starting" | "up" | "down" | "ended" = "starting"
+  #lastError = "no reply"
+  #isProbing = false
+  #silences = 0
+  readonly #timer: NodeJS.Timeout
 
   /** `onChange` is called when it is first known whether Redis is up, and whenever that changes. */
   constructor(url: string, onChange: (isUp: boolean, why: string) => void) {
-    this.onChange = onChange
-    this.client = new Redis(url, {
+    this.#onChange = onChange
+    this.#client = new Redis(url, {
       scripts: { count: { lua } },
       enableOfflineQueue: false,
       autoResendUnfulfilledCommands: false,
@@ -69,40 +69,40 @@ export class RedisCounts {
       retryStrategy: () => retry,
       connectionName: "sheaf"
     }) as Client
-    this.client.on("error", (error: Error) => {
-      this.lastError = error.message
+    this.#client.on("error", (error: Error) => {
+      this.#lastError = error.message
     })
-    this.client.on("ready", () => this.probe())
-    this.client.on("close", () => this.lost())
-    this.timer = setInterval(() => this.state !== "up" && this.reconnect(), retry).unref()
+    this.#client.on("ready", () => this.#probe())
+    this.#client.on("close", () => this.#lost())
+    this.#timer = setInterval(() => this.#state !== "up" && this.#reconnect(), retry).unref()
   }
 
   get isUp(): boolean {
-    return this.state === "up"
+    return this.#state === "up"
   }
 
   /** Counts one after the other, and calls `resume` in the same order. */
   add(...counts: ReadonlyArray<Count>): void {
-    if (this.state !== "up") {
+    if (this.#state !== "up") {
       for (const { resume } of counts) resume(undefined)
       return
     }
-    if (this.queue.length === 0) setImmediate(() => this.send())
-    this.queue.push(...counts)
+    if (this.#queue.length === 0) setImmediate(() => this.#send())
+    this.#queue.push(...counts)
   }
 
   end(): void {
-    this.state = "ended"
-    clearInterval(this.timer)
-    this.abandon()
-    this.client.disconnect()
+    this.#state = "ended"
+    clearInterval(this.#timer)
+    this.#abandon()
+    this.#client.disconnect()
   }
 
-  private send(): void {
-    const counts = this.queue
+  #send(): void {
+    const counts = this.#queue
     if (counts.length === 0) return
-    this.queue = []
-    this.underway.add(counts)
+    this.#queue = []
+    this.#underway.add(counts)
     const args: Array<string | number> = []
     for (const { key } of counts) args.push(key)
     for (const { by, most, window } of counts) args.push(window, by, most ?? -1)
@@ -110,69 +110,69 @@ export class RedisCounts {
     const timeout = setTimeout(
       () =>
         setImmediate(() => {
-          if (this.underway.has(counts)) this.lost(`no reply in ${replyTimeout} ms`)
+          if (this.#underway.has(counts)) this.#lost(`no reply in ${replyTimeout} ms`)
         }),
       replyTimeout
     )
-    this.client.count(counts.length, ...args).then(
+    this.#client.count(counts.length, ...args).then(
       (results) => {
         clearTimeout(timeout)
         // Otherwise the reply is late, and this process has counted.
-        if (!this.underway.delete(counts)) return
+        if (!this.#underway.delete(counts)) return
         for (const [index, { resume }] of counts.entries()) {
           resume({ count: results[2 * index]!, left: results[2 * index + 1]! })
         }
       },
       (error: Error) => {
         clearTimeout(timeout)
-        if (this.underway.has(counts)) this.lost(error.message)
+        if (this.#underway.has(counts)) this.#lost(error.message)
       }
     )
   }
 
-  private lost(why?: string): void {
-    if (this.state === "starting" || this.state === "up") {
-      this.state = "down"
-      this.onChange(false, why ?? this.lastError)
+  #lost(why?: string): void {
+    if (this.#state === "starting" || this.#state === "up") {
+      this.#state = "down"
+      this.#onChange(false, why ?? this.#lastError)
     }
-    this.abandon()
+    this.#abandon()
   }
 
   /** Waiting counts continue without Redis. */
-  private abandon(): void {
-    const waiting = [...this.underway].flat().concat(this.queue)
-    this.underway.clear()
-    this.queue = []
+  #abandon(): void {
+    const waiting = [...this.#underway].flat().concat(this.#queue)
+    this.#underway.clear()
+    this.#queue = []
     for (const { resume } of waiting) resume(undefined)
   }
 
-  private reconnect(): void {
-    if (this.state === "starting") this.lost()
-    if (this.client.status === "ready" && !this.isProbing) return this.probe()
+  #reconnect(): void {
+    if (this.#state === "starting") this.#lost()
+    if (this.#client.status === "ready" && !this.#isProbing) return this.#probe()
     // Connected, but still silent: a new connection may work where this one does not.
-    const isSilent = this.isProbing || this.client.status === "connect"
-    this.silences = isSilent ? this.silences + 1 : 0
-    if (this.silences < 3) return
-    this.silences = 0
-    this.client.disconnect(true)
+    const isSilent = this.#isProbing || this.#client.status === "connect"
+    this.#silences = isSilent ? this.#silences + 1 : 0
+    if (this.#silences < 3) return
+    this.#silences = 0
+    this.#client.disconnect(true)
   }
 
   /** Counts a separate key, which fails for the same reasons as any count: a replica, no memory, no rights. */
-  private probe(): void {
+  #probe(): void {
     const began = performance.now()
-    this.isProbing = true
-    this.silences = 0
-    this.client.count(1, `${prefix}probe`, retry, 1, -1).then(
+    this.#isProbing = true
+    this.#silences = 0
+    this.#client.count(1, `${prefix}probe`, retry, 1, -1).then(
       () => {
-        this.isProbing = false
-        if (performance.now() - began > replyTimeout || this.state === "up" || this.state === "ended") return
-        this.state = "up"
-        this.lastError = "the connection was closed"
-        this.onChange(true, "")
+        this.#isProbing = false
+        if (performance.now() - began > replyTimeout || this.#state === "up" || this.#state === "ended") return
+        this.#state = "up"
+        this.#lastError = "the connection was closed"
+        this.#onChange(true, "")
       },
       (error: Error) => {
-        this.isProbing = false
-        this.lost(error.message)
+        this.#isProbing = false
+        this.#lost(error.message)
       }
     )
   }

@@ -12,22 +12,22 @@ const maxDepth = 10
 
 /** Parses one filter from left to right. */
 class Reader extends FilterScanner {
-  private terms = 0
-  private readonly fields: FilterFields
+  #terms = 0
+  readonly #fields: FilterFields
 
   constructor(text: string, fields: FilterFields) {
     super(text)
-    this.fields = fields
+    this.#fields = fields
   }
 
   read(): Filter {
-    const filter = this.expression(0)
+    const filter = this.#expression(0)
     if (this.at < this.text.length) throw new Wrong(this.at, "this parenthesis has no opening parenthesis")
     return filter
   }
 
-  private expression(depth: number): Filter {
-    const filters = [this.term(depth)]
+  #expression(depth: number): Filter {
+    const filters = [this.#term(depth)]
     let kind: "and" | "or" | undefined
     while (true) {
       const end = this.at
@@ -43,20 +43,20 @@ class Reader extends FilterScanner {
         throw new Wrong(place, "AND (or a space) and OR together need parentheses that show which comes first")
       }
       kind = next
-      filters.push(this.term(depth))
+      filters.push(this.#term(depth))
     }
     return kind === undefined ? filters[0]! : { kind, filters }
   }
 
-  private term(depth: number): Filter {
+  #term(depth: number): Filter {
     let isNegated = false
-    while (this.negation()) isNegated = !isNegated
-    const filter = this.positive(depth)
+    while (this.#negation()) isNegated = !isNegated
+    const filter = this.#positive(depth)
     return isNegated ? { kind: "not", filter } : filter
   }
 
   /** `NOT`, or a minus directly before a term. */
-  private negation(): boolean {
+  #negation(): boolean {
     this.spaces()
     const isMinus = this.text[this.at] === "-"
     if (!isMinus && !this.keyword("not")) return false
@@ -68,14 +68,14 @@ class Reader extends FilterScanner {
     return true
   }
 
-  private positive(depth: number): Filter {
+  #positive(depth: number): Filter {
     const place = this.at
     const char = this.text[place]
     if (char === undefined) throw new Wrong(place, "the filter ends where a term is expected")
     if (char === "(") {
       if (depth === maxDepth) throw new Wrong(place, `parentheses nest at most ${maxDepth} deep`)
       this.at++
-      const filter = this.expression(depth + 1)
+      const filter = this.#expression(depth + 1)
       if (this.text[this.at] !== ")") throw new Wrong(place, "this parenthesis is not closed")
       this.at++
       return filter
@@ -88,28 +88,28 @@ class Reader extends FilterScanner {
     if (keyword !== undefined) {
       throw new Wrong(place, `a term is expected before ${keyword.toUpperCase()}; quote it to look for the word`)
     }
-    return this.restriction()
+    return this.#restriction()
   }
 
-  private count(place: number): void {
-    if (++this.terms > maxTerms) throw new Wrong(place, `a filter has at most ${maxTerms} terms`)
+  #count(place: number): void {
+    if (++this.#terms > maxTerms) throw new Wrong(place, `a filter has at most ${maxTerms} terms`)
   }
 
   /** A comparison, or a bare term. */
-  private restriction(): Filter {
+  #restriction(): Filter {
     const word = this.word(true)
     const end = this.at
     this.spaces()
     const place = this.at
-    const field = !word.isQuoted && Object.hasOwn(this.fields, word.text) ? this.fields[word.text] : undefined
-    if (!word.isQuoted) this.refuseForeign(word, field !== undefined, end)
+    const field = !word.isQuoted && Object.hasOwn(this.#fields, word.text) ? this.#fields[word.text] : undefined
+    if (!word.isQuoted) this.#refuseForeign(word, field !== undefined, end)
     const operator = /^(?:!=|<=|>=|[=<>:])/.exec(this.text.slice(place, place + 2))?.[0]
     const isIn = operator === undefined && !word.isQuoted && place > end && this.keyword("in")
     if (operator === undefined && !isIn) {
       this.at = end
-      this.count(word.position)
+      this.#count(word.position)
       if (word.text === "") throw new Wrong(word.position, "there is no text between the quotes")
-      if (!Object.values(this.fields).some((field) => field.type === "text" && field.isWords === true)) {
+      if (!Object.values(this.#fields).some((field) => field.type === "text" && field.isWords === true)) {
         throw new Wrong(word.position, "this list has no text to search: name a field")
       }
       return { kind: "words", text: word.text }
@@ -121,12 +121,12 @@ class Reader extends FilterScanner {
     }
     this.at = place + (operator ?? "in").length
     this.spaces()
-    if (isIn) return this.among(word.text, field)
-    return this.comparison(word.text, field, operator as Comparison | "!=" | ":", place)
+    if (isIn) return this.#among(word.text, field)
+    return this.#comparison(word.text, field, operator as Comparison | "!=" | ":", place)
   }
 
   /** Refuses operators of other languages, written after a field or as the name of a function. */
-  private refuseForeign(word: Written, isField: boolean, end: number): void {
+  #refuseForeign(word: Written, isField: boolean, end: number): void {
     if (this.text[end] === "(" && wordSpelling(word.text) !== undefined) {
       throw new Wrong(
         word.position,
@@ -153,15 +153,15 @@ class Reader extends FilterScanner {
     }
   }
 
-  private among(name: string, field: FilterField): Filter {
+  #among(name: string, field: FilterField): Filter {
     if (this.text[this.at] !== "(") throw new Wrong(this.at, "IN needs a list in parentheses")
     const values = []
     do {
       this.at++
       this.spaces()
       const value = this.word(false)
-      this.count(value.position)
-      values.push(this.typed(name, field, value, true))
+      this.#count(value.position)
+      values.push(this.#typed(name, field, value, true))
       this.spaces()
     } while (this.text[this.at] === ",")
     if (this.text[this.at] !== ")") {
@@ -171,14 +171,14 @@ class Reader extends FilterScanner {
     return { kind: "compare", field: name, comparison: "=", values }
   }
 
-  private comparison(name: string, field: FilterField, operator: Comparison | "!=" | ":", place: number): Filter {
+  #comparison(name: string, field: FilterField, operator: Comparison | "!=" | ":", place: number): Filter {
     const value = this.word(false)
-    this.count(value.position)
+    this.#count(value.position)
     const isBare = !value.isQuoted && value.escaped.size === 0
     if (operator === ":") {
       if (isBare && value.text === "*") return { kind: "present", field: name }
       if (field.type === "text") return { kind: "contains", field: name, text: value.text }
-      return { kind: "compare", field: name, comparison: "=", values: [this.typed(name, field, value, false)] }
+      return { kind: "compare", field: name, comparison: "=", values: [this.#typed(name, field, value, false)] }
     }
     const isEquality = operator === "=" || operator === "!="
     if (isEquality && isBare && value.text === "null" && field.nullable === true) {
@@ -192,12 +192,12 @@ class Reader extends FilterScanner {
       kind: "compare",
       field: name,
       comparison: operator === "!=" ? "=" : operator,
-      values: [this.typed(name, field, value, isEquality)]
+      values: [this.#typed(name, field, value, isEquality)]
     }
     return operator === "!=" ? { kind: "not", filter: compare } : compare
   }
 
-  private typed(name: string, field: FilterField, value: Written, wildcards: boolean) {
+  #typed(name: string, field: FilterField, value: Written, wildcards: boolean) {
     const typed = valueOf(field, value, wildcards)
     if (typeof typed === "string") throw new Wrong(value.position, `${name} is compared with ${typed}`)
     return typed

@@ -57,7 +57,7 @@ export class FilterScanner {
     let text = ""
     while (true) {
       const char = this.text[this.at]
-      if (quote !== undefined ? char === quote : this.ends(char, isFirst)) break
+      if (quote !== undefined ? char === quote : this.#ends(char, isFirst)) break
       if (char === undefined) throw new Wrong(position, "these quotes are not closed")
       if (char === "\\") {
         const meant = escapes[this.text[++this.at] ?? ""]
@@ -86,7 +86,7 @@ export class FilterScanner {
     return next === undefined || isSpace(next) || `()"'`.includes(next)
   }
 
-  private ends(char: string | undefined, isFirst: boolean): boolean {
+  #ends(char: string | undefined, isFirst: boolean): boolean {
     if (char === undefined || isSpace(char) || char === "(" || char === ")" || char === ",") return true
     return isFirst && (char === "!" ? this.text[this.at + 1] === "=" : isOperator(char))
   }

@@ -20,20 +20,20 @@ const bindingOf = ({ defaultSort, path, textOrder }: Bound, query: PageQuery, ow
 
 /** Cursors of lists: a signature, the binding, and the sort values of the row before the page. */
 export class PageCursors {
-  private readonly secrets: typeof Secrets.Service
+  readonly #secrets: typeof Secrets.Service
   constructor(secrets: typeof Secrets.Service) {
-    this.secrets = secrets
+    this.#secrets = secrets
   }
 
   make(spec: Bound, query: PageQuery, owner: string, values: ReadonlyArray<unknown>): string {
     const data = Buffer.concat([bindingOf(spec, query, owner), Buffer.from(JSON.stringify(values))])
-    return Buffer.concat([this.secrets.sign("page-cursor", data), data]).toString("base64url")
+    return Buffer.concat([this.#secrets.sign("page-cursor", data), data]).toString("base64url")
   }
 
   read(spec: Bound, query: PageQuery, owner: string, cursor: string): Effect.Effect<ReadonlyArray<string>, BadRequest> {
     const bytes = cursor.length <= maxLength ? Buffer.from(cursor, "base64url") : Buffer.alloc(0)
     const data = bytes.subarray(signatureLength)
-    if (data.length < bindingLength || !this.secrets.verify("page-cursor", data, bytes.subarray(0, signatureLength))) {
+    if (data.length < bindingLength || !this.#secrets.verify("page-cursor", data, bytes.subarray(0, signatureLength))) {
       return Effect.fail(new BadRequest({ code: "invalid_cursor", detail: "cursor was not issued by this server" }))
     }
     if (!data.subarray(0, bindingLength).equals(bindingOf(spec, query, owner))) {

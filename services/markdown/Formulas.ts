@@ -103,19 +103,19 @@ export const isFormula = ({ properties, tagName }: Element): boolean =>
 
 /** The formulas of one note. Equal formulas are rendered once. */
 export class Formulas {
-  private readonly made = new Map<string, Element | undefined>()
-  private left = maxOfNote
+  readonly #made = new Map<string, Element | undefined>()
+  #left = maxOfNote
 
   /** Returns the element that replaces an element with TeX. */
   of(code: Element): Element {
     const tex = textOf(code).trim()
     const isDisplay = (code.properties["className"] as ReadonlyArray<unknown>).includes("math-display")
     const key = `${isDisplay ? "block" : "inline"} ${tex}`
-    if (!this.made.has(key) && tex !== "" && tex.length <= Math.min(maxOfFormula, this.left)) {
-      this.left -= tex.length
-      this.made.set(key, mathOf(tex, isDisplay))
+    if (!this.#made.has(key) && tex !== "" && tex.length <= Math.min(maxOfFormula, this.#left)) {
+      this.#left -= tex.length
+      this.#made.set(key, mathOf(tex, isDisplay))
     }
-    const math = this.made.get(key)
+    const math = this.#made.get(key)
     const shown: Element = math ?? {
       type: "element",
       tagName: "code",

@@ -9,40 +9,40 @@ const bytesOf = ({ description, html, markdown }: Rendered): number =>
 
 /** A cache of rendered notes, limited in bytes. The least recently used notes are evicted. */
 export class RenderedCache {
-  private readonly held = new Map<string, { readonly rendered: Rendered; readonly bytes: number }>()
-  private readonly maxBytes: number
-  private total = 0
+  readonly #held = new Map<string, { readonly rendered: Rendered; readonly bytes: number }>()
+  readonly #maxBytes: number
+  #total = 0
 
   constructor(maxBytes: number) {
-    this.maxBytes = maxBytes
+    this.#maxBytes = maxBytes
   }
 
   get bytes(): number {
-    return this.total
+    return this.#total
   }
 
   get(key: string): Rendered | undefined {
-    const found = this.held.get(key)
+    const found = this.#held.get(key)
     if (found === undefined) return undefined
-    this.held.delete(key)
-    this.held.set(key, found)
+    this.#held.delete(key)
+    this.#held.set(key, found)
     return found.rendered
   }
 
   keep(key: string, rendered: Rendered): void {
-    this.drop(key)
+    this.#drop(key)
     const bytes = bytesOf(rendered) + 2 * key.length
-    if (bytes > this.maxBytes) return
-    this.held.set(key, { rendered, bytes })
-    this.total += bytes
-    for (const oldest of this.held.keys()) {
-      if (this.total <= this.maxBytes) return
-      this.drop(oldest)
+    if (bytes > this.#maxBytes) return
+    this.#held.set(key, { rendered, bytes })
+    this.#total += bytes
+    for (const oldest of this.#held.keys()) {
+      if (this.#total <= this.#maxBytes) return
+      this.#drop(oldest)
     }
   }
 
-  private drop(key: string): void {
-    this.total -= this.held.get(key)?.bytes ?? 0
-    this.held.delete(key)
+  #drop(key: string): void {
+    this.#total -= this.#held.get(key)?.bytes ?? 0
+    this.#held.delete(key)
   }
 }

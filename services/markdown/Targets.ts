@@ -12,28 +12,28 @@ export const isContact = (url: string): boolean => /^(?:mailto|tel):[^\s]/i.test
 
 /** The files of a note, by the target of a link: `attachment:at_…`, or a path whose last part is the name. */
 export class Targets {
-  private readonly byId = new Map<string, NoteFile>()
-  private readonly byName = new Map<string, NoteFile>()
-  private readonly byFoldedName = new Map<string, NoteFile>()
+  readonly #byId = new Map<string, NoteFile>()
+  readonly #byName = new Map<string, NoteFile>()
+  readonly #byFoldedName = new Map<string, NoteFile>()
 
   constructor(files: ReadonlyArray<NoteFile>) {
     // The first file wins when several have the same name.
     for (const file of files.toReversed()) {
-      this.byId.set(file.id, file)
-      this.byName.set(file.filename.normalize("NFC"), file)
-      this.byFoldedName.set(folded(file.filename), file)
+      this.#byId.set(file.id, file)
+      this.#byName.set(file.filename.normalize("NFC"), file)
+      this.#byFoldedName.set(folded(file.filename), file)
     }
   }
 
   find(target: string): NoteFile | undefined {
-    if (target.startsWith("attachment:")) return this.byId.get(target.slice("attachment:".length))
+    if (target.startsWith("attachment:")) return this.#byId.get(target.slice("attachment:".length))
     if (scheme.test(target) || target.startsWith("#") || target.startsWith("//")) return undefined
     const [path = ""] = target.split(/[?#]/, 1)
     // The name of a file may be the decoded path, or just the text of the link.
     for (const text of new Set([decoded(path), decoded(target), target])) {
       const name = text.slice(text.lastIndexOf("/") + 1).trim()
       if (name === "") continue
-      const file = this.byName.get(name.normalize("NFC")) ?? this.byFoldedName.get(folded(name))
+      const file = this.#byName.get(name.normalize("NFC")) ?? this.#byFoldedName.get(folded(name))
       if (file !== undefined) return file
     }
     return undefined

@@ -182,44 +182,44 @@ export interface RequestedVersion {
 
 /** Versions of notes as a draft sees them: those in the draft, and those in the database, many read in one query. */
 export class NoteBases {
-  private readonly draft: Draft
-  private readonly client: PgClient
-  private readonly kept = new Map<string, KeptVersion | null>()
+  readonly #draft: Draft
+  readonly #client: PgClient
+  readonly #kept = new Map<string, KeptVersion | null>()
 
   /** `read` is the client for versions, unless the draft has a transaction, in which some may have been created. */
   constructor(draft: Draft, read: PgClient) {
-    this.draft = draft
-    this.client = draft instanceof LockedDraft ? draft.sql : read
+    this.#draft = draft
+    this.#client = draft instanceof LockedDraft ? draft.sql : read
   }
 
-  private key(id: string, version: number): string {
+  #key(id: string, version: number): string {
     return noteVersions.keyOf({ note_id: id, version } as NoteVersionRow)
   }
 
   /** Reads versions in one query. Returns about how many bytes were read. */
   load(requested: ReadonlyArray<RequestedVersion>): Effect.Effect<number> {
     // A locked draft may have stored or rolled back versions since the last load, so they are read again.
-    if (this.draft instanceof LockedDraft) this.kept.clear()
+    if (this.#draft instanceof LockedDraft) this.#kept.clear()
     const missing = new Map<string, RequestedVersion>()
     for (const each of requested) {
-      const key = this.key(each.id, each.revision)
-      if (!this.kept.has(key)) missing.set(key, each)
+      const key = this.#key(each.id, each.revision)
+      if (!this.#kept.has(key)) missing.set(key, each)
     }
     if (missing.size === 0) return Effect.succeed(0)
     const wanted = [...missing.values()]
-    return this.client
+    return this.#client
       .unsafe<KeptVersion>(keptText, [
-        this.draft.workspace_id,
+        this.#draft.workspace_id,
         wanted.map(({ id }) => id),
         wanted.map(({ revision }) => revision)
       ])
       .pipe(
         Effect.orDie,
         Effect.map((rows) => {
-          for (const key of missing.keys()) this.kept.set(key, null)
+          for (const key of missing.keys()) this.#kept.set(key, null)
           let bytes = 0
           for (const row of rows) {
-            this.kept.set(noteVersions.keyOf(row), row)
+            this.#kept.set(noteVersions.keyOf(row), row)
             bytes += (row.body?.length ?? 0) + row.title.length + 500
           }
           return bytes
@@ -229,27 +229,27 @@ export class NoteBases {
 
   /** Returns the note at a version; undefined if the version is not kept. */
   readonly at = Effect.fnUntraced({ self: this as NoteBases }, function* (id: string, version: number) {
-    const row = yield* this.draft.get(notes, id)
+    const row = yield* this.#draft.get(notes, id)
     if (row === undefined) return undefined
     if (version === row.version) return notes.dataOf(row)
-    const written = this.draft.contents.get(noteVersions)
-    const own: NoteVersionRow | null | undefined = written?.get(this.key(id, version))
-    if (own !== undefined) return own === null ? undefined : this.base(row, own, version + 1)
+    const written = this.#draft.contents.get(noteVersions)
+    const own: NoteVersionRow | null | undefined = written?.get(this.#key(id, version))
+    if (own !== undefined) return own === null ? undefined : this.#base(row, own, version + 1)
     yield* this.load([{ id, revision: version }])
-    const kept = this.kept.get(this.key(id, version))
-    return kept == null ? undefined : this.base(row, kept, kept.known)
+    const kept = this.#kept.get(this.#key(id, version))
+    return kept == null ? undefined : this.#base(row, kept, kept.known)
   })
 
   readonly before = Effect.fnUntraced({ self: this as NoteBases }, function* (id: string, version: number) {
     const [found] = yield* Effect.orDie(
-      this.client.unsafe<{ readonly last: number | null }>(
+      this.#client.unsafe<{ readonly last: number | null }>(
         "SELECT max(version) AS last FROM note_versions WHERE workspace_id = $1 AND note_id = $2 AND version < $3::int",
-        [this.draft.workspace_id, id, String(version)]
+        [this.#draft.workspace_id, id, String(version)]
       )
     )
     // The state that was restored may have been superseded by this draft.
     let revision = found?.last ?? 0
-    for (const own of this.draft.contents.get(noteVersions)?.values() ?? []) {
+    for (const own of this.#draft.contents.get(noteVersions)?.values() ?? []) {
       if (own?.note_id === id && own.version < version && own.version > revision) revision = own.version
     }
     const data = revision === 0 ? undefined : yield* this.at(id, revision)
@@ -257,8 +257,8 @@ export class NoteBases {
   })
 
   /** `from` is the first later version that may be in the draft alone. */
-  private base(row: NoteRow, found: NoteVersionRow, from: number): object {
-    const written = this.draft.contents.get(noteVersions)
+  #base(row: NoteRow, found: NoteVersionRow, from: number): object {
+    const written = this.#draft.contents.get(noteVersions)
     let { body } = found
     let nearest = Infinity
     for (const own of (body === null ? written?.values() : undefined) ?? []) {

@@ -23,25 +23,25 @@ const nothing = new Uint8Array(0)
  * It calls `ended` once, inside undici's own call stack: the callback must defer its work.
  */
 export class Exchange implements Dispatcher.DispatchHandler {
-  private readonly maxBytes: number
-  private readonly ended: (outcome: Outcome) => void
-  private readonly timer: NodeJS.Timeout
+  readonly #maxBytes: number
+  readonly #ended: (outcome: Outcome) => void
+  readonly #timer: NodeJS.Timeout
   isOver = false
-  private controller: Dispatcher.DispatchController | undefined
+  #controller: Dispatcher.DispatchController | undefined
   /** 0 before a response begins. */
-  private status = 0
-  private headers: Headers = {}
-  private readonly chunks: Array<Uint8Array> = []
-  private size = 0
+  #status = 0
+  #headers: Headers = {}
+  readonly #chunks: Array<Uint8Array> = []
+  #size = 0
 
   constructor(maxBytes: number, timeout: number, ended: (outcome: Outcome) => void) {
-    this.maxBytes = maxBytes
-    this.ended = ended
+    this.#maxBytes = maxBytes
+    this.#ended = ended
     // In real time, like the sockets.
-    this.timer = setTimeout(() => {
+    this.#timer = setTimeout(() => {
       const message = `there was no complete response within ${timeout / 1000} s`
-      this.end(Exit.fail(new NoResponse({ code: "timeout", message, begun: this.begun })))
-      this.breakOff()
+      this.#end(Exit.fail(new NoResponse({ code: "timeout", message, begun: this.#begun })))
+      this.#breakOff()
     }, timeout)
   }
 
@@ -49,63 +49,64 @@ export class Exchange implements Dispatcher.DispatchHandler {
   abandon(): boolean {
     if (this.isOver) return false
     this.isOver = true
-    clearTimeout(this.timer)
-    this.breakOff()
+    clearTimeout(this.#timer)
+    this.#breakOff()
     return true
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    this.controller = controller
+    this.#controller = controller
     // The exchange ended before it had a connection.
-    if (this.isOver) this.breakOff()
+    if (this.isOver) this.#breakOff()
   }
 
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: Headers): void {
     // Informational responses (1xx) are ignored.
     if (status < 200) return
-    this.status = status
-    this.headers = headers
+    this.#status = status
+    this.#headers = headers
   }
 
   onResponseData(_: Dispatcher.DispatchController, chunk: Uint8Array): void {
-    this.chunks.push(chunk)
-    this.size += chunk.length
-    if (this.size <= this.maxBytes) return
-    this.end(Exit.succeed(this.received))
+    this.#chunks.push(chunk)
+    this.#size += chunk.length
+    if (this.#size <= this.#maxBytes) return
+    this.#end(Exit.succeed(this.#received))
     // The rest is not read.
-    this.breakOff()
+    this.#breakOff()
   }
 
   onResponseEnd(): void {
-    this.end(Exit.succeed(this.received))
+    this.#end(Exit.succeed(this.#received))
   }
 
   onResponseError(_: unknown, error: Error): void {
-    if (error instanceof RefusedAddress) return this.end(Exit.fail(new Refused({ message: error.message })))
-    const failure = noResponse(error, this.begun)
-    this.end(failure === undefined ? Exit.die(error) : Exit.fail(failure))
+    if (error instanceof RefusedAddress) return this.#end(Exit.fail(new Refused({ message: error.message })))
+    const failure = noResponse(error, this.#begun)
+    this.#end(failure === undefined ? Exit.die(error) : Exit.fail(failure))
   }
 
-  private end(outcome: Outcome): void {
+  #end(outcome: Outcome): void {
     if (this.isOver) return
     this.isOver = true
-    clearTimeout(this.timer)
-    this.ended(outcome)
+    clearTimeout(this.#timer)
+    this.#ended(outcome)
   }
 
   /** The state of the connection is unknown, so it ends too. */
-  private breakOff(): void {
-    this.controller?.abort(new Error("the exchange has ended"))
+  #breakOff(): void {
+    this.#controller?.abort(new Error("the exchange has ended"))
   }
 
-  private get begun(): OutgoingResponse | undefined {
-    return this.status === 0 ? undefined : this.received
+  get #begun(): OutgoingResponse | undefined {
+    return this.#status === 0 ? undefined : this.#received
   }
 
-  private get received(): OutgoingResponse {
-    const isCut = this.size > this.maxBytes
-    const whole = this.size === 0 ? nothing : this.chunks.length === 1 ? this.chunks[0]! : Buffer.concat(this.chunks)
-    const body = isCut ? whole.subarray(0, this.maxBytes) : whole
-    return { status: this.status, headers: flat(this.headers), body, isCut }
+  get #received(): OutgoingResponse {
+    const isCut = this.#size > this.#maxBytes
+    const whole =
+      this.#size === 0 ? nothing : this.#chunks.length === 1 ? this.#chunks[0]! : Buffer.concat(this.#chunks)
+    const body = isCut ? whole.subarray(0, this.#maxBytes) : whole
+    return { status: this.#status, headers: flat(this.#headers), body, isCut }
   }
 }

@@ -42,20 +42,20 @@ function* loading(store: IndexStore, notes: ReadonlyArray<Change>, budget: Budge
 
 /** The index of a workspace in memory and in its files, and the places in the log up to which both are complete. */
 export class IndexCopy {
-  private readonly given: CopyDependencies
-  private readonly saved: SavedIndex
+  readonly #given: CopyDependencies
+  readonly #saved: SavedIndex
   /** Allows one job at a time: packing, merging, saving. */
-  private readonly jobs = Semaphore.makeUnsafe(1)
+  readonly #jobs = Semaphore.makeUnsafe(1)
   /** Undefined until it is read or begun. */
   index: SearchIndex | undefined
   /** The place up to which `index`, its notes that are being packed, and its files are complete. */
   place: Place = { epoch: "", seq: 0, floor: 0 }
-  private packedPlace: Place | undefined
-  private savedPlace: Place | undefined
+  #packedPlace: Place | undefined
+  #savedPlace: Place | undefined
 
   constructor(given: CopyDependencies) {
-    this.given = given
-    this.saved = new SavedIndex(given.directory, given.workspace_id)
+    this.#given = given
+    this.#saved = new SavedIndex(given.directory, given.workspace_id)
   }
 
   /** The notes that it has; only called once it is read or begun. */
@@ -63,28 +63,28 @@ export class IndexCopy {
     return this.index!.store
   }
 
-  private get options() {
-    return { cache: this.given.pages, maxBytes: this.given.maxBytes * outgrownShare }
+  get #options() {
+    return { cache: this.#given.pages, maxBytes: this.#given.maxBytes * outgrownShare }
   }
 
   /** Reads the index from its files. Returns whether there are any. */
   readonly read = Effect.suspend(() => {
-    const { scheduler, workspace_id } = this.given
+    const { scheduler, workspace_id } = this.#given
     const budget = new Budget()
-    const loading = scheduler.run(workspace_id, budget, () => this.saved.load(this.options, budget))
+    const loading = scheduler.run(workspace_id, budget, () => this.#saved.load(this.#options, budget))
     return Effect.map(loading, (found) => {
       if (found === undefined) return false
       this.index = new SearchIndex(found.store)
       this.place = found.place
-      this.savedPlace = found.place
+      this.#savedPlace = found.place
       return true
     })
   })
 
   /** Begins without notes at the end of the log: older notes are added later. */
   begin({ epoch, seq }: Head): void {
-    const { directory } = this.given
-    this.index = new SearchIndex(new IndexStore({ ...this.options, directory }))
+    const { directory } = this.#given
+    this.index = new SearchIndex(new IndexStore({ ...this.#options, directory }))
     this.place = { epoch, seq, floor: seq }
   }
 
@@ -98,9 +98,9 @@ export class IndexCopy {
       const work = to.floor === this.place.floor ? taking : loading
       const done = () => {
         this.place = to
-        if (notes.length > 0) this.given.changed()
+        if (notes.length > 0) this.#given.changed()
       }
-      const { scheduler, workspace_id } = this.given
+      const { scheduler, workspace_id } = this.#given
       const run = scheduler.run(workspace_id, budget, () => work(this.store, notes, budget))
       return Effect.uninterruptible(Effect.map(notes.length === 0 ? Effect.void : run, done))
     })
@@ -109,29 +109,29 @@ export class IndexCopy {
   /** Packs the notes in memory, saves the files, and merges segments. Saves nothing any more once the index is closed. */
   pack(isClosed: () => boolean): Effect.Effect<void, Unavailable> {
     const packing = Effect.gen({ self: this as IndexCopy }, function* () {
-      const { changed, scheduler, workspace_id } = this.given
+      const { changed, scheduler, workspace_id } = this.#given
       const { store } = this
       // Notes of a failed job are packed first.
-      if (store.freeze()) this.packedPlace = this.place
+      if (store.freeze()) this.#packedPlace = this.place
       const budget = new Budget()
       yield* scheduler.runAtLowPriority(workspace_id, budget, () => store.packing(budget))
-      if (this.packedPlace !== undefined) this.savedPlace = this.packedPlace
-      this.packedPlace = undefined
-      if (this.savedPlace === undefined || isClosed()) return
-      this.saved.save(store, this.savedPlace)
+      if (this.#packedPlace !== undefined) this.#savedPlace = this.#packedPlace
+      this.#packedPlace = undefined
+      if (this.#savedPlace === undefined || isClosed()) return
+      this.#saved.save(store, this.#savedPlace)
       for (let segments = store.mergeable; segments !== undefined; segments = store.mergeable) {
         const own = segments
         const merging = new Budget()
         yield* scheduler.runAtLowPriority(workspace_id, merging, () => store.merging(own, merging))
         if (isClosed()) return
-        this.saved.save(store, this.savedPlace)
+        this.#saved.save(store, this.#savedPlace)
       }
       changed()
     })
-    return this.jobs.withPermit(packing)
+    return this.#jobs.withPermit(packing)
   }
 
   removeFiles(): void {
-    this.saved.remove()
+    this.#saved.remove()
   }
 }

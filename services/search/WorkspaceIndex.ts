@@ -42,90 +42,90 @@ export type Partial = "building" | "limited" | undefined
  * that are not in the files are added from the newest to the oldest. An index without memory for more notes stays partial.
  */
 export class WorkspaceIndex {
-  private readonly given: Dependencies
-  private readonly copy: IndexCopy
-  private phase: IndexPhase.Phase = "unread"
+  readonly #given: Dependencies
+  readonly #copy: IndexCopy
+  #phase: IndexPhase.Phase = "unread"
   /** Number of searches and jobs that use the index now. */
-  private uses = 0
+  #uses = 0
   /** The last background packing, merging and building: its start, and its end. */
-  private upkeep = { since: 0, done: Deferred.makeUnsafe<void>() }
+  #upkeep = { since: 0, done: Deferred.makeUnsafe<void>() }
   /** Time of the last failed job. */
-  private failedAt = -Infinity
+  #failedAt = -Infinity
   /** Allows one change of the index at a time. */
-  private readonly turn = Semaphore.makeUnsafe(1)
+  readonly #turn = Semaphore.makeUnsafe(1)
 
   constructor(given: Dependencies) {
-    this.given = given
-    this.copy = new IndexCopy(given)
+    this.#given = given
+    this.#copy = new IndexCopy(given)
   }
 
   /** Bytes of memory, approximately. */
   get bytes(): number {
-    return this.copy.index?.store.bytes ?? 0
+    return this.#copy.index?.store.bytes ?? 0
   }
 
   get files(): { readonly count: number; readonly bytes: number } {
-    return this.copy.index?.store.files ?? { count: 0, bytes: 0 }
+    return this.#copy.index?.store.files ?? { count: 0, bytes: 0 }
   }
 
   get isUsed(): boolean {
-    return this.uses > 0
+    return this.#uses > 0
   }
 
   /** Whether it takes no more work, and the next search needs another index. */
-  private readonly isClosed = () => this.phase === "closing" || this.phase === "closed"
+  readonly #isClosed = () => this.#phase === "closing" || this.#phase === "closed"
 
-  private get partial(): Partial {
-    if (this.copy.place.floor === 0 && !this.copy.store.isLoading) return undefined
-    return this.given.hasRoom() ? "building" : "limited"
+  get #partial(): Partial {
+    if (this.#copy.place.floor === 0 && !this.#copy.store.isLoading) return undefined
+    return this.#given.hasRoom() ? "building" : "limited"
   }
 
-  private apply(event: IndexPhase.Event): void {
-    const before = this.phase
-    this.phase = IndexPhase.next(before, event)
-    if (this.phase === "closed" && before !== "closed") this.copy.index?.store.close()
+  #apply(event: IndexPhase.Event): void {
+    const before = this.#phase
+    this.#phase = IndexPhase.next(before, event)
+    if (this.#phase === "closed" && before !== "closed") this.#copy.index?.store.close()
   }
 
   /** Closes the files as soon as nothing uses the index. */
   close(): void {
-    this.apply("close")
-    if (this.uses === 0) this.apply("leave")
+    this.#apply("close")
+    if (this.#uses === 0) this.#apply("leave")
   }
 
   /** Drops the index, here with its files: then the next search builds another one from the log. */
   remove(withFiles = true): void {
-    if (this.isClosed()) return
-    this.given.forgotten()
+    if (this.#isClosed()) return
+    this.#given.forgotten()
     this.close()
-    if (withFiles) this.copy.removeFiles()
+    if (withFiles) this.#copy.removeFiles()
   }
 
-  private logWarning(message: string, cause: unknown) {
-    return Effect.annotateLogs(Effect.logWarning(message, cause), { workspace_id: this.given.workspace_id })
+  #logWarning(message: string, cause: unknown) {
+    return Effect.annotateLogs(Effect.logWarning(message, cause), { workspace_id: this.#given.workspace_id })
   }
 
   /** Drops the index. It is built again from its files and the log, or from the log alone if the files are damaged. */
-  private readonly lose = (cause: unknown) =>
+  readonly #lose = (cause: unknown) =>
     Effect.suspend(() => {
-      if (this.isClosed()) return Effect.void
+      if (this.#isClosed()) return Effect.void
       this.remove(cause instanceof DamagedFile)
-      return this.logWarning("a search index was lost and is rebuilt", cause)
+      return this.#logWarning("a search index was lost and is rebuilt", cause)
     })
 
   /** Keeps the files open during the work. */
-  private using<A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E | Unavailable, R> {
+  #using<A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E | Unavailable, R> {
     return Effect.suspend(() => {
-      this.uses++
+      this.#uses++
       return work.pipe(
         Effect.catchDefect((defect) =>
           defect instanceof DamagedFile
-            ? Effect.andThen(this.lose(defect), Effect.fail(overloaded(1)))
+            ? Effect.andThen(this.#lose(defect), Effect.fail(overloaded(1)))
             : Effect.die(defect)
         ),
         Effect.ensuring(
           Effect.sync(() => {
-            this.uses--
-            if (this.uses === 0) this.apply("leave")
+            this.#uses--
+            if (this.#uses === 0) this.#apply("leave")
           })
         )
       )
@@ -133,41 +133,41 @@ export class WorkspaceIndex {
   }
 
   /** Reads the index from its files. If they cannot be read, the index is built from the log. */
-  private readonly read = Effect.uninterruptible(
+  readonly #read = Effect.uninterruptible(
     Effect.suspend(() =>
-      Effect.catchDefect(this.copy.read, (defect) =>
-        this.logWarning("the files of a search index cannot be read and are rebuilt", defect).pipe(
-          Effect.andThen(Effect.ignore(Effect.try(() => this.copy.removeFiles()))),
+      Effect.catchDefect(this.#copy.read, (defect) =>
+        this.#logWarning("the files of a search index cannot be read and are rebuilt", defect).pipe(
+          Effect.andThen(Effect.ignore(Effect.try(() => this.#copy.removeFiles()))),
           Effect.as(false)
         )
       )
     ).pipe(
       Effect.map((isFound) => {
         if (!isFound) return
-        this.apply("read")
-        this.given.loaded()
-        this.given.changed()
+        this.#apply("read")
+        this.#given.loaded()
+        this.#given.changed()
       })
     )
   )
 
   /** Tries a job. When it fails, as on a full disk, the notes stay in memory, and the next job begins after a pause. */
-  private readonly tryJob = Effect.flatMap(Clock.currentTimeMillis, (now) =>
-    now - this.failedAt < pauseAfterFailure
+  readonly #tryJob = Effect.flatMap(Clock.currentTimeMillis, (now) =>
+    now - this.#failedAt < pauseAfterFailure
       ? Effect.void
-      : this.using(this.copy.pack(this.isClosed)).pipe(
+      : this.#using(this.#copy.pack(this.#isClosed)).pipe(
           Effect.catchCause((cause) => {
-            this.failedAt = now
-            return this.logWarning("a search index was not saved", cause)
+            this.#failedAt = now
+            return this.#logWarning("a search index was not saved", cause)
           })
         )
   )
 
   /** Adds the changes of the log. */
-  private readonly catchingUp = Effect.gen({ self: this as WorkspaceIndex }, function* () {
-    const { copy } = this
-    const { sql, workspace_id } = this.given
-    if (copy.index === undefined) yield* this.read
+  readonly #catchingUp = Effect.gen({ self: this as WorkspaceIndex }, function* () {
+    const copy = this.#copy
+    const { sql, workspace_id } = this.#given
+    if (copy.index === undefined) yield* this.#read
     while (true) {
       const from = copy.index === undefined ? beyond : copy.place.seq
       const changes = yield* changesAfter(sql, workspace_id, from)
@@ -176,79 +176,79 @@ export class WorkspaceIndex {
       const { hasMore, head, notes } = changes
       if (copy.index === undefined) {
         copy.begin(head)
-        this.apply("read")
+        this.#apply("read")
         continue
       }
       const { place, store } = copy
       // The workspace was restored from a backup, or has outgrown the memory: another index is built.
       if (head.epoch !== place.epoch || head.seq < place.seq || store.isFull) return this.remove()
       yield* copy.add(notes, { ...place, seq: hasMore ? notes.at(-1)!.seq : head.seq })
-      if (store.isOverdue) yield* this.tryJob
+      if (store.isOverdue) yield* this.#tryJob
       if (!hasMore) return
     }
   })
 
   /** Adds a page of older notes. Returns whether there may be more. */
-  private readonly buildPage = Effect.gen({ self: this as WorkspaceIndex }, function* () {
-    const { place } = this.copy
-    const { hasRoom, sql, workspace_id } = this.given
-    if (this.isClosed() || place.floor === 0 || !hasRoom()) return false
+  readonly #buildPage = Effect.gen({ self: this as WorkspaceIndex }, function* () {
+    const { place } = this.#copy
+    const { hasRoom, sql, workspace_id } = this.#given
+    if (this.#isClosed() || place.floor === 0 || !hasRoom()) return false
     const page = yield* notesBefore(sql, workspace_id, place.floor)
     if (page === undefined || page.head.epoch !== place.epoch) return false
     const { hasMore, notes } = page
-    yield* this.copy.add(notes, { ...place, floor: hasMore ? notes.at(-1)!.seq - 1 : 0 })
+    yield* this.#copy.add(notes, { ...place, floor: hasMore ? notes.at(-1)!.seq - 1 : 0 })
     return hasMore
   })
 
   /** Packs and merges as needed, and adds older notes while there is memory for them. */
-  private readonly keepUp = Effect.gen({ self: this as WorkspaceIndex }, function* () {
-    const { store } = this.copy
-    for (let isMore = true; isMore && !this.isClosed();) {
-      isMore = yield* this.turn.withPermit(this.buildPage)
-      if (store.isDue || store.mergeable !== undefined || (!isMore && store.isLoading)) yield* this.tryJob
+  readonly #keepUp = Effect.gen({ self: this as WorkspaceIndex }, function* () {
+    const { store } = this.#copy
+    for (let isMore = true; isMore && !this.#isClosed();) {
+      isMore = yield* this.#turn.withPermit(this.#buildPage)
+      if (store.isDue || store.mergeable !== undefined || (!isMore && store.isLoading)) yield* this.#tryJob
     }
   })
 
   /** Starts the background upkeep if the index needs it, unless it is running. */
-  private readonly startUpkeep = Effect.flatMap(Clock.currentTimeMillis, (since) => {
-    if (this.phase !== "ready") return Effect.void
-    const { place, store } = this.copy
-    const isNeeded = store.isDue || store.mergeable !== undefined || (place.floor > 0 && this.given.hasRoom())
+  readonly #startUpkeep = Effect.flatMap(Clock.currentTimeMillis, (since) => {
+    if (this.#phase !== "ready") return Effect.void
+    const { place, store } = this.#copy
+    const isNeeded = store.isDue || store.mergeable !== undefined || (place.floor > 0 && this.#given.hasRoom())
     if (!isNeeded) return Effect.void
     const done = Deferred.makeUnsafe<void>()
-    this.upkeep = { since, done }
-    this.apply("begin")
-    return this.using(this.keepUp).pipe(
+    this.#upkeep = { since, done }
+    this.#apply("begin")
+    return this.#using(this.#keepUp).pipe(
       Effect.catchTag("Unavailable", (error) => Effect.logDebug("a search index was not built", error)),
-      Effect.catchDefect(this.lose),
+      Effect.catchDefect(this.#lose),
       Effect.ensuring(
         Effect.sync(() => {
-          this.apply("finish")
+          this.#apply("finish")
           Deferred.doneUnsafe(done, Effect.void)
         })
       ),
-      Effect.forkIn(this.given.scope),
+      Effect.forkIn(this.#given.scope),
       Effect.asVoid
     )
   })
 
-  private readonly follow = Effect.fnUntraced({ self: this as WorkspaceIndex }, function* (head: Head) {
+  readonly #follow = Effect.fnUntraced({ self: this as WorkspaceIndex }, function* (head: Head) {
     const isBehind = () => {
-      const { index, place } = this.copy
-      return !this.isClosed() && (index === undefined || place.epoch !== head.epoch || place.seq < head.seq)
+      const { index, place } = this.#copy
+      return !this.#isClosed() && (index === undefined || place.epoch !== head.epoch || place.seq < head.seq)
     }
     if (!isBehind()) return
-    yield* this.turn.withPermit(Effect.suspend(() => (isBehind() ? this.catchingUp : Effect.void))).pipe(
+    yield* this.#turn.withPermit(Effect.suspend(() => (isBehind() ? this.#catchingUp : Effect.void))).pipe(
       // A partly changed index is unusable.
-      Effect.tapDefect(this.lose),
+      Effect.tapDefect(this.#lose),
       Effect.timeoutOrElse({ duration: searchTimeout, orElse: () => Effect.fail(overloaded(5)) })
     )
-    yield* this.startUpkeep
+    yield* this.#startUpkeep
   })
 
   /** Catches the index up to `head`, unless it is dropped meanwhile. */
   catchUp(head: Head): Effect.Effect<void, Unavailable> {
-    return this.using(this.follow(head))
+    return this.#using(this.#follow(head))
   }
 
   /**
@@ -261,18 +261,19 @@ export class WorkspaceIndex {
     work: (index: SearchIndex, partial: Partial, place: Place) => Sliced<A>
   ): Effect.Effect<A | undefined, Unavailable> {
     const searching = Effect.gen({ self: this as WorkspaceIndex }, function* () {
-      yield* this.follow(head)
-      yield* this.startUpkeep
-      if (this.phase === "keeping" && this.partial !== undefined) {
-        const { done, since } = this.upkeep
+      yield* this.#follow(head)
+      yield* this.#startUpkeep
+      if (this.#phase === "keeping" && this.#partial !== undefined) {
+        const { done, since } = this.#upkeep
         const left = since + buildPatience - (yield* Clock.currentTimeMillis)
         if (left > 0) yield* Effect.timeoutOption(Deferred.await(done), left)
       }
-      if (this.isClosed()) return undefined
-      const { copy, given } = this
-      const run = () => work(copy.index!, this.partial, copy.place)
+      if (this.#isClosed()) return undefined
+      const copy = this.#copy
+      const given = this.#given
+      const run = () => work(copy.index!, this.#partial, copy.place)
       return yield* given.scheduler.run(given.workspace_id, budget, run)
     })
-    return this.using(searching)
+    return this.#using(searching)
   }
 }

@@ -47,9 +47,9 @@ const typesOf = (mask: number): ReadonlySet<SyncType> | undefined =>
 
 /** Encodes and decodes cursors of one installation. */
 export class Cursors {
-  private readonly secrets: Secrets["Service"]
+  readonly #secrets: Secrets["Service"]
   constructor(secrets: Secrets["Service"]) {
-    this.secrets = secrets
+    this.#secrets = secrets
   }
 
   encode(workspace_id: WorkspaceId, cursor: Cursor): string {
@@ -61,7 +61,7 @@ export class Cursors {
     data.writeUInt8(maskOf(cursor.types), 26)
     data.writeUInt8(cursor.resync ? 1 : 0, 27)
     data.writeUIntBE(cursor.as_of, 28, 6)
-    return Buffer.concat([data, this.secrets.sign("sync-cursor", bound(workspace_id, data))]).toString("base64url")
+    return Buffer.concat([data, this.#secrets.sign("sync-cursor", bound(workspace_id, data))]).toString("base64url")
   }
 
   /** Returns the cursor, also an expired one; fails with 400 if it is malformed or of another workspace. */
@@ -70,7 +70,7 @@ export class Cursors {
     const data = bytes.subarray(0, Math.max(0, bytes.length - signatureLength))
     if (
       (data.length !== length && data.length !== shortLength) ||
-      !this.secrets.verify("sync-cursor", bound(workspace_id, data), bytes.subarray(data.length))
+      !this.#secrets.verify("sync-cursor", bound(workspace_id, data), bytes.subarray(data.length))
     ) {
       return Effect.fail(
         new BadRequest({

@@ -74,76 +74,76 @@ export class Feed {
   readonly epoch: string
   /** All changes up to this one have been added. */
   head: number
-  private ring: Array<LiveChange> = []
-  private bytes = 0
+  #ring: Array<LiveChange> = []
+  #bytes = 0
   /** Listeners with an earlier position have missed a dropped change. */
-  private dropped: number
-  private readonly waiting = new Set<() => void>()
-  private readonly endCallbacks = new Set<(id: string) => void>()
+  #dropped: number
+  readonly #waiting = new Set<() => void>()
+  readonly #endCallbacks = new Set<(id: string) => void>()
 
   constructor(workspace_id: WorkspaceId, epoch: string, head: number) {
     this.workspace_id = workspace_id
     this.epoch = epoch
     this.head = head
-    this.dropped = head
+    this.#dropped = head
   }
 
   /** Adds the change of a log entry; null if the entry changes no record. */
   add(seq: number, change: Omit<LiveChange, "seq"> | null): void {
     this.head = seq
     if (change === null) return
-    this.ring.push({ seq, ...change })
-    this.bytes += change.bytes.length
-    while (this.ring.length > maxEntries || (this.bytes > maxBytes && this.ring.length > 1)) {
-      const gone = this.ring.shift()!
-      this.bytes -= gone.bytes.length
-      this.dropped = gone.seq
+    this.#ring.push({ seq, ...change })
+    this.#bytes += change.bytes.length
+    while (this.#ring.length > maxEntries || (this.#bytes > maxBytes && this.#ring.length > 1)) {
+      const gone = this.#ring.shift()!
+      this.#bytes -= gone.bytes.length
+      this.#dropped = gone.seq
     }
   }
 
   wake(): void {
-    const all = [...this.waiting]
-    this.waiting.clear()
+    const all = [...this.#waiting]
+    this.#waiting.clear()
     for (const each of all) each()
   }
 
   /** Whether changes after `seq` were dropped. */
   hasLost(seq: number): boolean {
-    return seq < this.dropped
+    return seq < this.#dropped
   }
 
   /** Returns the next changes after `seq`, or "slow" if some of them were dropped. */
   after(seq: number): ReadonlyArray<LiveChange> | "slow" {
     if (this.hasLost(seq)) return "slow"
     let low = 0
-    let high = this.ring.length
+    let high = this.#ring.length
     while (low < high) {
       const middle = (low + high) >>> 1
-      if (this.ring[middle]!.seq <= seq) low = middle + 1
+      if (this.#ring[middle]!.seq <= seq) low = middle + 1
       else high = middle
     }
     let next = low
-    for (let size = 0; next < this.ring.length && (next === low || size < maxChunk); next++) {
-      size += this.ring[next]!.bytes.length
+    for (let size = 0; next < this.#ring.length && (next === low || size < maxChunk); next++) {
+      size += this.#ring[next]!.bytes.length
     }
-    return this.ring.slice(low, next)
+    return this.#ring.slice(low, next)
   }
 
   /** Calls back at the next change. Returns a function that cancels this. */
   onNext(callback: () => void): () => void {
-    this.waiting.add(callback)
-    return () => void this.waiting.delete(callback)
+    this.#waiting.add(callback)
+    return () => void this.#waiting.delete(callback)
   }
 
   /** Reports to listeners that a device was revoked, or the workspace restored, by its id. */
   end(id: string): void {
-    for (const each of this.endCallbacks) each(id)
+    for (const each of this.#endCallbacks) each(id)
   }
 
   /** Calls back with the id of each device that is revoked, and of the workspace if it is restored. Returns a function that cancels this. */
   onEnd(callback: (id: string) => void): () => void {
-    this.endCallbacks.add(callback)
-    return () => void this.endCallbacks.delete(callback)
+    this.#endCallbacks.add(callback)
+    return () => void this.#endCallbacks.delete(callback)
   }
 }
 

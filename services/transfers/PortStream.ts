@@ -20,47 +20,47 @@ export class FileFault extends Error {
 
 /** Sends pieces. A promise resolves when the other side has taken the piece, and rejects when the port is closed. */
 export class PortSink {
-  private readonly port: MessagePort
-  private taken: (() => void) | undefined
-  private refused: ((error: Error) => void) | undefined
-  private isClosed = false
+  readonly #port: MessagePort
+  #taken: (() => void) | undefined
+  #refused: ((error: Error) => void) | undefined
+  #isClosed = false
 
   constructor(port: MessagePort) {
-    this.port = port
+    this.#port = port
     port.on("message", () => {
-      const { taken } = this
-      this.taken = undefined
+      const taken = this.#taken
+      this.#taken = undefined
       taken?.()
     })
     port.on("close", () => {
-      this.isClosed = true
-      this.refused?.(gone())
+      this.#isClosed = true
+      this.#refused?.(gone())
     })
   }
 
-  private send(sent: Sent): Promise<void> {
-    if (this.isClosed) return Promise.reject(gone())
+  #send(sent: Sent): Promise<void> {
+    if (this.#isClosed) return Promise.reject(gone())
     return new Promise((resolve, reject) => {
-      this.taken = resolve
-      this.refused = reject
-      this.port.postMessage(sent)
+      this.#taken = resolve
+      this.#refused = reject
+      this.#port.postMessage(sent)
     })
   }
 
-  readonly take = (piece: Uint8Array): Promise<void> => this.send({ piece })
+  readonly take = (piece: Uint8Array): Promise<void> => this.#send({ piece })
 
   async end(): Promise<void> {
-    await this.send({ end: true })
-    this.port.close()
+    await this.#send({ end: true })
+    this.#port.close()
   }
 
   /** Makes the other side fail with the message of `reason`, without the stack, which is of no use to an operator. */
   async fail(reason: unknown): Promise<void> {
-    await this.send({
+    await this.#send({
       failed: messageOf(reason),
       ...(reason instanceof FileFault && { fault: reason.fault })
     })
-    this.port.close()
+    this.#port.close()
   }
 }
 

@@ -42,62 +42,62 @@ export const inRealTime = Effect.provideService(Clock.Clock, Clock.Clock.default
  */
 export class Claims {
   readonly held = new Set<WebhookState>()
-  private readonly workspaces = new Map<string, HookedWorkspace>()
+  readonly #workspaces = new Map<string, HookedWorkspace>()
   /** Number of active webhooks by workspace, at the last look; and whether a webhook has changed on this node since. */
-  private counts: ReadonlyMap<string, number> = new Map()
-  private isChanged = false
+  #counts: ReadonlyMap<string, number> = new Map()
+  #isChanged = false
   /** Workspaces with changes since the last look. */
-  private readonly grown = new Set<string>()
-  private readonly awake = Latch.makeUnsafe()
-  private isLooking = false
-  private readonly fibers: FiberSet.FiberSet<void>
-  private readonly store: WebhookStore
-  private readonly processLock: ProcessLock["Service"]
+  readonly #grown = new Set<string>()
+  readonly #awake = Latch.makeUnsafe()
+  #isLooking = false
+  readonly #fibers: FiberSet.FiberSet<void>
+  readonly #store: WebhookStore
+  readonly #processLock: ProcessLock["Service"]
 
   constructor(store: WebhookStore, processLock: ProcessLock["Service"], fibers: FiberSet.FiberSet<void>) {
-    this.store = store
-    this.processLock = processLock
-    this.fibers = fibers
+    this.#store = store
+    this.#processLock = processLock
+    this.#fibers = fibers
   }
 
   of(workspace_id: string): Iterable<WebhookState> {
-    return this.workspaces.get(workspace_id)?.hooks.values() ?? []
+    return this.#workspaces.get(workspace_id)?.hooks.values() ?? []
   }
 
   /** Looks soon for webhooks of a workspace that have work. */
-  private lookAt(workspace_id: string): void {
-    this.grown.add(workspace_id)
-    this.awake.openUnsafe()
+  #lookAt(workspace_id: string): void {
+    this.#grown.add(workspace_id)
+    this.#awake.openUnsafe()
   }
 
   /** Deliveries of a webhook have become due. */
   due(workspace_id: string, webhook_id: string): void {
-    this.workspaces.get(workspace_id)?.hooks.get(webhook_id)?.signal("changed")
-    this.lookAt(workspace_id)
+    this.#workspaces.get(workspace_id)?.hooks.get(webhook_id)?.signal("changed")
+    this.#lookAt(workspace_id)
   }
 
   /** A webhook was created, changed or deleted. */
   changed(workspace_id: string, webhook_id: string): void {
-    this.isChanged = true
+    this.#isChanged = true
     this.due(workspace_id, webhook_id)
   }
 
   /** The log of a workspace has grown to `seq`. */
   grew(workspace_id: string, seq: number): void {
-    const count = this.counts.get(workspace_id)
+    const count = this.#counts.get(workspace_id)
     if (count === undefined) return
     for (const hook of this.of(workspace_id)) hook.grown(seq)
     // If this node holds all webhooks of the workspace, the calls above are enough.
-    if ((this.workspaces.get(workspace_id)?.hooks.size ?? 0) < count) this.lookAt(workspace_id)
+    if ((this.#workspaces.get(workspace_id)?.hooks.size ?? 0) < count) this.#lookAt(workspace_id)
   }
 
   get isBusy(): boolean {
-    return this.isLooking || this.awake.isOpen() || this.grown.size > 0 || this.held.values().some((h) => h.isBusy)
+    return this.#isLooking || this.#awake.isOpen() || this.#grown.size > 0 || this.held.values().some((h) => h.isBusy)
   }
 
   /** When the next webhook that no node holds is due, and the next of these and of this node; Infinity if none is. */
   readonly nextDue = Effect.fnUntraced({ self: this as Claims }, function* () {
-    const [row] = yield* this.store.read.unsafe<{ readonly due_at: string | null }>(
+    const [row] = yield* this.#store.read.unsafe<{ readonly due_at: string | null }>(
       "SELECT min(due_at) AS due_at FROM webhook_cursors WHERE due_at IS NOT NULL AND held_until <= $1",
       [iso(yield* Clock.currentTimeMillis)]
     )
@@ -106,13 +106,13 @@ export class Claims {
   })
 
   /** Claims webhooks that have work and that no node holds, in these workspaces or in all. */
-  private readonly claim = Effect.fnUntraced(
+  readonly #claim = Effect.fnUntraced(
     { self: this as Claims },
     function* (within: ReadonlyArray<string> | undefined, limit: number) {
       const now = yield* Clock.currentTimeMillis
       const held_until = now + holdLife
       const held = [...this.held].map(({ id }) => id)
-      const rows = yield* this.store.run<Claimed>(
+      const rows = yield* this.#store.run<Claimed>(
         `UPDATE webhook_cursors t SET holder = $1, held_until = $2, presence = $7 FROM (
         SELECT c.workspace_id, c.webhook_id FROM webhook_cursors c
         JOIN webhooks w ON w.workspace_id = c.workspace_id AND w.id = c.webhook_id
@@ -125,13 +125,13 @@ export class Claims {
         LIMIT $6::int FOR UPDATE OF c SKIP LOCKED
       ) due WHERE t.workspace_id = due.workspace_id AND t.webhook_id = due.webhook_id
       RETURNING t.workspace_id, t.webhook_id, t.is_slow, ${ownerOf("t.workspace_id")} AS owner`,
-        [this.store.self, iso(held_until), iso(now), within ?? null, held, String(limit), this.processLock.holder()]
+        [this.#store.self, iso(held_until), iso(now), within ?? null, held, String(limit), this.#processLock.holder()]
       )
       return rows.map(({ is_slow, owner, webhook_id, workspace_id }) => {
-        const known = this.workspaces.get(workspace_id)
+        const known = this.#workspaces.get(workspace_id)
         const workspace = known ?? { id: workspace_id, owner, hooks: new Map<string, WebhookState>() }
         const hook = new WebhookState(workspace, webhook_id, held_until, is_slow)
-        this.workspaces.set(workspace_id, workspace)
+        this.#workspaces.set(workspace_id, workspace)
         workspace.hooks.set(webhook_id, hook)
         this.held.add(hook)
         return hook
@@ -142,7 +142,7 @@ export class Claims {
   /** Renews holds. Webhooks that another node holds now end here. */
   readonly renew = Effect.fnUntraced({ self: this as Claims }, function* (hooks: ReadonlyArray<WebhookState>) {
     const held_until = (yield* Clock.currentTimeMillis) + holdLife
-    const rows = yield* this.store.run<{ readonly webhook_id: string }>(
+    const rows = yield* this.#store.run<{ readonly webhook_id: string }>(
       `WITH locked AS (
         SELECT t.workspace_id, t.webhook_id FROM webhook_cursors t
         JOIN unnest($3::text[], $4::text[]) AS held (workspace_id, webhook_id) USING (workspace_id, webhook_id)
@@ -151,7 +151,7 @@ export class Claims {
       UPDATE webhook_cursors t SET held_until = $2 FROM locked held
       WHERE t.workspace_id = held.workspace_id AND t.webhook_id = held.webhook_id
       RETURNING t.webhook_id`,
-      [this.store.self, iso(held_until), hooks.map((hook) => hook.workspace_id), hooks.map((hook) => hook.id)]
+      [this.#store.self, iso(held_until), hooks.map((hook) => hook.workspace_id), hooks.map((hook) => hook.id)]
     )
     const ours = new Set(rows.map((row) => row.webhook_id))
     for (const hook of hooks) {
@@ -168,47 +168,47 @@ export class Claims {
   })
 
   /** Releases a webhook, and looks at its workspace again if there is new work for it. */
-  private readonly release = Effect.fnUntraced({ self: this as Claims }, function* (hook: WebhookState) {
+  readonly #release = Effect.fnUntraced({ self: this as Claims }, function* (hook: WebhookState) {
     const { id, workspace } = hook
     const isOn = hook.config?.active === true
     // Otherwise the service stops, or another node holds the webhook.
     const isOurs = hook.phase !== "ending"
     hook.release()
-    const freed = this.store.run<{ readonly is_behind: boolean }>(
+    const freed = this.#store.run<{ readonly is_behind: boolean }>(
       `UPDATE webhook_cursors c SET holder = NULL, held_until = '', is_full = $4, due_at = (
         SELECT min(next_attempt_at) FROM webhook_deliveries
         WHERE workspace_id = $2 AND webhook_id = $3 AND status = 'pending' AND next_attempt_at IS NOT NULL)
       WHERE workspace_id = $2 AND webhook_id = $3 AND holder = $1
       RETURNING NOT $4 AND position < (SELECT seq FROM heads WHERE workspace_id = $2) AS is_behind`,
-      [this.store.self, workspace.id, id, isOn && hook.room <= 0]
+      [this.#store.self, workspace.id, id, isOn && hook.room <= 0]
     )
     // Otherwise the hold expires by itself.
     const [row] = yield* orLog(`webhook ${id} could not be released`, freed, [])
     this.held.delete(hook)
     workspace.hooks.delete(id)
-    if (workspace.hooks.size === 0) this.workspaces.delete(workspace.id)
+    if (workspace.hooks.size === 0) this.#workspaces.delete(workspace.id)
     // The log has grown meanwhile.
     const isMore = row?.is_behind === true ? hook.room > 0 : hook.isBehind
-    if (isMore && isOurs && isOn) this.grown.add(workspace.id)
-    this.awake.openUnsafe()
+    if (isMore && isOurs && isOn) this.#grown.add(workspace.id)
+    this.#awake.openUnsafe()
     yield* Metric.update(working, this.held.size)
   })
 
   /** Claims webhooks with work and returns the time of the next look. `isAll`: also without notifications. */
-  private readonly look = Effect.fnUntraced({ self: this as Claims }, function* (isAll: boolean, work: Work) {
-    if (this.isChanged || isAll) {
-      this.isChanged = false
-      const rows = yield* this.store.read.unsafe<{ readonly workspace_id: string; readonly count: number }>(
+  readonly #look = Effect.fnUntraced({ self: this as Claims }, function* (isAll: boolean, work: Work) {
+    if (this.#isChanged || isAll) {
+      this.#isChanged = false
+      const rows = yield* this.#store.read.unsafe<{ readonly workspace_id: string; readonly count: number }>(
         "SELECT workspace_id, count(*)::int AS count FROM webhooks WHERE active GROUP BY workspace_id"
       )
-      this.counts = new Map(rows.map(({ count, workspace_id }) => [workspace_id, count]))
+      this.#counts = new Map(rows.map(({ count, workspace_id }) => [workspace_id, count]))
     }
-    const within = isAll ? undefined : [...this.grown]
-    this.grown.clear()
+    const within = isAll ? undefined : [...this.#grown]
+    this.#grown.clear()
     let isMore = within === undefined || within.length > 0
     while (isMore && this.held.size < maxHooks) {
-      const claimed = yield* this.claim(within, Math.min(maxClaimed, maxHooks - this.held.size))
-      for (const hook of claimed) yield* FiberSet.run(this.fibers, Effect.ensuring(work(hook), this.release(hook)))
+      const claimed = yield* this.#claim(within, Math.min(maxClaimed, maxHooks - this.held.size))
+      for (const hook of claimed) yield* FiberSet.run(this.#fibers, Effect.ensuring(work(hook), this.#release(hook)))
       yield* Metric.update(working, this.held.size)
       isMore = claimed.length === maxClaimed
     }
@@ -227,17 +227,17 @@ export class Claims {
       const now = yield* Clock.currentTimeMillis
       // A clock that is set back does not delay the look.
       const left = Math.max(0, Math.min(next - now, pollInterval))
-      const isWoken = yield* Effect.timeoutOption(this.awake.await, left)
-      this.isLooking = true
-      this.awake.closeUnsafe()
+      const isWoken = yield* Effect.timeoutOption(this.#awake.await, left)
+      this.#isLooking = true
+      this.#awake.closeUnsafe()
       // An uninterrupted series of changes must not delay due deliveries of other workspaces.
       const isTime = isWoken._tag === "None" || (yield* Clock.currentTimeMillis) >= next
       const isAll = isTime || performance.now() - lookedAt > pollInterval
       if (isAll) lookedAt = performance.now()
       next = yield* Effect.uninterruptible(
-        orLog("due webhooks could not be read", this.look(isAll, work), now + pollInterval)
+        orLog("due webhooks could not be read", this.#look(isAll, work), now + pollInterval)
       )
-      this.isLooking = false
+      this.#isLooking = false
       yield* inRealTime(Effect.sleep(lookPause))
     }
   })
@@ -245,6 +245,6 @@ export class Claims {
   /** Starts no more attempts, and waits until the results of running ones are stored. */
   readonly end = Effect.suspend(() => {
     for (const hook of this.held) hook.signal("end")
-    return Effect.interruptible(FiberSet.awaitEmpty(this.fibers))
+    return Effect.interruptible(FiberSet.awaitEmpty(this.#fibers))
   })
 }

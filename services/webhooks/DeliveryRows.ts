@@ -39,7 +39,7 @@ export class DeliveryRows extends SentColumns {
     })
   }
 
-  private of(workspace_id: string, webhook_id: string, due: Due, result: object): void {
+  #of(workspace_id: string, webhook_id: string, due: Due, result: object): void {
     const { length: chars } = due.body
     this.add(workspace_id, { ...due, ...result, webhook_id, body: chars > storedChars ? null : due.body, chars })
   }
@@ -56,11 +56,11 @@ export class DeliveryRows extends SentColumns {
     next_attempt_at: string | null = due.created_at
   ): void {
     if (tried === undefined) {
-      this.of(workspace_id, webhook_id, due, { ...untried, next_attempt_at })
+      this.#of(workspace_id, webhook_id, due, { ...untried, next_attempt_at })
       return
     }
     const { next, ...came } = tried
-    this.of(workspace_id, webhook_id, due, { ...came, next_attempt_at: null })
+    this.#of(workspace_id, webhook_id, due, { ...came, next_attempt_at: null })
     if (next !== null) this.put(workspace_id, webhook_id, next, undefined, next.next_attempt_at)
   }
 }

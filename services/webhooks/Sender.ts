@@ -18,39 +18,39 @@ const hasMoved = ({ key }: WebhookState, [, place]: PermitKey): boolean => key?.
  */
 export class Sender {
   /** Webhooks that may send another delivery, by `permitKey`. Each is in a queue at most once. */
-  private readonly fast = new RoundRobinQueue<WebhookState>(permits.fast)
-  private readonly slow = new RoundRobinQueue<WebhookState>(permits.slow)
-  private readonly now: () => number
-  private readonly attempt: Try
-  private isDue = false
-  private isSlowNext = false
+  readonly #fast = new RoundRobinQueue<WebhookState>(permits.fast)
+  readonly #slow = new RoundRobinQueue<WebhookState>(permits.slow)
+  readonly #now: () => number
+  readonly #attempt: Try
+  #isDue = false
+  #isSlowNext = false
 
   constructor(now: () => number, attempt: Try) {
-    this.now = now
-    this.attempt = attempt
+    this.#now = now
+    this.#attempt = attempt
   }
 
   /** Queues a webhook if it may send a delivery. */
   add(hook: WebhookState): void {
     const { key, waitsFor } = hook
-    if (hook.hasNext && hook.isDueAgain(this.now())) hook.wake.openUnsafe()
+    if (hook.hasNext && hook.isDueAgain(this.#now())) hook.wake.openUnsafe()
     if (waitsFor !== undefined && hasMoved(hook, waitsFor)) {
-      for (const queue of [this.fast, this.slow]) queue.remove(waitsFor, hook)
+      for (const queue of [this.#fast, this.#slow]) queue.remove(waitsFor, hook)
       hook.waitsFor = undefined
     }
-    if (key !== undefined && hook.waitsFor === undefined && hook.maySend(this.now()) && this.mayTake(hook)) {
+    if (key !== undefined && hook.waitsFor === undefined && hook.maySend(this.#now()) && this.#mayTake(hook)) {
       hook.waitsFor = key
-      const queue = hook.isSlow ? this.slow : this.fast
+      const queue = hook.isSlow ? this.#slow : this.#fast
       queue.add(key, hook)
     }
-    this.arrange()
+    this.#arrange()
   }
 
   /**
    * A slow webhook sends a second delivery only while permits remain for all webhooks of its workspace, and for all of
    * those to its origin, that send none.
    */
-  private mayTake({ isSlow, key, running, workspace }: WebhookState): boolean {
+  #mayTake({ isSlow, key, running, workspace }: WebhookState): boolean {
     if (!isSlow || running.length === 0) return true
     let needed = 0
     let neededByOrigin = 0
@@ -62,30 +62,30 @@ export class Sender {
     return needed < permits.slow.permitsPerGroup && neededByOrigin < permits.slow.permitsPerKey
   }
 
-  private arrange(): void {
-    if (this.isDue) return
-    this.isDue = true
-    setImmediate(this.turn)
+  #arrange(): void {
+    if (this.#isDue) return
+    this.#isDue = true
+    setImmediate(this.#turn)
   }
 
-  private readonly turn = () => {
-    this.isDue = false
+  readonly #turn = () => {
+    this.#isDue = false
     for (let left = begunPerTurn; left > 0;) {
       // Fast and slow webhooks alternate.
-      this.isSlowNext = !this.isSlowNext
-      const [first, other] = this.isSlowNext ? [this.slow, this.fast] : [this.fast, this.slow]
-      const begun = this.sendFrom(first, left) ?? this.sendFrom(other, left)
+      this.#isSlowNext = !this.#isSlowNext
+      const [first, other] = this.#isSlowNext ? [this.#slow, this.#fast] : [this.#fast, this.#slow]
+      const begun = this.#sendFrom(first, left) ?? this.#sendFrom(other, left)
       if (begun === undefined) return
       left -= begun
     }
-    this.arrange()
+    this.#arrange()
   }
 
   /**
    * Starts deliveries of the next webhook, several at once so that their results are stored together. Returns their
    * number; undefined if no webhook can be taken.
    */
-  private sendFrom(queue: RoundRobinQueue<WebhookState>, most: number): number | undefined {
+  #sendFrom(queue: RoundRobinQueue<WebhookState>, most: number): number | undefined {
     // A webhook that sends nothing has priority over those that wait for another permit.
     const hook = queue.take(({ running }) => running.length === 0)
     if (hook === undefined) return undefined
@@ -93,27 +93,27 @@ export class Sender {
     hook.waitsFor = undefined
     const { config } = hook
     let begun = 0
-    if (config === undefined || hasMoved(hook, key) || !hook.maySend(this.now())) {
+    if (config === undefined || hasMoved(hook, key) || !hook.maySend(this.#now())) {
       queue.release(key)
       // Its fiber handles the cause, such as a hold that has expired.
       if (hook.hasNext && hook.running.length === 0) hook.wake.openUnsafe()
     } else {
       do {
-        this.begin(queue, key, hook, config)
+        this.#begin(queue, key, hook, config)
         begun++
-      } while (begun < most && hook.maySend(this.now()) && this.mayTake(hook) && queue.takeMore(key))
+      } while (begun < most && hook.maySend(this.#now()) && this.#mayTake(hook) && queue.takeMore(key))
     }
     this.add(hook)
     return begun
   }
 
-  private begin(queue: RoundRobinQueue<WebhookState>, key: PermitKey, hook: WebhookState, config: Config): void {
+  #begin(queue: RoundRobinQueue<WebhookState>, key: PermitKey, hook: WebhookState, config: Config): void {
     const due = hook.next()
     const ended = (tried: Tried | undefined) => {
       queue.release(key)
       hook.ended(due, tried)
       this.add(hook)
     }
-    this.attempt(config, due, ended, hook)
+    this.#attempt(config, due, ended, hook)
   }
 }

@@ -89,7 +89,7 @@ export class WebhookState {
   isSparse = false
   /** Number of pending deliveries, and the characters of their bodies. */
   waiting = 0
-  private waitingChars = 0
+  #waitingChars = 0
   /** When the next delivery that is not in memory is due, and the first failure after the last success; or Infinity. */
   due_at = Infinity
   failing_since = Infinity
@@ -97,7 +97,7 @@ export class WebhookState {
   due: Array<Due> = []
   /** First attempts, in the order of the log; and those of them that are not stored yet. */
   queue: Array<Due> = []
-  private unstored: Array<Due> = []
+  #unstored: Array<Due> = []
   /** Deliveries that are being sent, and results that are not stored yet. */
   readonly running: Array<Due> = []
   results: Array<readonly [Due, Tried]> = []
@@ -106,7 +106,7 @@ export class WebhookState {
   /** The key of its permits while it has settings; and the one for which it waits. */
   key: PermitKey | undefined
   waitsFor: PermitKey | undefined
-  private timer: NodeJS.Timeout | undefined
+  #timer: NodeJS.Timeout | undefined
 
   constructor(workspace: HookedWorkspace, id: string, held_until: number, isSlow: boolean) {
     this.workspace = workspace
@@ -120,7 +120,7 @@ export class WebhookState {
   }
 
   get room(): number {
-    return this.waitingChars >= maxWaitingChars ? 0 : maxWaiting - this.waiting
+    return this.#waitingChars >= maxWaitingChars ? 0 : maxWaiting - this.waiting
   }
 
   /** Whether deliveries can be made from the log. */
@@ -151,8 +151,8 @@ export class WebhookState {
   /** Whether results or deliveries should be stored now. */
   get isToSettle(): boolean {
     if (this.position - this.stored >= maxUnstored) return true
-    if (this.results.length === 0 && this.unstored.length === 0) return false
-    return this.results.length >= settleCount || this.timer === undefined || this.phase === "ending"
+    if (this.results.length === 0 && this.#unstored.length === 0) return false
+    return this.results.length >= settleCount || this.#timer === undefined || this.phase === "ending"
   }
 
   /** Whether retries are due that are not in memory. They are loaded before first attempts are sent. */
@@ -200,8 +200,8 @@ export class WebhookState {
     this.position = Math.max(this.position, stored.position)
     this.stored = stored.position
     this.head = Math.max(this.head, stored.head)
-    this.waiting = stored.waiting + this.unstored.length
-    this.waitingChars = stored.chars + charsOf(this.unstored)
+    this.waiting = stored.waiting + this.#unstored.length
+    this.#waitingChars = stored.chars + charsOf(this.#unstored)
     this.due_at = stored.due_at
     this.failing_since = stored.failing_since
   }
@@ -209,11 +209,11 @@ export class WebhookState {
   /** Adds deliveries that were made from the log up to a position. */
   made(deliveries: ReadonlyArray<Due>, position: number): void {
     this.position = Math.max(this.position, position)
-    this.unstored.push(...deliveries)
+    this.#unstored.push(...deliveries)
     this.queue.push(...deliveries)
     this.waiting += deliveries.length
-    this.waitingChars += charsOf(deliveries)
-    this.storeSoon()
+    this.#waitingChars += charsOf(deliveries)
+    this.#storeSoon()
   }
 
   /** Called when an attempt has ended, with its result if it could be made. The result is stored soon. */
@@ -227,7 +227,7 @@ export class WebhookState {
     this.results.push([due, tried])
     this.isFailing = tried.status !== "succeeded"
     this.isSlow = tried.latency_ms > slowAfter
-    this.storeSoon()
+    this.#storeSoon()
     if (this.isToSettle || this.isToRefill) this.wake.openUnsafe()
   }
 
@@ -240,12 +240,12 @@ export class WebhookState {
     const results = this.results.splice(0)
     const came = new Set(results.map(([due]) => due))
     const long = performance.now() - hiddenFor
-    const count = 1 + this.unstored.findLastIndex((each) => isIdle || came.has(each) || each.readAt <= long)
-    const made = this.unstored.splice(0, count).filter((each) => !came.has(each))
-    this.storeSoon()
+    const count = 1 + this.#unstored.findLastIndex((each) => isIdle || came.has(each) || each.readAt <= long)
+    const made = this.#unstored.splice(0, count).filter((each) => !came.has(each))
+    this.#storeSoon()
     // Results stay in the order in which attempts ended, because a failure counts from the last success.
     const deliveries = [...made.map((each) => [each, undefined] as const), ...results]
-    const [first] = this.unstored
+    const [first] = this.#unstored
     const position = first === undefined ? this.position : seqOfEvent(first.event_id) - 1
     const isMoved = position - this.stored >= (isIdle ? 1 : maxUnstored)
     return deliveries.length > 0 || isMoved ? { position, deliveries } : undefined
@@ -264,19 +264,19 @@ export class WebhookState {
       else if (tried !== undefined) this.due_at = Math.min(this.due_at, Date.parse(tried.next.next_attempt_at))
     }
     // The number is exact only after the webhook is read, and when nothing waits.
-    if (this.waiting === 0) this.waitingChars = 0
+    if (this.waiting === 0) this.#waitingChars = 0
   }
 
   /** Wakes the webhook soon if something is not stored. */
-  private storeSoon(): void {
-    if (this.results.length === 0 && this.unstored.length === 0) return
-    this.timer ??= setTimeout(() => this.storeNow(), settleAfter)
+  #storeSoon(): void {
+    if (this.results.length === 0 && this.#unstored.length === 0) return
+    this.#timer ??= setTimeout(() => this.storeNow(), settleAfter)
   }
 
   /** Stores now, instead of waiting for more results. */
   storeNow(): void {
-    clearTimeout(this.timer)
-    this.timer = undefined
+    clearTimeout(this.#timer)
+    this.#timer = undefined
     this.wake.openUnsafe()
   }
 
@@ -290,9 +290,9 @@ export class WebhookState {
   release(): void {
     this.apply("release")
     this.drop()
-    this.waiting -= this.unstored.length
-    this.waitingChars -= charsOf(this.unstored)
-    this.unstored = []
-    clearTimeout(this.timer)
+    this.waiting -= this.#unstored.length
+    this.#waitingChars -= charsOf(this.#unstored)
+    this.#unstored = []
+    clearTimeout(this.#timer)
   }
 }

@@ -100,24 +100,24 @@ type Services = Effect.Success<ReturnType<typeof servicesOf>>
 export class WebhookStore {
   /** Names this process as the holder of webhooks. */
   readonly self = crypto.randomUUID()
-  private readonly semaphore = Semaphore.makeUnsafe(statements)
-  private readonly services: Services
+  readonly #semaphore = Semaphore.makeUnsafe(statements)
+  readonly #services: Services
 
   constructor(services: Services) {
-    this.services = services
+    this.#services = services
   }
 
   get read() {
-    return this.services.read
+    return this.#services.read
   }
 
   run<A extends object>(text: string, params: ReadonlyArray<unknown>) {
-    return this.semaphore.withPermits(1)(this.services.write.unsafe<A>(text, params))
+    return this.#semaphore.withPermits(1)(this.#services.write.unsafe<A>(text, params))
   }
 
   /** Reads the settings of a webhook and the number of its pending deliveries. */
   readonly load = Effect.fnUntraced({ self: this as WebhookStore }, function* (hook: WebhookState) {
-    const { outgoing, rights, secrets } = this.services
+    const { outgoing, rights, secrets } = this.#services
     const [row] = yield* this.run<Row>(
       `SELECT w.url, w.events, w.scopes, w.secret, w.active, w.expires_at,
         CASE WHEN w.previous_secret_expires_at > $3 THEN w.previous_secret END AS previous_secret,
@@ -147,7 +147,7 @@ export class WebhookStore {
   })
 
   /** Advances the positions of webhooks of a workspace, and stores their deliveries and results in the same statement. */
-  private readonly storeNews = RequestBatcher.make<string, News, number | undefined, SqlError.SqlError>({
+  readonly #storeNews = RequestBatcher.make<string, News, number | undefined, SqlError.SqlError>({
     concurrency: 1,
     maxWeight: maxStored,
     weigh: ({ deliveries }) => 1 + deliveries.length,
@@ -179,7 +179,7 @@ export class WebhookStore {
    * success; undefined if this node no longer holds it: then nothing is stored.
    */
   settle(hook: WebhookState, unstored: Unstored, at: number) {
-    return this.storeNews(hook.workspace_id, { ...unstored, hook, at })
+    return this.#storeNews(hook.workspace_id, { ...unstored, hook, at })
   }
 
   /** Loads attempts that are due; without any, the time of the next. */
@@ -201,7 +201,7 @@ export class WebhookStore {
     )
     const seqs = rows.flatMap(({ body, event_id }) => (body === null ? seqOfEvent(event_id) : []))
     // As many as one call makes: at least one.
-    const made = seqs.length === 0 ? undefined : (yield* this.services.bodies.of(hook.workspace_id, seqs)).bodies
+    const made = seqs.length === 0 ? undefined : (yield* this.#services.bodies.of(hook.workspace_id, seqs)).bodies
     const due = rows.flatMap((row): Due | [] => {
       const body = row.body ?? made?.get(seqOfEvent(row.event_id))
       return body === undefined ? [] : { ...row, body, readAt }
@@ -218,7 +218,7 @@ export class WebhookStore {
 
   /** Reads the body of a delivery again: its note may have been erased. Undefined if the delivery is not stored. */
   readonly bodyOf = Effect.fnUntraced({ self: this as WebhookStore }, function* (workspace_id: WorkspaceId, due: Due) {
-    const { bodies } = this.services
+    const { bodies } = this.#services
     const [row] = yield* this.read.unsafe<Pick<StoredDue, "body">>(
       "SELECT body FROM webhook_deliveries WHERE workspace_id = $1 AND id = $2 AND status = 'pending'",
       [workspace_id, due.id]

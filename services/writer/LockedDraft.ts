@@ -38,13 +38,13 @@ export const lockedDraft = (draft: Draft): LockedDraft => {
 
 /** A draft in a transaction that locks the head (pessimistic lock): it may use SQL, and no other node can write. */
 export class LockedDraft extends Draft {
-  private settledWitness: Change | undefined
-  private readonly store: (draft: LockedDraft) => Effect.Effect<void, SqlError.SqlError>
+  #settledWitness: Change | undefined
+  readonly #store: (draft: LockedDraft) => Effect.Effect<void, SqlError.SqlError>
 
   /** `store` writes the contents of the draft to the transaction. */
   constructor(options: DraftOptions, store: (draft: LockedDraft) => Effect.Effect<void, SqlError.SqlError>) {
     super(options)
-    this.store = store
+    this.#store = store
   }
 
   /** The transaction. Its SQL does not see the contents of the draft: call `settle` first. */
@@ -84,8 +84,8 @@ export class LockedDraft extends Draft {
       Effect.suspend(() =>
         this.isEmpty
           ? Effect.void
-          : Effect.map(this.store(this), () => {
-              this.settledWitness = this.witness
+          : Effect.map(this.#store(this), () => {
+              this.#settledWitness = this.witness
               this.expected = this.head.seq
               this.appended = []
               this.clear()
@@ -147,6 +147,6 @@ export class LockedDraft extends Draft {
   }
 
   override get witness(): Change | undefined {
-    return super.witness ?? this.settledWitness
+    return super.witness ?? this.#settledWitness
   }
 }

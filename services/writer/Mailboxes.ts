@@ -52,12 +52,12 @@ const maxKeptBytes = 64 * 1024 * 1024
 /** The mailboxes of the workspaces that are written to on this node, and their caches, within limits. */
 export class Mailboxes {
   // In order of use, the least recently used first.
-  private readonly all = new Map<string, Mailbox>()
-  private keptBytes = 0
-  private keptRows = 0
+  readonly #all = new Map<string, Mailbox>()
+  #keptBytes = 0
+  #keptRows = 0
 
   of(workspace_id: WorkspaceId): Mailbox {
-    let mailbox = this.all.get(workspace_id)
+    let mailbox = this.#all.get(workspace_id)
     if (mailbox === undefined) {
       mailbox = {
         workspace_id,
@@ -70,63 +70,63 @@ export class Mailboxes {
         lastUsed: 0
       }
     } else {
-      this.all.delete(workspace_id)
+      this.#all.delete(workspace_id)
     }
-    this.all.set(workspace_id, mailbox)
+    this.#all.set(workspace_id, mailbox)
     return mailbox
   }
 
   /** Caches the state that the next batch of the workspace starts from, or nothing. */
   hold(mailbox: Mailbox, base: WriterCache | undefined): void {
-    if (base !== undefined && this.keptBytes - mailbox.bytes + base.recentBytes > maxKeptBytes) base.dropRecent()
-    this.keptBytes += (base?.recentBytes ?? 0) - mailbox.bytes
+    if (base !== undefined && this.#keptBytes - mailbox.bytes + base.recentBytes > maxKeptBytes) base.dropRecent()
+    this.#keptBytes += (base?.recentBytes ?? 0) - mailbox.bytes
     mailbox.bytes = base?.recentBytes ?? 0
-    this.keptRows += (base?.rows ?? 0) - mailbox.rows
+    this.#keptRows += (base?.rows ?? 0) - mailbox.rows
     mailbox.rows = base?.rows ?? 0
     mailbox.base = base
-    if (base === undefined || this.keptRows <= maxKeptRows) return
-    this.makeRoom(mailbox)
-    if (this.keptRows > maxKeptRows) this.hold(mailbox, undefined)
+    if (base === undefined || this.#keptRows <= maxKeptRows) return
+    this.#makeRoom(mailbox)
+    if (this.#keptRows > maxKeptRows) this.hold(mailbox, undefined)
   }
 
   /** Evicts the least recently used workspaces. */
-  private makeRoom(owner: Mailbox): void {
-    for (const mailbox of this.all.values()) {
-      if (this.keptRows <= maxKeptRows) return
-      if (!mailbox.active && mailbox !== owner) this.drop(mailbox)
+  #makeRoom(owner: Mailbox): void {
+    for (const mailbox of this.#all.values()) {
+      if (this.#keptRows <= maxKeptRows) return
+      if (!mailbox.active && mailbox !== owner) this.#drop(mailbox)
     }
   }
 
-  private drop(mailbox: Mailbox): void {
+  #drop(mailbox: Mailbox): void {
     this.hold(mailbox, undefined)
-    this.all.delete(mailbox.workspace_id)
+    this.#all.delete(mailbox.workspace_id)
   }
 
   /** Evicts idle workspaces, and the least recently used ones beyond the limit. */
   sweep(now: number): void {
-    let rows = this.all.size + this.keptRows
-    for (const mailbox of this.all.values()) {
+    let rows = this.#all.size + this.#keptRows
+    for (const mailbox of this.#all.values()) {
       if (mailbox.active) continue
       if (rows <= maxKeptRows && now - mailbox.lastUsed < keptFor) continue
       rows -= 1 + mailbox.rows
-      this.drop(mailbox)
+      this.#drop(mailbox)
     }
   }
 
   /** The fibers of the workspaces whose writes are running. */
   get activeFibers(): ReadonlyArray<Fiber.Fiber<void>> {
-    return [...this.all.values()].flatMap(({ active, fiber }) => (active && fiber !== undefined ? [fiber] : []))
+    return [...this.#all.values()].flatMap(({ active, fiber }) => (active && fiber !== undefined ? [fiber] : []))
   }
 
   get held() {
     let active = 0
     let rows = 0
     let waiting = 0
-    for (const mailbox of this.all.values()) {
+    for (const mailbox of this.#all.values()) {
       if (mailbox.active) active++
       waiting += mailbox.waiting.length
       rows += mailbox.base?.rows ?? 0
     }
-    return { workspaces: this.all.size, active, rows, waiting }
+    return { workspaces: this.#all.size, active, rows, waiting }
   }
 }

@@ -26,39 +26,39 @@ export class Overlay {
   protected readonly base: WriterCache
   /** Reads rows: inside a locked batch, through the transaction. */
   protected readonly client: PgClient
-  private readonly readRows: ReadRows
-  private overlay = new Map<Table<any>, Map<string, any>>()
+  readonly #readRows: ReadRows
+  #overlay = new Map<Table<any>, Map<string, any>>()
   /** For written rows of tables with a unique column: keys by the value of that column. */
-  private readonly unique = new Map<Table<any>, Map<string, string>>()
-  private readonly verbs = new Map<Table<any>, Map<string, Verb>>()
-  private readonly loaded = new Map<Table<any>, Map<string, any>>()
-  private readonly journal: Array<Undo> = []
+  readonly #unique = new Map<Table<any>, Map<string, string>>()
+  readonly #verbs = new Map<Table<any>, Map<string, Verb>>()
+  readonly #loaded = new Map<Table<any>, Map<string, any>>()
+  readonly #journal: Array<Undo> = []
 
   constructor(workspace_id: WorkspaceId, client: PgClient, readRows: ReadRows, base: WriterCache) {
     this.workspace_id = workspace_id
     this.client = client
-    this.readRows = readRows
+    this.#readRows = readRows
     this.base = base
   }
 
   /** The row, from what the batch has written, the cache of the writer, or the database. */
   get<Row extends object>(table: Table<Row>, ...key: ReadonlyArray<string>): Effect.Effect<Row | undefined> {
     const text = keyText(key)
-    const held = this.held(table, text)
+    const held = this.#held(table, text)
     if (held !== undefined) return Effect.succeed(held ?? undefined)
-    if (table.resident) return Effect.mapEager(this.resident(table), (rows) => rows.get(text))
-    return Effect.map(this.load(table, [key]), () => this.held(table, text) ?? undefined)
+    if (table.resident) return Effect.mapEager(this.#resident(table), (rows) => rows.get(text))
+    return Effect.map(this.load(table, [key]), () => this.#held(table, text) ?? undefined)
   }
 
   /** The row without a query. null: known to be missing; undefined: not known. */
   known<Row extends object>(table: Table<Row>, ...key: ReadonlyArray<string>): Row | null | undefined {
-    return this.held(table, keyText(key))
+    return this.#held(table, keyText(key))
   }
 
-  private held<Row extends object>(table: Table<Row>, key: string): Row | null | undefined {
-    const written = this.overlay.get(table)?.get(key)
+  #held<Row extends object>(table: Table<Row>, key: string): Row | null | undefined {
+    const written = this.#overlay.get(table)?.get(key)
     if (written !== undefined) return written
-    const loaded = this.loaded.get(table)?.get(key)
+    const loaded = this.#loaded.get(table)?.get(key)
     return loaded === undefined && table.weigh !== undefined ? this.base.recent.get(table)?.get(key) : loaded
   }
 
@@ -67,11 +67,11 @@ export class Overlay {
    * approximate bytes that were read.
    */
   load<Row extends object>(table: Table<Row>, keys: ReadonlyArray<ReadonlyArray<string>>): Effect.Effect<number> {
-    let loaded = this.loaded.get(table)
-    if (loaded === undefined) this.loaded.set(table, (loaded = new Map()))
-    const missing = keys.filter((key) => this.held(table, keyText(key)) === undefined)
+    let loaded = this.#loaded.get(table)
+    if (loaded === undefined) this.#loaded.set(table, (loaded = new Map()))
+    const missing = keys.filter((key) => this.#held(table, keyText(key)) === undefined)
     if (missing.length === 0) return Effect.succeed(0)
-    return this.readRows(table, this.workspace_id, missing).pipe(
+    return this.#readRows(table, this.workspace_id, missing).pipe(
       Effect.map((rows) => {
         for (const key of missing) loaded.set(keyText(key), null)
         let bytes = 0
@@ -95,15 +95,15 @@ export class Overlay {
     return this.client.unsafe<Row>(text, [this.workspace_id, value]).pipe(
       Effect.orDie,
       Effect.map((found) => {
-        let loaded = this.loaded.get(table)
-        if (loaded === undefined) this.loaded.set(table, (loaded = new Map()))
+        let loaded = this.#loaded.get(table)
+        if (loaded === undefined) this.#loaded.set(table, (loaded = new Map()))
         const rows = new Map<string, Row | null>()
         for (const row of found) {
           const key = table.keyOf(row)
           loaded.set(key, row)
           rows.set(key, row)
         }
-        for (const [key, row] of this.overlay.get(table) ?? []) rows.set(key, row)
+        for (const [key, row] of this.#overlay.get(table) ?? []) rows.set(key, row)
         return [...rows.values()].filter((row): row is Row => row !== null && row[column] === value)
       })
     )
@@ -111,7 +111,7 @@ export class Overlay {
 
   /** Number of rows whose column has this value: those of the database with the changes of the batch. */
   countHaving<Row extends object>(table: Table<Row>, column: keyof Row & string, value: string): Effect.Effect<number> {
-    const written = this.overlay.get(table) ?? new Map<string, Row | null>()
+    const written = this.#overlay.get(table) ?? new Map<string, Row | null>()
     const own = [...written.values()].filter((row) => row !== null && row[column] === value).length
     const [key] = table.key
     const text = `SELECT count(*)::int AS count FROM ${table.name}
@@ -123,7 +123,7 @@ export class Overlay {
   }
 
   /** The rows of a resident table as the database has them; `all` and `find` add what the draft has written. */
-  private resident<Row extends object>(table: Table<Row>): Effect.Effect<Map<string, Row>> {
+  #resident<Row extends object>(table: Table<Row>): Effect.Effect<Map<string, Row>> {
     const held = this.base.resident.get(table)
     if (held !== undefined) return Effect.succeed(held)
     return this.client
@@ -140,8 +140,8 @@ export class Overlay {
 
   /** All rows of a resident table, by key. */
   all<Row extends object>(table: Table<Row>): Effect.Effect<ReadonlyMap<string, Row>> {
-    return Effect.mapEager(this.resident(table), (rows) => {
-      const written = this.overlay.get(table)
+    return Effect.mapEager(this.#resident(table), (rows) => {
+      const written = this.#overlay.get(table)
       if (written === undefined || written.size === 0) return rows
       const all = new Map(rows)
       for (const [key, row] of written) row === null ? all.delete(key) : all.set(key, row)
@@ -151,9 +151,9 @@ export class Overlay {
 
   /** The row of a resident table whose `unique` column has this value. */
   find<Row extends object>(table: Table<Row>, value: string): Effect.Effect<Row | undefined> {
-    return Effect.mapEager(this.resident(table), (rows) => {
-      const written = this.overlay.get(table)
-      const own = this.unique.get(table)?.get(value)
+    return Effect.mapEager(this.#resident(table), (rows) => {
+      const written = this.#overlay.get(table)
+      const own = this.#unique.get(table)?.get(value)
       if (own !== undefined) return written!.get(own) as Row
       const key = this.base.unique.get(table)!.get(value)
       return key === undefined || written?.has(key) === true ? undefined : rows.get(key)
@@ -162,19 +162,19 @@ export class Overlay {
 
   /** The rows that this batch has written so far, which SQL queries do not see yet. */
   *written<Row extends object>(table: Table<Row>): Iterable<Row> {
-    for (const row of this.overlay.get(table)?.values() ?? []) if (row !== null) yield row as Row
+    for (const row of this.#overlay.get(table)?.values() ?? []) if (row !== null) yield row as Row
   }
 
-  private write(table: Table<any>, key: string, row: object | null, verb: Verb, bytes: number) {
-    let rows = this.overlay.get(table)
-    if (rows === undefined) this.overlay.set(table, (rows = new Map()))
-    let verbs = this.verbs.get(table)
-    if (verbs === undefined) this.verbs.set(table, (verbs = new Map()))
+  #write(table: Table<any>, key: string, row: object | null, verb: Verb, bytes: number) {
+    let rows = this.#overlay.get(table)
+    if (rows === undefined) this.#overlay.set(table, (rows = new Map()))
+    let verbs = this.#verbs.get(table)
+    if (verbs === undefined) this.#verbs.set(table, (verbs = new Map()))
     const before = rows.get(key)
     const verbBefore = verbs.get(key)
     rows.set(key, row)
     verbs.set(key, verb)
-    this.index(table, key, before, row)
+    this.#index(table, key, before, row)
     this.rows++
     this.bytes += bytes
     this.onUndo(() => {
@@ -185,98 +185,98 @@ export class Overlay {
         rows.set(key, before)
         verbs.set(key, verbBefore!)
       }
-      this.index(table, key, row, before)
+      this.#index(table, key, row, before)
       this.rows--
       this.bytes -= bytes
     })
   }
 
   /** Updates the index of the unique column. By now another row may have the old value of this row. */
-  private index(table: Table<any>, key: string, before: any, after: any) {
+  #index(table: Table<any>, key: string, before: any, after: any) {
     if (table.unique === undefined) return
-    let index = this.unique.get(table)
-    if (index === undefined) this.unique.set(table, (index = new Map()))
+    let index = this.#unique.get(table)
+    if (index === undefined) this.#unique.set(table, (index = new Map()))
     if (before != null && index.get(before[table.unique]) === key) index.delete(before[table.unique])
     if (after != null) index.set(after[table.unique], key)
   }
 
   /** How the row of a key is written. */
   verbOf(table: Table<any>, key: string): Verb | undefined {
-    return this.verbs.get(table)?.get(key)
+    return this.#verbs.get(table)?.get(key)
   }
 
   /** Inserts the whole row under a key that is known to have none: cheaper than `put`, which looks for one. */
   add<Row extends object>(table: Table<Row>, row: Row, bytes = 200): void {
-    this.write(table, table.keyOf(row), row, "add", bytes)
+    this.#write(table, table.keyOf(row), row, "add", bytes)
   }
 
   /** Writes the whole row. `bytes`: its approximate size, if it can be large. */
   put<Row extends object>(table: Table<Row>, row: Row, bytes = 200): void {
     const key = table.keyOf(row)
-    this.write(table, key, row, this.verbToPut(table, key, row), bytes)
+    this.#write(table, key, row, this.#verbToPut(table, key, row), bytes)
   }
 
-  private verbToPut(table: Table<any>, key: string, row: any): Verb {
+  #verbToPut(table: Table<any>, key: string, row: any): Verb {
     if (table.appendOnly) return "add"
     const verb = this.verbOf(table, key)
     // The database does not have a row that this batch wrote first.
     if (verb === "add" || verb === "put") return verb
     if (table.large.length === 0) return "put"
-    const before: any = this.held(table, key)
+    const before: any = this.#held(table, key)
     return before != null && table.large.every((column) => before[column] === row[column]) ? "keep" : "put"
   }
 
   /** Inserts a new row that takes its large columns from a row of the `heirOf` table, as the database has it now. */
   inherit<Row extends object>(table: Table<Row>, row: Row, bytes = 200): void {
-    this.write(table, table.keyOf(row), row, "inherit", bytes)
+    this.#write(table, table.keyOf(row), row, "inherit", bytes)
   }
 
   /** Whether the row is known, and this batch has not written to it. */
   isUnchanged(table: Table<any>, key: string): boolean {
-    return this.verbOf(table, key) === undefined && this.held(table, key) != null
+    return this.verbOf(table, key) === undefined && this.#held(table, key) != null
   }
 
   remove<Row extends object>(table: Table<Row>, ...key: ReadonlyArray<string>): void {
-    this.write(table, keyText(key), null, "remove", 50)
+    this.#write(table, keyText(key), null, "remove", 50)
   }
 
   /** The rows to be written, by table and key; null for rows to delete. */
   get contents(): ReadonlyMap<Table<any>, ReadonlyMap<string, any>> {
-    return this.overlay
+    return this.#overlay
   }
 
   /** The rows that were read from the database for this batch. */
   protected get read(): ReadonlyMap<Table<any>, ReadonlyMap<string, any>> {
-    return this.loaded
+    return this.#loaded
   }
 
   protected onUndo(undo: Undo): void {
-    this.journal.push(undo)
+    this.#journal.push(undo)
   }
 
   /** A position in the undo log: a write that fails is undone back to it, and earlier writes stay. */
   mark(): number {
-    return this.journal.length
+    return this.#journal.length
   }
 
   undo(mark: number): void {
-    while (this.journal.length > mark) this.journal.pop()!()
+    while (this.#journal.length > mark) this.#journal.pop()!()
   }
 
   /** Drops cached reads, after SQL has changed rows. */
   protected clearRead(): void {
-    this.loaded.clear()
+    this.#loaded.clear()
     this.base.resident.clear()
     this.base.dropRecent()
   }
 
   /** Drops everything, once the transaction has what was written: it is read from there. */
   protected clear(): void {
-    this.overlay = new Map()
-    this.unique.clear()
-    this.verbs.clear()
+    this.#overlay = new Map()
+    this.#unique.clear()
+    this.#verbs.clear()
     this.clearRead()
-    this.journal.length = 0
+    this.#journal.length = 0
     this.rows = 0
     this.bytes = 0
   }

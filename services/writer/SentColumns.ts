@@ -39,36 +39,38 @@ const elementNames: Readonly<Record<number, string>> = {
 /** The values of rows by column, `workspace_id` first. */
 export class SentColumns {
   readonly names: ReadonlyArray<string>
-  private readonly transports: ReadonlyArray<Transport>
-  private readonly values: ReadonlyArray<Array<unknown>>
+  readonly #transports: ReadonlyArray<Transport>
+  readonly #values: ReadonlyArray<Array<unknown>>
 
   constructor(columns: Shape) {
     this.names = ["workspace_id", ...Object.keys(columns)]
-    this.transports = ["text" as const, ...Object.values(columns).map(({ type }) => type)].map(
+    this.#transports = ["text" as const, ...Object.values(columns).map(({ type }) => type)].map(
       (type) => transports[type]
     )
-    this.values = this.names.map(() => [])
+    this.#values = this.names.map(() => [])
   }
 
   add(workspace_id: string, row: any): void {
-    this.values[0]!.push(workspace_id)
+    this.#values[0]!.push(workspace_id)
     for (let index = 1; index < this.names.length; index++) {
-      this.values[index]!.push(this.transports[index]!.of(row[this.names[index]!]))
+      this.#values[index]!.push(this.#transports[index]!.of(row[this.names[index]!]))
     }
   }
 
   get params(): ReadonlyArray<PgTypes.Parameter> {
-    return this.values.map((values, index) => Result.getOrThrow(PgTypes.array(values, this.transports[index]!.element)))
+    return this.#values.map((values, index) =>
+      Result.getOrThrow(PgTypes.array(values, this.#transports[index]!.element))
+    )
   }
 
   /** The rows as a table expression `x`. */
   from(param: () => number): string {
-    const arrays = this.transports.map(({ element }) => `$${param()}::${elementNames[element]}[]`)
+    const arrays = this.#transports.map(({ element }) => `$${param()}::${elementNames[element]}[]`)
     return `unnest(${arrays.join(", ")}) AS x(${this.names.join(", ")})`
   }
 
   /** The columns of `x`, cast to their types. */
   get selected(): string {
-    return this.names.map((name, index) => `x.${name}${this.transports[index]!.cast}`).join(", ")
+    return this.names.map((name, index) => `x.${name}${this.#transports[index]!.cast}`).join(", ")
   }
 }

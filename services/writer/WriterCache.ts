@@ -24,7 +24,7 @@ export class WriterCache {
   constructor(head: Head) {
     this.head = head
   }
-  private keep(table: Table<any>, key: string, row: any): void {
+  #keep(table: Table<any>, key: string, row: any): void {
     const weigh = table.weigh!
     let rows = this.recent.get(table)
     if (rows === undefined) this.recent.set(table, (rows = new Map()))
@@ -63,16 +63,16 @@ export class WriterCache {
     for (const [table, rows] of this.recent) next.recent.set(table, rows)
     next.recentBytes = this.recentBytes
     for (const [table, rows] of loaded) {
-      if (table.weigh !== undefined) for (const [key, row] of rows) next.keep(table, key, row)
+      if (table.weigh !== undefined) for (const [key, row] of rows) next.#keep(table, key, row)
     }
     for (const table of next.recent.keys()) {
       const changed = table.partOf === undefined ? undefined : written.get(table.partOf)
-      for (const key of changed?.keys() ?? []) next.keep(table, key, null)
+      for (const key of changed?.keys() ?? []) next.#keep(table, key, null)
     }
     // Only written rows that were cached before: most new rows are not edited soon.
     for (const [table, rows] of written) {
       const held = next.recent.get(table)
-      if (held !== undefined) for (const [key, row] of rows) if (held.has(key)) next.keep(table, key, row)
+      if (held !== undefined) for (const [key, row] of rows) if (held.has(key)) next.#keep(table, key, row)
     }
     for (const [table, rows] of this.resident) {
       const index = this.unique.get(table)

@@ -26,7 +26,7 @@ export class ExportPaths {
   readonly kept = new Map<string, string>()
   /** Further names of notes that are exported to their original path. */
   readonly called: Array<{ readonly id: string; readonly name: string }> = []
-  private tree: Paths<Found> | undefined
+  #tree: Paths<Found> | undefined
 
   /** Returns the address of the target of a link for the file at `from`; undefined if the target is not exported. */
   target(from: string, link: string): string | undefined {
@@ -47,7 +47,7 @@ export class ExportPaths {
     const written = writtenTarget(was)
     const from = this.notes.get(note_id)
     if (written === undefined || from === undefined) return false
-    const target = targetOf(this.searched(), written, from)
+    const target = targetOf(this.#searched(), written, from)
     if (target === undefined) return false
     const { found, heading } = target
     const isIt =
@@ -65,13 +65,13 @@ export class ExportPaths {
   }
 
   /** The paths in the form in which an import searches them. They are only needed for imported notes. */
-  private searched(): Paths<Found> {
-    if (this.tree !== undefined) return this.tree
+  #searched(): Paths<Found> {
+    if (this.#tree !== undefined) return this.#tree
     const tree = new Paths<Found>()
     for (const [note, path] of this.notes) tree.add(path, { note }, noteEnding.exec(path)?.[0])
     for (const file of new Set(this.files.values())) tree.add(file, { file })
     for (const { id, name } of this.called) tree.addName(name, { note: id })
-    this.tree = tree
+    this.#tree = tree
     return tree
   }
 }
@@ -92,48 +92,48 @@ const isInFolders = (notebooks: ReadonlyArray<string>, original: string): boolea
 
 class Naming {
   readonly paths = new ExportPaths()
-  private readonly source: ExportSource
-  private readonly top = new Folder("", [attachmentsFolder])
-  private readonly folders = new Map<string, Folder>()
+  readonly #source: ExportSource
+  readonly #top = new Folder("", [attachmentsFolder])
+  readonly #folders = new Map<string, Folder>()
   /** The names of the notebooks from the top, by the id of the last one. */
-  private readonly chains = new Map<string, ReadonlyArray<string>>()
+  readonly #chains = new Map<string, ReadonlyArray<string>>()
 
   constructor(source: ExportSource) {
-    this.source = source
+    this.#source = source
   }
 
   async all(): Promise<ExportPaths> {
-    const inside = Map.groupBy(this.source.notebooks, ({ parent_id }) => parent_id)
-    for (const notebook of this.source.notebooks) if (notebook.level === 1) this.folder(notebook, this.top, [])
-    for (const notebook of this.source.notebooks) {
-      const folder = this.folders.get(notebook.id)!
-      const chain = this.chains.get(notebook.id)!
-      for (const child of inside.get(notebook.id) ?? []) this.folder(child, folder, chain)
-      await this.notes(notebook.id, folder, chain)
+    const inside = Map.groupBy(this.#source.notebooks, ({ parent_id }) => parent_id)
+    for (const notebook of this.#source.notebooks) if (notebook.level === 1) this.#folder(notebook, this.#top, [])
+    for (const notebook of this.#source.notebooks) {
+      const folder = this.#folders.get(notebook.id)!
+      const chain = this.#chains.get(notebook.id)!
+      for (const child of inside.get(notebook.id) ?? []) this.#folder(child, folder, chain)
+      await this.#notes(notebook.id, folder, chain)
     }
-    if (this.source.parameters.include_attachments) await this.files()
+    if (this.#source.parameters.include_attachments) await this.#files()
     return this.paths
   }
 
-  private folder({ id, level, name }: SourceNotebook, within: Folder, chain: ReadonlyArray<string>): void {
-    this.folders.set(id, new Folder(`${within.path}${within.folder(name, level)}/`))
-    this.chains.set(id, [...chain, name])
+  #folder({ id, level, name }: SourceNotebook, within: Folder, chain: ReadonlyArray<string>): void {
+    this.#folders.set(id, new Folder(`${within.path}${within.folder(name, level)}/`))
+    this.#chains.set(id, [...chain, name])
   }
 
   /** Names the notes of a notebook, the oldest first. Its sub-notebooks have their names already. */
-  private async notes(notebook_id: string, folder: Folder, chain: ReadonlyArray<string>): Promise<void> {
-    for await (const page of this.source.named(notebook_id)) {
+  async #notes(notebook_id: string, folder: Folder, chain: ReadonlyArray<string>): Promise<void> {
+    for await (const page of this.#source.named(notebook_id)) {
       for (const note of page) {
         this.paths.notes.set(
           note.id,
-          this.original(note, folder, chain) ?? folder.path + folder.file(note.title, ".md")
+          this.#original(note, folder, chain) ?? folder.path + folder.file(note.title, ".md")
         )
       }
     }
   }
 
   /** The original path of an imported note, if its title and its notebook have not changed. */
-  private original(
+  #original(
     { first_title, id, original, title }: NamedNote,
     folder: Folder,
     chain: ReadonlyArray<string>
@@ -145,10 +145,10 @@ class Naming {
     // Notes without a folder were imported into the Inbox.
     const isAtTop =
       !original.includes("/") &&
-      this.source.parameters.scope === "workspace" &&
+      this.#source.parameters.scope === "workspace" &&
       chain.length === 1 &&
       chain[0] === "Inbox"
-    const place = isAtTop ? this.top : folder
+    const place = isAtTop ? this.#top : folder
     const name = baseOf(original).normalize("NFC")
     if (!place.take(name)) return undefined
     const path = place.path + name
@@ -159,11 +159,11 @@ class Naming {
   }
 
   /** Names the files. Attachments with the same name and the same bytes are one file. */
-  private async files(): Promise<void> {
+  async #files(): Promise<void> {
     const folder = new Folder(`${attachmentsFolder}/`)
     const { files, filesOfNote } = this.paths
     const known = new Map<string, string>()
-    for await (const page of this.source.files()) {
+    for await (const page of this.#source.files()) {
       for (const { filename, id, note_id, sha256 } of page) {
         const content = `${sha256} ${filename}`
         let path = known.get(content)

@@ -142,7 +142,7 @@ export class ExportSource {
   }
 
   /** Pages of the notes of a notebook outside the trash, in the order of their last change. */
-  private async *pages<Row extends { readonly id: string; readonly updated_at: string }>(
+  async *#pages<Row extends { readonly id: string; readonly updated_at: string }>(
     text: string,
     notebook_id: string
   ): AsyncGenerator<ReadonlyArray<Row>> {
@@ -168,7 +168,7 @@ export class ExportSource {
   }
 
   heads(notebook_id: string) {
-    return this.pages<NoteHead>(this.parameters.format === "json" ? weighedText : markdownText, notebook_id)
+    return this.#pages<NoteHead>(this.parameters.format === "json" ? weighedText : markdownText, notebook_id)
   }
 
   /** Returns columns of notes, in the order of `ids`. */
@@ -207,7 +207,7 @@ export class ExportSource {
       [id]
     )
     yield `{"note":${note!.json},"versions":[`
-    yield* this.rows(
+    yield* this.#rows(
       `SELECT lpad(v.version::text, 10, '0') AS place, ${rowJson("v", versionShape)} AS json FROM note_versions v
       WHERE v.workspace_id = $1 AND v.note_id = $2 AND v.version > $3::int ORDER BY v.version LIMIT 4`,
       id,
@@ -216,7 +216,7 @@ export class ExportSource {
     yield "]"
     for (const { from, json, member, where } of parts) {
       yield `,"${member}":[`
-      yield* this.rows(
+      yield* this.#rows(
         `SELECT x.created_at || ' ' || x.id AS place, ${json} AS json FROM ${from} x
         WHERE x.workspace_id = $1 AND x.note_id = $2 AND ${where}
           AND (x.created_at, x.id) > (split_part($3, ' ', 1), split_part($3, ' ', 2))
@@ -229,7 +229,7 @@ export class ExportSource {
     yield "}"
   }
 
-  private async *rows(text: string, id: string, from: string): AsyncGenerator<string> {
+  async *#rows(text: string, id: string, from: string): AsyncGenerator<string> {
     let place = from
     let comma = ""
     while (true) {

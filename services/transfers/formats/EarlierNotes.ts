@@ -72,47 +72,47 @@ type Decision = { readonly kind: "skip" | "update"; readonly note: EarlierNote }
  * note of the workspace. Notes are decided on before the first text that may link to them is converted.
  */
 export class EarlierNotes implements Names {
-  private readonly names: Names
-  private readonly find: FindEarlier | undefined
-  private readonly isUpdating: boolean
+  readonly #names: Names
+  readonly #find: FindEarlier | undefined
+  readonly #isUpdating: boolean
   /** By source key; each row matches at most one note of the file. */
-  private readonly rows = new Map<string, Array<EarlierNote>>()
-  private readonly decisions = new Map<string, Decision>()
+  readonly #rows = new Map<string, Array<EarlierNote>>()
+  readonly #decisions = new Map<string, Decision>()
   /** Notes of the file whose earlier note would be updated, but was edited. */
-  private readonly edited = new Set<string>()
-  private readonly files = new Map<string, string>()
+  readonly #edited = new Set<string>()
+  readonly #files = new Map<string, string>()
 
   /** Without `find`, the workspace has no notes of earlier imports, or every note is imported as a new one. */
   constructor(names: Names, find?: FindEarlier, onExisting: OnExisting = "skip") {
-    this.names = names
-    this.find = find
-    this.isUpdating = onExisting === "update"
+    this.#names = names
+    this.#find = find
+    this.#isUpdating = onExisting === "update"
   }
 
-  readonly note = (key: string): string => this.decisions.get(key)?.note.note_id ?? this.names.note(key)
-  readonly file = (key: string): string => this.files.get(key) ?? this.names.file(key)
+  readonly note = (key: string): string => this.#decisions.get(key)?.note.note_id ?? this.#names.note(key)
+  readonly file = (key: string): string => this.#files.get(key) ?? this.#names.file(key)
 
   /** Whether the earlier note has that file already. */
   hasFile(key: string): boolean {
-    return this.files.has(key)
+    return this.#files.has(key)
   }
 
   /** The id of the earlier note that a note of the file is written into. */
   updatedBy(key: string): string | undefined {
-    const decision = this.decisions.get(key)
+    const decision = this.#decisions.get(key)
     return decision?.kind === "update" ? decision.note.note_id : undefined
   }
 
   isSkipped(key: string): boolean {
-    return this.decisions.get(key)?.kind === "skip"
+    return this.#decisions.get(key)?.kind === "skip"
   }
 
   /** The source of a note of the file, and the earlier note that it is written into. */
   sourceOf(key: string, source: string, content: string, files: ReadonlyArray<string>): SourceNote {
     const note_id = this.updatedBy(key)
     if (note_id === undefined)
-      return { key: source, content, ...(this.edited.has(key) ? { earlierWasEdited: true } : {}) }
-    return { key: source, content, update: { note_id, reused: files.flatMap((file) => this.files.get(file) ?? []) } }
+      return { key: source, content, ...(this.#edited.has(key) ? { earlierWasEdited: true } : {}) }
+    return { key: source, content, update: { note_id, reused: files.flatMap((file) => this.#files.get(file) ?? []) } }
   }
 
   /**
@@ -123,13 +123,13 @@ export class EarlierNotes implements Names {
     notes: ReadonlyArray<Note>,
     content: (note: Note) => Promise<string | undefined>
   ): Promise<void> {
-    if (this.find === undefined) return
+    if (this.#find === undefined) return
     const left = new Map<Sought, string>()
     for (let at = 0; at < notes.length; at += keysAtOnce) {
       const some = notes.slice(at, at + keysAtOnce)
-      await this.look(some, this.find)
+      await this.#look(some, this.#find)
       for (const note of some) {
-        const known = this.rows.has(note.source) ? await content(note) : undefined
+        const known = this.#rows.has(note.source) ? await content(note) : undefined
         if (known !== undefined) left.set(note, known)
       }
     }
@@ -138,44 +138,44 @@ export class EarlierNotes implements Names {
       isIt: (row: EarlierNote, key: string, content: string) => boolean
     ) => {
       for (const [note, content] of left) {
-        const rows = this.rows.get(note.source)!
+        const rows = this.#rows.get(note.source)!
         const at = rows.findIndex((row) => isIt(row, note.key, content))
         if (at < 0) continue
         const [row] = rows.splice(at, 1)
         left.delete(note)
-        if (kind !== undefined) this.decisions.set(note.key, { kind, note: row! })
+        if (kind !== undefined) this.#decisions.set(note.key, { kind, note: row! })
       }
     }
     const all = [...left.keys()]
     // A note that an earlier attempt of this import wrote is written again, and then found to be complete.
-    take(undefined, (row, key) => row.is_own && row.note_id === this.names.note(key))
+    take(undefined, (row, key) => row.is_own && row.note_id === this.#names.note(key))
     take("update", (row, _, content) => row.is_own && row.content === content)
     take("skip", (row, _, content) => row.is_whole && row.content === content)
-    take("update", (row) => row.is_unedited && (this.isUpdating || !row.is_whole))
+    take("update", (row) => row.is_unedited && (this.#isUpdating || !row.is_whole))
     take("skip", (row, _, content) => row.content === content)
     // Includes notes that an earlier attempt wrote, so that each attempt reports the same.
     for (const note of all) {
-      if (this.decisions.has(note.key)) continue
-      const rows = this.rows.get(note.source)!
-      const at = rows.findIndex((row) => !row.is_own && !row.is_unedited && (this.isUpdating || !row.is_whole))
+      if (this.#decisions.has(note.key)) continue
+      const rows = this.#rows.get(note.source)!
+      const at = rows.findIndex((row) => !row.is_own && !row.is_unedited && (this.#isUpdating || !row.is_whole))
       if (at < 0) continue
       rows.splice(at, 1)
-      this.edited.add(note.key)
+      this.#edited.add(note.key)
     }
   }
 
-  private async look(notes: ReadonlyArray<Sought>, find: FindEarlier): Promise<void> {
-    const asked = new Set(notes.map(({ source }) => source).filter((source) => !this.rows.has(source)))
+  async #look(notes: ReadonlyArray<Sought>, find: FindEarlier): Promise<void> {
+    const asked = new Set(notes.map(({ source }) => source).filter((source) => !this.#rows.has(source)))
     for (const row of asked.size === 0 ? [] : await find([...asked])) {
-      const rows = this.rows.get(row.key)
-      if (rows === undefined) this.rows.set(row.key, [row])
+      const rows = this.#rows.get(row.key)
+      if (rows === undefined) this.#rows.set(row.key, [row])
       else rows.push(row)
     }
   }
 
   /** Keeps the files that an updated note has already, with the same name and bytes; called before its conversion. */
   async reuse(key: string, files: ReadonlyArray<OwnFile>): Promise<void> {
-    const decision = this.decisions.get(key)
+    const decision = this.#decisions.get(key)
     if (decision?.kind !== "update") return
     const left = [...decision.note.files]
     for (const file of files) {
@@ -183,7 +183,7 @@ export class EarlierNotes implements Names {
       const sha256 = await file.sha256()
       const at = left.findIndex((each) => each.filename === file.filename && each.sha256 === sha256)
       if (at < 0) continue
-      this.files.set(file.key, left[at]!.id)
+      this.#files.set(file.key, left[at]!.id)
       left.splice(at, 1)
     }
   }

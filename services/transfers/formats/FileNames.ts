@@ -61,48 +61,48 @@ const legal = (text: string, suffix: string, most: number): string => {
 
 /** The names of one folder. */
 export class Folder {
-  private readonly taken = new Set<string>()
+  readonly #taken = new Set<string>()
   /** The lowest number that may be free, by name. */
-  private readonly next = new Map<string, number>()
+  readonly #next = new Map<string, number>()
   readonly path: string
 
   /** `path`: empty, or with a slash at the end. */
   constructor(path: string, taken: ReadonlyArray<string> = []) {
     this.path = path
-    for (const name of taken) this.taken.add(folded(name))
+    for (const name of taken) this.#taken.add(folded(name))
   }
 
   /** Names a file; `extension` with its dot, or empty. */
   file(name: string, extension: string): string {
-    return this.named(name, extension, longestPath - units(this.path))
+    return this.#named(name, extension, longestPath - units(this.path))
   }
 
   /** Reserves exactly this name for a file; returns false if it is invalid or taken. */
   take(name: string): boolean {
     const key = folded(name)
-    if (legal(name, "", longestPath - units(this.path)) !== name || this.taken.has(key)) return false
-    this.taken.add(key)
+    if (legal(name, "", longestPath - units(this.path)) !== name || this.#taken.has(key)) return false
+    this.#taken.add(key)
     return true
   }
 
   /** Names a folder at a level, from 1. */
   folder(name: string, level: number): string {
     const reservedBelow = (levels - level) * (leastName + 1)
-    return this.named(name, "", Math.max(leastName, longestFolders - units(this.path) - reservedBelow - 1))
+    return this.#named(name, "", Math.max(leastName, longestFolders - units(this.path) - reservedBelow - 1))
   }
 
-  private named(name: string, extension: string, most: number): string {
+  #named(name: string, extension: string, most: number): string {
     const plain = legal(name, extension, most)
     const key = folded(plain)
-    if (!this.taken.has(key)) {
-      this.taken.add(key)
+    if (!this.#taken.has(key)) {
+      this.#taken.add(key)
       return plain
     }
-    for (let number = this.next.get(key) ?? 2; ; number++) {
+    for (let number = this.#next.get(key) ?? 2; ; number++) {
       const numbered = legal(name, ` (${number})${extension}`, most)
-      if (this.taken.has(folded(numbered))) continue
-      this.taken.add(folded(numbered))
-      this.next.set(key, number + 1)
+      if (this.#taken.has(folded(numbered))) continue
+      this.#taken.add(folded(numbered))
+      this.#next.set(key, number + 1)
       return numbered
     }
   }

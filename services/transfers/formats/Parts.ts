@@ -24,37 +24,37 @@ export interface Options {
 export class Parts {
   readonly archives: Array<Archive> = []
   readonly entries: Array<Entry> = []
-  private readonly of = new Map<Entry, { readonly archive: Archive; readonly entry: Entry }>()
-  private parts = 0
-  private readonly unpacked: Unpacked
-  private readonly scratch: string
-  private readonly reading: Reading
-  private readonly options: Options
+  readonly #of = new Map<Entry, { readonly archive: Archive; readonly entry: Entry }>()
+  #parts = 0
+  readonly #unpacked: Unpacked
+  readonly #scratch: string
+  readonly #reading: Reading
+  readonly #options: Options
 
   constructor(scratch: string, reading: Reading, options: Options) {
-    this.scratch = scratch
-    this.reading = reading
-    this.options = options
-    this.unpacked = new Unpacked(reading.limits)
+    this.#scratch = scratch
+    this.#reading = reading
+    this.#options = options
+    this.#unpacked = new Unpacked(reading.limits)
   }
 
   /** `part`: the path and key of the archive in the whole. */
   async *open(path: string, part?: { readonly path: string; readonly key: string }, depth = 1): Items {
-    const { isPart } = this.options
-    const archive = await Archive.open(path, this.reading.limits, this.unpacked)
+    const { isPart } = this.#options
+    const archive = await Archive.open(path, this.#reading.limits, this.#unpacked)
     this.archives.push(archive)
     yield* archive.problems
-    if (part === undefined) await this.options.begin?.(archive)
+    if (part === undefined) await this.#options.begin?.(archive)
     for (const found of archive.entries) {
-      const entry = this.placed(found, part)
+      const entry = this.#placed(found, part)
       if (!isPart(entry.path) || depth >= deepest) {
         this.entries.push(entry)
-        this.of.set(entry, { archive, entry: found })
+        this.#of.set(entry, { archive, entry: found })
         continue
       }
-      if (this.parts++ >= maxParts)
+      if (this.#parts++ >= maxParts)
         throw new Unreadable("too_many_entries", `The archive has more than ${maxParts} parts`)
-      const file = join(this.scratch, `part-${this.parts}`)
+      const file = join(this.#scratch, `part-${this.#parts}`)
       try {
         await pipeline(archive.stream(found), createWriteStream(file, { flags: "wx", mode: 0o600 }))
         yield* this.open(file, entry, depth + 1)
@@ -66,25 +66,25 @@ export class Parts {
     }
   }
 
-  private placed(entry: Entry, part: { readonly path: string; readonly key: string } | undefined): Entry {
-    const { pathIn } = this.options
+  #placed(entry: Entry, part: { readonly path: string; readonly key: string } | undefined): Entry {
+    const { pathIn } = this.#options
     if (part === undefined || pathIn === undefined) return entry
     // No path contains two consecutive slashes, so no file outside the part has this key.
     return { ...entry, path: pathIn(part.path, entry.path), key: `${part.key}//${entry.key}` }
   }
 
   stream(entry: Entry): AsyncIterable<Uint8Array> {
-    const { archive, entry: found } = this.placeOf(entry)
+    const { archive, entry: found } = this.#placeOf(entry)
     return archive.stream(found)
   }
 
   bytes(entry: Entry, most: number): Promise<Buffer> {
-    const { archive, entry: found } = this.placeOf(entry)
+    const { archive, entry: found } = this.#placeOf(entry)
     return archive.bytes(found, most)
   }
 
-  private placeOf(entry: Entry) {
-    const place = this.of.get(entry)
+  #placeOf(entry: Entry) {
+    const place = this.#of.get(entry)
     if (place === undefined) throw new Error(`${entry.path} belongs to no part`)
     return place
   }

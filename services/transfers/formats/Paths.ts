@@ -38,18 +38,18 @@ const all = <A>(found: A | Array<A> | undefined): ReadonlyArray<A> =>
   found === undefined ? [] : Array.isArray(found) ? found : [found]
 
 export class Paths<A extends object> {
-  private readonly byPath = new Map<string, Place<A>>()
-  private readonly byFoldedPath = new Map<string, Place<A>>()
-  private readonly byName = new Map<string, Place<A> | Array<Place<A>>>()
-  private readonly byCalled = new Map<string, A>()
+  readonly #byPath = new Map<string, Place<A>>()
+  readonly #byFoldedPath = new Map<string, Place<A>>()
+  readonly #byName = new Map<string, Place<A> | Array<Place<A>>>()
+  readonly #byCalled = new Map<string, A>()
 
   /** Adds a file at a path; a note is also found without its extension. */
   add(path: string, value: A, ending = ""): void {
     const place = { path, value }
     for (const each of ending === "" ? [path] : [path, path.slice(0, -ending.length)]) {
-      if (!this.byPath.has(each)) this.byPath.set(each, place)
-      if (!this.byFoldedPath.has(folded(each))) this.byFoldedPath.set(folded(each), place)
-      add(this.byName, folded(baseOf(each)), place)
+      if (!this.#byPath.has(each)) this.#byPath.set(each, place)
+      if (!this.#byFoldedPath.has(folded(each))) this.#byFoldedPath.set(folded(each), place)
+      add(this.#byName, folded(baseOf(each)), place)
     }
   }
 
@@ -57,13 +57,13 @@ export class Paths<A extends object> {
   exactly(path: string, from: string): A | undefined {
     const whole = resolved(folderOf(from), path)
     if (whole === undefined) return undefined
-    return (this.byPath.get(whole) ?? this.byFoldedPath.get(folded(whole)))?.value
+    return (this.#byPath.get(whole) ?? this.#byFoldedPath.get(folded(whole)))?.value
   }
 
   /** Adds another name of a note; the first note with a name keeps it. */
   addName(name: string, value: A): void {
     const key = folded(name.trim())
-    if (key !== "" && !this.byCalled.has(key)) this.byCalled.set(key, value)
+    if (key !== "" && !this.#byCalled.has(key)) this.#byCalled.set(key, value)
   }
 
   /** The target of an address in Markdown or HTML, relative to a file. */
@@ -79,7 +79,7 @@ export class Paths<A extends object> {
       [decoded(target), ""],
       [target, ""]
     ] as const) {
-      const found = this.at(text.trim(), from, true)
+      const found = this.#at(text.trim(), from, true)
       if (found !== undefined) return { found, heading: named }
     }
     return undefined
@@ -90,8 +90,8 @@ export class Paths<A extends object> {
     const [path = "", ...headings] = target.split("#")
     const name = path.trim()
     if (name === "") return undefined
-    const whole = this.at(target.trim(), from, false)
-    const found = this.at(name, from, false) ?? this.byCalled.get(folded(name))
+    const whole = this.#at(target.trim(), from, false)
+    const found = this.#at(name, from, false) ?? this.#byCalled.get(folded(name))
     // The last heading of a path is enough.
     return found !== undefined
       ? { found, heading: (headings.at(-1) ?? "").trim() }
@@ -102,10 +102,10 @@ export class Paths<A extends object> {
 
   /** The note with this name. */
   called(name: string): A | undefined {
-    return this.byCalled.get(folded(name.trim()))
+    return this.#byCalled.get(folded(name.trim()))
   }
 
-  private at(text: string, from: string, isRelative: boolean): A | undefined {
+  #at(text: string, from: string, isRelative: boolean): A | undefined {
     if (text === "") return undefined
     const folder = folderOf(from)
     const inFolder = text.startsWith("/") ? undefined : resolved(folder, text)
@@ -113,17 +113,17 @@ export class Paths<A extends object> {
     const wanted = (isRelative ? [inFolder, below] : [below, inFolder]).filter(
       (path) => path !== undefined && path !== ""
     )
-    for (const map of [this.byPath, this.byFoldedPath]) {
+    for (const map of [this.#byPath, this.#byFoldedPath]) {
       for (const path of wanted) {
-        const found = map.get(map === this.byPath ? path! : folded(path!))
+        const found = map.get(map === this.#byPath ? path! : folded(path!))
         if (found !== undefined) return found.value
       }
     }
-    return below === undefined ? undefined : this.somewhere(below, folder)
+    return below === undefined ? undefined : this.#somewhere(below, folder)
   }
 
   /** A file whose path ends like this: in the same case first, then in the same folder, then the shortest path. */
-  private somewhere(path: string, folder: string): A | undefined {
+  #somewhere(path: string, folder: string): A | undefined {
     const ending = folded(path)
     const isSo = (place: Place<A>) => {
       if (!ending.includes("/")) return true
@@ -131,7 +131,7 @@ export class Paths<A extends object> {
       return whole.endsWith(`/${ending}`) || whole.replace(/\.[^./]+$/, "").endsWith(`/${ending}`)
     }
     let best: { readonly place: Place<A>; readonly rank: number } | undefined
-    for (const place of all(this.byName.get(baseOf(ending))).slice(0, 200)) {
+    for (const place of all(this.#byName.get(baseOf(ending))).slice(0, 200)) {
       if (!isSo(place)) continue
       const isWritten = place.path.endsWith(path) || place.path.replace(/\.[^./]+$/, "").endsWith(path)
       const rank = place.path.length + (folderOf(place.path) === folder ? 0 : 1e6) + (isWritten ? 0 : 1e7)

@@ -41,55 +41,55 @@ export const hashOf = async (chunks: AsyncIterable<Uint8Array>): Promise<string>
 
 /** Which notes use which files of an archive; a file that several notes use is read once. */
 export class UsedFiles {
-  private readonly uses = new Map<Entry, Array<FileUse>>()
-  private readonly remembered = new Map<string, ReadonlySet<Entry>>()
+  readonly #uses = new Map<Entry, Array<FileUse>>()
+  readonly #remembered = new Map<string, ReadonlySet<Entry>>()
   /** Files of an export of this service, with their names. */
-  private readonly exported = new Map<Entry, string>()
-  private readonly limits: Limits
-  private readonly earlier: EarlierNotes
-  private readonly stream: (entry: Entry) => AsyncIterable<Uint8Array>
-  private readonly nameOf: (name: string) => string
-  private readonly folderNameOf: (name: string) => string
-  private readonly pathOf: (entry: Entry) => string
-  private count = 0
-  private isFull = false
+  readonly #exported = new Map<Entry, string>()
+  readonly #limits: Limits
+  readonly #earlier: EarlierNotes
+  readonly #stream: (entry: Entry) => AsyncIterable<Uint8Array>
+  readonly #nameOf: (name: string) => string
+  readonly #folderNameOf: (name: string) => string
+  readonly #pathOf: (entry: Entry) => string
+  #count = 0
+  #isFull = false
 
   constructor(
     { limits }: Reading,
     earlier: EarlierNotes,
     { folderNameOf = (name) => name, nameOf = (name) => name, pathOf = ({ path }) => path, stream }: Called
   ) {
-    this.limits = limits
-    this.earlier = earlier
-    this.stream = stream
-    this.nameOf = nameOf
-    this.folderNameOf = folderNameOf
-    this.pathOf = pathOf
+    this.#limits = limits
+    this.#earlier = earlier
+    this.#stream = stream
+    this.#nameOf = nameOf
+    this.#folderNameOf = folderNameOf
+    this.#pathOf = pathOf
   }
 
   /** LinkPlaceholders a file as part of an export of this service, with its own name or another one. */
   isExported(entry: Entry, name?: string): void {
-    if (name !== undefined || !this.exported.has(entry)) this.exported.set(entry, name ?? baseOf(entry.path))
+    if (name !== undefined || !this.#exported.has(entry)) this.#exported.set(entry, name ?? baseOf(entry.path))
   }
 
-  private filename(entry: Entry): string {
-    return filenameOf(this.exported.get(entry) ?? this.nameOf(baseOf(entry.path)))
+  #filename(entry: Entry): string {
+    return filenameOf(this.#exported.get(entry) ?? this.#nameOf(baseOf(entry.path)))
   }
 
   /** Records the files of a note that may be skipped. */
   remember(note: string, entries: ReadonlySet<Entry>): void {
-    this.remembered.set(note, entries)
+    this.#remembered.set(note, entries)
   }
 
   /** LinkPlaceholders the files of a skipped note as used: the workspace has them with that note. */
   leaveOut(note: string): void {
-    for (const entry of this.remembered.get(note) ?? []) this.mark(entry)
+    for (const entry of this.#remembered.get(note) ?? []) this.#mark(entry)
   }
 
   /** LinkPlaceholders a file as used, and returns its uses. */
-  private mark(entry: Entry): Array<FileUse> {
-    const known = this.uses.get(entry) ?? []
-    this.uses.set(entry, known)
+  #mark(entry: Entry): Array<FileUse> {
+    const known = this.#uses.get(entry) ?? []
+    this.#uses.set(entry, known)
     return known
   }
 
@@ -97,8 +97,8 @@ export class UsedFiles {
   filesOf(note: string, entries: Iterable<Entry>): ReadonlyArray<OwnFile> {
     return [...entries].map((entry) => ({
       key: `${note}///${entry.key}`,
-      filename: this.filename(entry),
-      sha256: () => hashOf(this.stream(entry))
+      filename: this.#filename(entry),
+      sha256: () => hashOf(this.#stream(entry))
     }))
   }
 
@@ -108,23 +108,23 @@ export class UsedFiles {
     readonly keys: () => ReadonlyArray<string>
   } {
     const keys = new Map<Entry, string>()
-    const note_id = this.earlier.updatedBy(note)
+    const note_id = this.#earlier.updatedBy(note)
     return {
       use: (entry) => {
         let key = keys.get(entry)
         if (key === undefined) {
           key = `${note}///${entry.key}`
-          if (this.earlier.hasFile(key)) this.mark(entry)
-          else if (this.count >= this.limits.uses) {
-            this.isFull = true
+          if (this.#earlier.hasFile(key)) this.#mark(entry)
+          else if (this.#count >= this.#limits.uses) {
+            this.#isFull = true
             return undefined
           } else {
-            this.count++
-            this.mark(entry).push({ key, note, ...(note_id === undefined ? {} : { note_id }) })
+            this.#count++
+            this.#mark(entry).push({ key, note, ...(note_id === undefined ? {} : { note_id }) })
           }
           keys.set(entry, key)
         }
-        return `attachment:${this.earlier.file(key)}`
+        return `attachment:${this.#earlier.file(key)}`
       },
       keys: () => [...keys.values()]
     }
@@ -132,35 +132,35 @@ export class UsedFiles {
 
   /** Yields notes that list the unused files, and then all files. */
   async *items(files: ReadonlyArray<Entry>): Items {
-    if (this.isFull) {
+    if (this.#isFull) {
       yield problem(
         "",
         "too_many_links",
-        `Notes use files more than ${this.limits.uses} times; later links stay as they are`
+        `Notes use files more than ${this.#limits.uses} times; later links stay as they are`
       )
     }
-    yield* this.lists(files.filter((entry) => !this.uses.has(entry) && !junk.test(entry.path)))
+    yield* this.#lists(files.filter((entry) => !this.#uses.has(entry) && !junk.test(entry.path)))
     let last = 0
     for (const entry of files) {
       // Oldest files come first in an export, and must in the next one; archives store times in steps of 2 s.
-      const isExported = this.exported.has(entry) && entry.modified !== undefined
+      const isExported = this.#exported.has(entry) && entry.modified !== undefined
       if (isExported) last = Math.max(last + 1, Date.parse(entry.modified))
-      const uses = this.uses.get(entry)
+      const uses = this.#uses.get(entry)
       if (uses === undefined || uses.length === 0) continue
       yield {
         type: "file",
-        path: this.pathOf(entry),
+        path: this.#pathOf(entry),
         uses,
-        filename: this.filename(entry),
+        filename: this.#filename(entry),
         size: entry.size,
         ...(isExported ? { created_at: new Date(last).toISOString() } : {}),
-        open: () => this.stream(entry)
+        open: () => this.#stream(entry)
       } satisfies FileItem
     }
   }
 
-  private async *lists(unused: ReadonlyArray<Entry>): Items {
-    const byFolder = Map.groupBy(unused, (entry) => folderOf(this.pathOf(entry)))
+  async *#lists(unused: ReadonlyArray<Entry>): Items {
+    const byFolder = Map.groupBy(unused, (entry) => folderOf(this.#pathOf(entry)))
     const lists = [...byFolder].flatMap(([folder, entries]) =>
       Array.from({ length: Math.ceil(entries.length / listed) }, (_, index) => {
         const key = `${folder}///files${index === 0 ? "" : index + 1}`
@@ -169,30 +169,30 @@ export class UsedFiles {
         return { key, folder, title, entries: some, source: sourceKey("files", key), content: contentWith("", some) }
       })
     )
-    await this.earlier.decide(lists, async ({ content }) => content)
+    await this.#earlier.decide(lists, async ({ content }) => content)
     for (const { content, entries, folder, key, source, title } of lists) {
-      if (this.earlier.isSkipped(key)) {
+      if (this.#earlier.isSkipped(key)) {
         yield { type: "skipped", progress: 1 }
         continue
       }
-      await this.earlier.reuse(key, this.filesOf(key, entries))
+      await this.#earlier.reuse(key, this.filesOf(key, entries))
       const files = this.forNote(key)
       const rows = entries.flatMap((entry) => {
         const url = files.use(entry)
-        const name = this.filename(entry)
+        const name = this.#filename(entry)
         return url === undefined ? [] : [`- ${isImageName(name) ? "!" : ""}[${escapedName(name)}](${url})`]
       })
       if (rows.length === 0) continue
       yield {
         type: "note",
         key,
-        notebook: notebookOf(folder === "" ? [] : folder.split("/").map(this.folderNameOf)),
+        notebook: notebookOf(folder === "" ? [] : folder.split("/").map(this.#folderNameOf)),
         title,
         body: `${rows.join("\n")}\n`,
         original: { path: "", links: [] },
         tags: [],
         reminders: [],
-        source: this.earlier.sourceOf(key, source, content, files.keys()),
+        source: this.#earlier.sourceOf(key, source, content, files.keys()),
         files: files.keys(),
         progress: 1
       }

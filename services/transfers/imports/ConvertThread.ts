@@ -15,17 +15,17 @@ const bounds = {
 
 /** Converts the notes of one import to Markdown, with limits on time and memory. `end` ends its threads. */
 export class ConvertThread {
-  private readonly threads: Readonly<Record<keyof typeof bounds, GuardedWorker<Work, Converted>>>
+  readonly #threads: Readonly<Record<keyof typeof bounds, GuardedWorker<Work, Converted>>>
 
   constructor(most: typeof bounds = bounds) {
     const entry = workerModule(import.meta.url, "ConvertWorker")
-    this.threads = { short: new GuardedWorker(entry, most.short), long: new GuardedWorker(entry, most.long) }
+    this.#threads = { short: new GuardedWorker(entry, most.short), long: new GuardedWorker(entry, most.long) }
   }
 
   readonly convert: Convert = (work) =>
-    work.text.length <= tiny ? convert(work) : this.threads[work.text.length > long ? "long" : "short"].run(work)
+    work.text.length <= tiny ? convert(work) : this.#threads[work.text.length > long ? "long" : "short"].run(work)
 
   async end(): Promise<void> {
-    await Promise.all([this.threads.short.end(), this.threads.long.end()])
+    await Promise.all([this.#threads.short.end(), this.#threads.long.end()])
   }
 }

@@ -37,13 +37,13 @@ const rootsOf = (entries: ReadonlyArray<Entry>): ReadonlyArray<string> =>
 
 export class ExportArchive {
   readonly problems: ReadonlyArray<ProblemItem>
-  private readonly archive: Archive
-  private readonly byPath: ReadonlyMap<string, Entry>
+  readonly #archive: Archive
+  readonly #byPath: ReadonlyMap<string, Entry>
 
   constructor(archive: Archive) {
-    this.archive = archive
+    this.#archive = archive
     const [root = "", ...others] = rootsOf(archive.entries)
-    this.byPath = new Map(
+    this.#byPath = new Map(
       archive.entries.flatMap((entry) => {
         const path = entry.path.slice(root.length)
         return entry.path.startsWith(root) && !junk.test(entry.path) ? [[path, { ...entry, path }] as const] : []
@@ -66,34 +66,34 @@ export class ExportArchive {
   }
 
   in(folder: string): ReadonlyArray<Entry> {
-    return [...this.byPath.values()].filter(({ path }) => idIn(path, folder) !== undefined)
+    return [...this.#byPath.values()].filter(({ path }) => idIn(path, folder) !== undefined)
   }
 
   async value(path: string, most: number): Promise<unknown> {
-    const entry = this.byPath.get(path)
+    const entry = this.#byPath.get(path)
     if (entry === undefined) {
-      const inner = this.archive.entries.find((each) => each.path.endsWith(".zip") && !junk.test(each.path))
+      const inner = this.#archive.entries.find((each) => each.path.endsWith(".zip") && !junk.test(each.path))
       const advice = inner === undefined ? "" : `; unpack it and import the archive ${namedIn([inner.path])} in it`
       throw noExport(`it has no ${path}${advice}`)
     }
-    return valueOf((await this.archive.bytes(entry, most)).toString())
+    return valueOf((await this.#archive.bytes(entry, most)).toString())
   }
 
   stream(entry: Entry): AsyncIterable<Uint8Array> {
-    return this.archive.stream(entry)
+    return this.#archive.stream(entry)
   }
 
   /** The hash of the file of a note. The same records always have the same bytes in an export. */
   async content(entry: Entry): Promise<string> {
     const hash = createHash("sha256")
-    for await (const chunk of this.archive.stream(entry)) hash.update(chunk)
+    for await (const chunk of this.#archive.stream(entry)) hash.update(chunk)
     return hash.digest("hex")
   }
 
   /** Returns the attachments of a note. */
   async filesOf(entry: Entry): Promise<ReadonlyArray<OwnFile>> {
     const files: Array<OwnFile> = []
-    for await (const { name, text } of membersOf(this.archive.stream(entry), maxOfMember)) {
+    for await (const { name, text } of membersOf(this.#archive.stream(entry), maxOfMember)) {
       if (name !== "attachments") continue
       try {
         const { filename, id, sha256 } = attachmentOf(valueOf(text))
@@ -107,7 +107,7 @@ export class ExportArchive {
   }
 
   file(sha256: string): (() => AsyncIterable<Uint8Array>) | undefined {
-    const entry = this.byPath.get(`files/${sha256}`)
-    return entry === undefined ? undefined : () => this.archive.stream(entry)
+    const entry = this.#byPath.get(`files/${sha256}`)
+    return entry === undefined ? undefined : () => this.#archive.stream(entry)
   }
 }

@@ -10,28 +10,28 @@ const cut = (text: string, most: number): string => {
 
 /** The problems of an import: the first ones, and the number of the others. */
 export class ImportErrors {
-  private readonly entries: ReadonlyArray<ImportError>
-  private readonly more: number
+  readonly #entries: ReadonlyArray<ImportError>
+  readonly #more: number
 
   constructor(entries: ReadonlyArray<ImportError> = [], more = 0) {
-    this.entries = entries
-    this.more = more
+    this.#entries = entries
+    this.#more = more
   }
 
   with(further: ReadonlyArray<ImportError>): ImportErrors {
     if (further.length === 0) return this
-    const room = maxErrors - 1 - this.entries.length
+    const room = maxErrors - 1 - this.#entries.length
     const taken = further.slice(0, Math.max(0, room)).map(({ code, file, message }): ImportError => ({
       file: cut(file, longestFile),
       code,
       message: cut(message, longestMessage)
     }))
-    return new ImportErrors([...this.entries, ...taken], this.more + further.length - taken.length)
+    return new ImportErrors([...this.#entries, ...taken], this.#more + further.length - taken.length)
   }
 
   get all(): ReadonlyArray<ImportError> {
-    return this.more === 0
-      ? this.entries
-      : [...this.entries, { file: "", code: "more_problems", message: `There are ${this.more} more problems` }]
+    return this.#more === 0
+      ? this.#entries
+      : [...this.#entries, { file: "", code: "more_problems", message: `There are ${this.#more} more problems` }]
   }
 }

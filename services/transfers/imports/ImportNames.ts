@@ -30,22 +30,22 @@ export const isImportedReminder = (id: string, note_id: string, remind_at: strin
  * time, here that of the creation of the import, so that records of the same time are close to each other in the index.
  */
 export class ImportNames implements Names {
-  private readonly import_id: string
-  private readonly time: string
-  private readonly keepsIds: boolean
+  readonly #import_id: string
+  readonly #time: string
+  readonly #keepsIds: boolean
 
   /** `keepsIds`: keys are ids, and are used unchanged. */
   constructor(import_id: string, created_at: string, keepsIds = false) {
-    this.import_id = import_id
-    this.time = Ids.base62(Date.parse(created_at), 8)
-    this.keepsIds = keepsIds
+    this.#import_id = import_id
+    this.#time = Ids.base62(Date.parse(created_at), 8)
+    this.#keepsIds = keepsIds
   }
 
   /** The id of the record of this type with this key. */
   readonly id = (type: ResourceType, key: string): string => {
-    if (this.keepsIds) return key
+    if (this.#keepsIds) return key
     const prefix = Ids.prefixes[type]
-    return `${prefix}_${this.time}${digits(`${this.import_id}\n${prefix}\n${key}`, length)}`
+    return `${prefix}_${this.#time}${digits(`${this.#import_id}\n${prefix}\n${key}`, length)}`
   }
 
   readonly note = (key: string) => this.id("note", key)

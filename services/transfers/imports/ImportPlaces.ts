@@ -26,57 +26,57 @@ const within = (path: ReadonlyArray<string>, depth: number): ReadonlyArray<strin
  * (even if it was renamed since), is used again. A notebook that was deleted meanwhile is created again.
  */
 export class ImportPlaces {
-  private readonly draft: Draft
-  private readonly quotas: Quotas["Service"]
-  private readonly names: ImportNames
-  private readonly root: string | null
-  private readonly known = new Map<string, string>()
+  readonly #draft: Draft
+  readonly #quotas: Quotas["Service"]
+  readonly #names: ImportNames
+  readonly #root: string | null
+  readonly #known = new Map<string, string>()
 
   constructor(draft: Draft, quotas: Quotas["Service"], names: ImportNames, root: string | null) {
-    this.draft = draft
-    this.quotas = quotas
-    this.names = names
-    this.root = root
+    this.#draft = draft
+    this.#quotas = quotas
+    this.#names = names
+    this.#root = root
   }
 
   /** Returns the id of the notebook of a path, which is created if it is missing. */
   readonly of = Effect.fnUntraced({ self: this as ImportPlaces }, function* (path: ReadonlyArray<string>) {
     const whole = path.join("\n")
-    const known = this.known.get(whole)
+    const known = this.#known.get(whole)
     // The attempt that created it may have been rolled back.
-    if (known !== undefined && (yield* this.draft.get(notebooks, known)) !== undefined) return known
-    const tree = yield* this.draft.all(notebooks)
-    const root = this.root !== null && tree.has(this.root) ? this.root : null
+    if (known !== undefined && (yield* this.#draft.get(notebooks, known)) !== undefined) return known
+    const tree = yield* this.#draft.all(notebooks)
+    const root = this.#root !== null && tree.has(this.#root) ? this.#root : null
     let id = root
     const parts = within(path, depthOf(tree, root))
-    for (const [index, name] of parts.entries()) id = yield* this.child(id, name, parts.slice(0, index + 1))
-    const found = id ?? (yield* Notebooks.inbox(this.draft, this.quotas)).id
-    this.known.set(whole, found)
+    for (const [index, name] of parts.entries()) id = yield* this.#child(id, name, parts.slice(0, index + 1))
+    const found = id ?? (yield* Notebooks.inbox(this.#draft, this.#quotas)).id
+    this.#known.set(whole, found)
     return found
   })
 
-  private readonly child = Effect.fnUntraced(
+  readonly #child = Effect.fnUntraced(
     { self: this as ImportPlaces },
     function* (parent_id: string | null, name: string, path: ReadonlyArray<string>) {
-      const tree = yield* this.draft.all(notebooks)
+      const tree = yield* this.#draft.all(notebooks)
       const key = path.join("\n")
-      let own = this.names.id("notebook", key)
+      let own = this.#names.id("notebook", key)
       if (tree.has(own)) return own
       const siblings = [...tree.values()].filter((row) => row.parent_id === parent_id)
       // macOS stores names of folders in decomposed Unicode.
       const same = (row: NotebookRow) => row.name.normalize("NFC") === name.normalize("NFC")
       const there = siblings.find((row) => row.name === name) ?? siblings.find(same)
       if (there !== undefined) return there.id
-      for (let count = 2; (yield* this.draft.get(records, "notebook", own)) !== undefined; count++) {
-        own = this.names.id("notebook", `${key}\n\n${count}`)
+      for (let count = 2; (yield* this.#draft.get(records, "notebook", own)) !== undefined; count++) {
+        own = this.#names.id("notebook", `${key}\n\n${count}`)
         if (tree.has(own)) return own
       }
-      yield* this.quotas.take(this.draft, "notebooks", 1)
+      yield* this.#quotas.take(this.#draft, "notebooks", 1)
       // The path fits the maximum depth, unless its notebooks were moved meanwhile: then it is created at the top.
       yield* Effect.catchTag(
-        Notebooks.createRow(this.draft, { name, parent_id }, { id: own, revision: 1 }),
+        Notebooks.createRow(this.#draft, { name, parent_id }, { id: own, revision: 1 }),
         "Invalid",
-        () => Notebooks.createRow(this.draft, { name }, { id: own, revision: 1 })
+        () => Notebooks.createRow(this.#draft, { name }, { id: own, revision: 1 })
       )
       return own
     }

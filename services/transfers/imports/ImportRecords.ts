@@ -84,40 +84,40 @@ interface Means {
 /** Writes records of an export to the draft of a batch, each once. */
 export class ImportRecords {
   readonly placed: Map<string, string>
-  private readonly draft: Draft
-  private readonly quotas: Quotas["Service"]
-  private readonly names: ImportNames
-  private readonly row: ImportRow
-  private readonly errors: Array<ImportError>
-  private readonly sources: SourceEdits
-  private readonly moved: Map<string, string>
+  readonly #draft: Draft
+  readonly #quotas: Quotas["Service"]
+  readonly #names: ImportNames
+  readonly #row: ImportRow
+  readonly #errors: Array<ImportError>
+  readonly #sources: SourceEdits
+  readonly #moved: Map<string, string>
 
   constructor({ draft, errors, moved, names, placed, quotas, row, sources }: Means) {
-    this.draft = draft
-    this.quotas = quotas
-    this.names = names
-    this.row = row
-    this.errors = errors
-    this.sources = sources
-    this.moved = moved
+    this.#draft = draft
+    this.#quotas = quotas
+    this.#names = names
+    this.#row = row
+    this.#errors = errors
+    this.#sources = sources
+    this.#moved = moved
     this.placed = new Map(placed)
   }
 
   /** Whether existing notebooks and templates are used for equal ones of the export. */
-  private get isJoining(): boolean {
-    return this.row.keeps_ids !== true && this.row.on_existing !== "duplicate"
+  get #isJoining(): boolean {
+    return this.#row.keeps_ids !== true && this.#row.on_existing !== "duplicate"
   }
 
-  private notebookId(id: string): string {
-    return this.placed.get(id) ?? this.names.id("notebook", id)
+  #notebookId(id: string): string {
+    return this.placed.get(id) ?? this.#names.id("notebook", id)
   }
 
   /** The user who imports is the author of all records: the authors in an export cannot be trusted. */
-  private get author_id(): string | null {
-    return this.draft.actor.user_id
+  get #author_id(): string | null {
+    return this.#draft.actor.user_id
   }
 
-  private readonly notebook = Effect.fnUntraced(
+  readonly #notebook = Effect.fnUntraced(
     { self: this as ImportRecords },
     function* ({
       created_at,
@@ -126,71 +126,77 @@ export class ImportRecords {
       updated_at,
       ...input
     }: Extract<RecordItem, { type: "notebook" }>["record"]) {
-      const { draft, names } = this
+      const draft = this.#draft
+      const names = this.#names
       const own = names.id("notebook", id)
       const tree = yield* draft.all(notebooks)
       if (tree.has(own) || (yield* draft.get(records, "notebook", own)) !== undefined) return
       // The notes of the Inbox go into the existing one.
-      if (this.row.keeps_ids !== true && parent_id === null && input.name === "Inbox") {
+      if (this.#row.keeps_ids !== true && parent_id === null && input.name === "Inbox") {
         if (Notebooks.inboxIn(tree) !== undefined) return
       }
-      const parent = parent_id === null ? null : this.notebookId(parent_id)
-      if (this.isJoining) {
+      const parent = parent_id === null ? null : this.#notebookId(parent_id)
+      if (this.#isJoining) {
         const same = [...tree.values()].find((row) => row.parent_id === parent && row.name === input.name)
         const there = tree.get(id) ?? same
         if (there !== undefined) return void this.placed.set(id, there.id)
       }
       const times = { created_at: atMost(created_at, draft.now), updated_at: atMost(updated_at, draft.now) }
-      yield* this.quotas.take(draft, "notebooks", 1)
+      yield* this.#quotas.take(draft, "notebooks", 1)
       const place = parent !== null && tree.has(parent) ? parent : null
       yield* Notebooks.createRow(draft, { ...input, parent_id: place }, { id: own, revision: 1 }, times)
     }
   )
 
-  private readonly tag = Effect.fnUntraced(
+  readonly #tag = Effect.fnUntraced(
     { self: this as ImportRecords },
     function* ({ created_at, id, ...input }: Extract<RecordItem, { type: "tag" }>["record"]) {
-      const { draft, names } = this
+      const draft = this.#draft
+      const names = this.#names
       const own = names.id("tag", id)
       if ((yield* draft.find(tags, nameKey(input.name))) !== undefined) return
       if ((yield* draft.get(records, "tag", own)) !== undefined) return
-      yield* Tags.createRow(draft, this.quotas, input, { id: own, revision: 1 }, atMost(created_at, draft.now))
+      yield* Tags.createRow(draft, this.#quotas, input, { id: own, revision: 1 }, atMost(created_at, draft.now))
     }
   )
 
-  private readonly template = Effect.fnUntraced(
+  readonly #template = Effect.fnUntraced(
     { self: this as ImportRecords },
     function* ({ created_at, id, updated_at, ...input }: Extract<RecordItem, { type: "template" }>["record"]) {
-      const { draft, names } = this
+      const draft = this.#draft
+      const names = this.#names
       const own = names.id("template", id)
       if ((yield* draft.get(records, "template", own)) !== undefined) return
-      if (this.isJoining) {
+      if (this.#isJoining) {
         const same = yield* draft.having(templates, "name", input.name)
         if (same.some(({ body }) => body === (input.body ?? ""))) return
       }
       const times = { created_at: atMost(created_at, draft.now), updated_at: atMost(updated_at, draft.now) }
-      yield* Templates.createRow(draft, this.quotas, input, { id: own, revision: 1 }, times)
+      yield* Templates.createRow(draft, this.#quotas, input, { id: own, revision: 1 }, times)
     }
   )
 
-  private versionRow(note_id: string, { notebook_id, ...version }: VersionRecord): NoteVersionRow {
+  #versionRow(note_id: string, { notebook_id, ...version }: VersionRecord): NoteVersionRow {
     const { pinned = false, archived = false } = version
     return {
       ...version,
       note_id,
       pinned,
       archived,
-      notebook_id: this.notebookId(notebook_id),
-      created_at: atMost(version.created_at, this.draft.now),
-      author_id: this.author_id
+      notebook_id: this.#notebookId(notebook_id),
+      created_at: atMost(version.created_at, this.#draft.now),
+      author_id: this.#author_id
     }
   }
 
   /** Returns whether the note was imported or updated; undefined if it existed already. */
-  private readonly note = Effect.fnUntraced(
+  readonly #note = Effect.fnUntraced(
     { self: this as ImportRecords },
     function* ({ file, record, source, versions }: Extract<RecordItem, { type: "whole_note" }>) {
-      const { draft, names, quotas, sources } = this
+      const draft = this.#draft
+      const names = this.#names
+      const quotas = this.#quotas
+      const sources = this.#sources
       const {
         archived = false,
         created_at,
@@ -209,9 +215,9 @@ export class ImportRecords {
       }
       const problems = state === "edited" || source.earlierWasEdited === true ? [editedSince(file)] : []
       const own = names.note(record.id)
-      if ((yield* draft.get(records, "note", own)) !== undefined) return void this.errors.push(...problems)
+      if ((yield* draft.get(records, "note", own)) !== undefined) return void this.#errors.push(...problems)
       const { body, copies } = yield* sources.copied(source, record.body)
-      const wanted = this.notebookId(notebook_id)
+      const wanted = this.#notebookId(notebook_id)
       const place = (yield* draft.get(notebooks, wanted)) ?? (yield* Notebooks.inbox(draft, quotas))
       yield* NoteEdits.create(
         draft,
@@ -221,27 +227,29 @@ export class ImportRecords {
         { created_at, updated_at, restored_from }
       )
       yield* AttachmentEdits.addCopies(draft, quotas, own, copies)
-      const rows = versions.map((version) => this.versionRow(own, version))
+      const rows = versions.map((version) => this.#versionRow(own, version))
       yield* NoteEdits.addVersions(draft, quotas, rows)
       sources.wrote(own, source, record.version)
-      if (source.update !== undefined) this.moved.set(source.update.note_id, own)
-      this.errors.push(...problems)
+      if (source.update !== undefined) this.#moved.set(source.update.note_id, own)
+      this.#errors.push(...problems)
       return "imported" as const
     }
   )
 
   /** Versions that are not sent together with their note, because the history is too long. */
-  private readonly history = Effect.fnUntraced(
+  readonly #history = Effect.fnUntraced(
     { self: this as ImportRecords },
     function* ({ note_id, versions }: Extract<RecordItem, { type: "versions" }>) {
-      const { draft, names, quotas } = this
+      const draft = this.#draft
+      const names = this.#names
+      const quotas = this.#quotas
       const own = names.note(note_id)
       const note = yield* draft.get(notes, own)
       if (note === undefined) return
       const rows: Array<NoteVersionRow> = []
       for (const version of versions) {
         const there = yield* draft.get(noteVersions, own, String(version.version))
-        if (there === undefined) rows.push(this.versionRow(own, version))
+        if (there === undefined) rows.push(this.#versionRow(own, version))
       }
       if (rows.length === 0) return
       yield* NoteEdits.addVersions(draft, quotas, rows)
@@ -250,17 +258,18 @@ export class ImportRecords {
   )
 
   /** The note that a record belongs to. The record keeps its id if the note has the same id in the export. */
-  private placeOf(note_id: string, into: string | undefined) {
-    if (into === undefined) return { note_id: this.names.note(note_id), keepsIds: false }
-    const moved = this.moved.get(into)
+  #placeOf(note_id: string, into: string | undefined) {
+    if (into === undefined) return { note_id: this.#names.note(note_id), keepsIds: false }
+    const moved = this.#moved.get(into)
     return moved === undefined ? { note_id: into, keepsIds: into === note_id } : { note_id: moved, keepsIds: false }
   }
 
-  private readonly part = Effect.fnUntraced(
+  readonly #part = Effect.fnUntraced(
     { self: this as ImportRecords },
     function* ({ into, note_id: of, of: type, record }: Extract<RecordItem, { type: "part" }>) {
-      const { draft, names } = this
-      const { keepsIds, note_id } = this.placeOf(of, into)
+      const draft = this.#draft
+      const names = this.#names
+      const { keepsIds, note_id } = this.#placeOf(of, into)
       const idOf = (id: string): string => (keepsIds ? id : names.id(type, id))
       const own = idOf(record.id)
       if ((yield* draft.get(records, type, own)) !== undefined) return
@@ -268,7 +277,7 @@ export class ImportRecords {
         created_at: atMost(record.created_at, draft.now),
         updated_at: atMost(record.updated_at, draft.now)
       }
-      yield* storeOf.get(type)!(draft, this.quotas, { ...record, id: own, note_id, ...times }, idOf)
+      yield* storeOf.get(type)!(draft, this.#quotas, { ...record, id: own, note_id, ...times }, idOf)
     }
   )
 
@@ -276,17 +285,17 @@ export class ImportRecords {
   readonly write = (item: RecordItem) => {
     switch (item.type) {
       case "notebook":
-        return Effect.as(this.notebook(item.record), undefined)
+        return Effect.as(this.#notebook(item.record), undefined)
       case "tag":
-        return Effect.as(this.tag(item.record), undefined)
+        return Effect.as(this.#tag(item.record), undefined)
       case "template":
-        return Effect.as(this.template(item.record), undefined)
+        return Effect.as(this.#template(item.record), undefined)
       case "whole_note":
-        return this.note(item)
+        return this.#note(item)
       case "versions":
-        return Effect.as(this.history(item), undefined)
+        return Effect.as(this.#history(item), undefined)
       case "part":
-        return Effect.as(this.part(item), undefined)
+        return Effect.as(this.#part(item), undefined)
     }
   }
 }

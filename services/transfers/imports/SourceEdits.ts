@@ -30,19 +30,19 @@ interface Copy {
 
 /** Reads and writes the sources of notes, on the draft of a batch. */
 export class SourceEdits {
-  private readonly draft: Draft
-  private readonly quotas: Quotas["Service"]
-  private readonly import_id: string
+  readonly #draft: Draft
+  readonly #quotas: Quotas["Service"]
+  readonly #import_id: string
 
   constructor(draft: Draft, quotas: Quotas["Service"], import_id: string) {
-    this.draft = draft
-    this.quotas = quotas
-    this.import_id = import_id
+    this.#draft = draft
+    this.#quotas = quotas
+    this.#import_id = import_id
   }
 
   /** Stores that the import has written this version of the note. */
   wrote(note_id: string, { content, key }: SourceNote, version: number): void {
-    this.draft.put(noteSources, { note_id, import_id: this.import_id, key, content, version }, 300)
+    this.#draft.put(noteSources, { note_id, import_id: this.#import_id, key, content, version }, 300)
   }
 
   /**
@@ -50,9 +50,9 @@ export class SourceEdits {
    * of this import; `edited` since then; or `gone`, to the trash or erased.
    */
   readonly state = Effect.fnUntraced({ self: this as SourceEdits }, function* ({ update }: SourceNote) {
-    const source = yield* this.draft.get(noteSources, update!.note_id)
-    const note = yield* this.draft.get(notes, update!.note_id)
-    if (source?.import_id === this.import_id) return "done" as const
+    const source = yield* this.#draft.get(noteSources, update!.note_id)
+    const note = yield* this.#draft.get(notes, update!.note_id)
+    if (source?.import_id === this.#import_id) return "done" as const
     if (note === undefined || note.deleted_at !== null) return "gone" as const
     return source?.version === note.version ? ("as_written" as const) : ("edited" as const)
   })
@@ -67,7 +67,7 @@ export class SourceEdits {
       const { note_id } = source.update!
       const failed = { NotFound: Effect.die, Stale: Effect.die }
       const { version } = yield* Effect.catchTags(
-        NoteEdits.update(this.draft, this.quotas, note_id, change, undefined, { created_at, updated_at }),
+        NoteEdits.update(this.#draft, this.#quotas, note_id, change, undefined, { created_at, updated_at }),
         failed
       )
       this.wrote(note_id, source, version)
@@ -78,16 +78,16 @@ export class SourceEdits {
   readonly copied = Effect.fnUntraced({ self: this as SourceEdits }, function* ({ update }: SourceNote, body: string) {
     const copies: Array<Copy> = []
     for (const id of update?.reused ?? []) {
-      const row = yield* this.draft.get(attachments, id)
+      const row = yield* this.#draft.get(attachments, id)
       if (row === undefined || row.blob === null) return yield* new Changed()
-      copies.push({ row, id: this.draft.newId("at") })
+      copies.push({ row, id: this.#draft.newId("at") })
     }
     return { body: AttachmentEdits.relinked(body, copies), copies }
   })
 
   /** Marks a note that lacks a file because of a quota, so that the next import of its source tries again. */
   readonly lacksFiles = Effect.fnUntraced({ self: this as SourceEdits }, function* (note_id: string) {
-    const source = yield* this.draft.get(noteSources, note_id)
-    if (source?.import_id === this.import_id) this.draft.put(noteSources, { ...source, content: "" }, 300)
+    const source = yield* this.#draft.get(noteSources, note_id)
+    if (source?.import_id === this.#import_id) this.#draft.put(noteSources, { ...source, content: "" }, 300)
   })
 }

@@ -128,23 +128,23 @@ const readJson = async (response: Response, signal: AbortSignal | undefined): Pr
 export class Client {
   /** Longest wait before a repetition, in milliseconds. */
   readonly longestWait: number
-  private readonly settings: RequestSettings
-  private readonly options: ClientOptions
-  private readonly tokens: Tokens
+  readonly #settings: RequestSettings
+  readonly #options: ClientOptions
+  readonly #tokens: Tokens
   /** Called after each attempt of a request: whether a response has come. */
   readonly watchers = new Set<(isReached: boolean) => void>()
 
   constructor(options: ClientOptions) {
-    this.options = options
+    this.#options = options
     this.longestWait = options.longestWait ?? 60_000
-    this.settings = {
+    this.#settings = {
       url: addressOf(options.url),
       fetch: options.fetch ?? ((...args) => globalThis.fetch(...args)),
       retries: options.retries ?? 4,
       longestWait: this.longestWait,
       watchers: this.watchers
     }
-    this.tokens = new Tokens(options.session ?? memorySession(), (refresh_token) =>
+    this.#tokens = new Tokens(options.session ?? memorySession(), (refresh_token) =>
       this.call<Session>("refreshTokens", { refresh_token }, { patience: silence })
     )
   }
@@ -152,14 +152,14 @@ export class Client {
   /** Signs in, and keeps the session. */
   async signIn(input: InputOf<Operations["logIn"]>): Promise<Session> {
     const session = await this.call<Session>("logIn", input)
-    await this.tokens.store.write(session)
+    await this.#tokens.store.write(session)
     return session
   }
 
   /** Creates an account, and keeps its session. */
   async signUp(input: InputOf<Operations["registerUser"]>): Promise<Session> {
     const session = await this.call<Session>("registerUser", input)
-    await this.tokens.store.write(session)
+    await this.#tokens.store.write(session)
     return session
   }
 
@@ -170,7 +170,7 @@ export class Client {
     } catch (error) {
       if (!(error instanceof SheafError)) throw error
     } finally {
-      await this.tokens.store.write(undefined)
+      await this.#tokens.store.write(undefined)
     }
   }
 
@@ -222,12 +222,12 @@ export class Client {
    * any more. A session that was ended elsewhere is forgotten when the server refuses its refresh token too.
    */
   async ask<A>(asking: Asking, read: (response: Response) => Promise<A>): Promise<A> {
-    const { device, key, workspace } = this.options
+    const { device, key, workspace } = this.#options
     const isOpen = asking.isOpen === true
-    const token = isOpen ? undefined : (key ?? (await this.tokens.store.read())?.access_token)
+    const token = isOpen ? undefined : (key ?? (await this.#tokens.store.read())?.access_token)
     const sent = (token: string | undefined) =>
       send(
-        { ...this.settings, fetch: asking.fetch ?? this.settings.fetch },
+        { ...this.#settings, fetch: asking.fetch ?? this.#settings.fetch },
         {
           ...asking,
           headers: {
@@ -245,7 +245,7 @@ export class Client {
       if (key !== undefined || token === undefined || !isProblem(error, "token_expired", "invalid_token")) {
         throw error
       }
-      return sent(await unlessAborted(this.tokens.renewed(token), asking.signal))
+      return sent(await unlessAborted(this.#tokens.renewed(token), asking.signal))
     }
   }
 }

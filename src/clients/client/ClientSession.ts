@@ -33,22 +33,22 @@ const exclusively = <A>(session_id: string, task: () => Promise<A>): Promise<A> 
 /** The tokens of a client. Concurrent calls share one refresh, because a refresh token works only once. */
 export class Tokens {
   readonly store: SessionStore
-  private readonly refresh: (refresh_token: string) => Promise<Session>
-  private refreshing: Promise<string> | undefined
+  readonly #refresh: (refresh_token: string) => Promise<Session>
+  #refreshing: Promise<string> | undefined
 
   constructor(store: SessionStore, refresh: (refresh_token: string) => Promise<Session>) {
     this.store = store
-    this.refresh = refresh
+    this.#refresh = refresh
   }
 
   /** Returns an access token that replaces an expired one. */
   renewed(expired: string): Promise<string> {
-    return (this.refreshing ??= this.next(expired).finally(() => {
-      this.refreshing = undefined
+    return (this.#refreshing ??= this.#next(expired).finally(() => {
+      this.#refreshing = undefined
     }))
   }
 
-  private async next(expired: string): Promise<string> {
+  async #next(expired: string): Promise<string> {
     const session = await this.store.read()
     if (session === undefined) {
       throw new SheafError({ code: "authentication_required", status: 401, detail: "The session was ended" })
@@ -58,7 +58,7 @@ export class Tokens {
       // Another tab was faster.
       if (access_token !== expired) return access_token
       try {
-        const next = await this.refresh(refresh_token)
+        const next = await this.#refresh(refresh_token)
         await this.store.write(next)
         return next.access_token
       } catch (error) {

@@ -34,41 +34,41 @@ const contentOf = (form: FormData): SharedContent => {
  * No other page can read the key.
  */
 export class SharedForms {
-  private readonly page: string
-  private last: SharedContent | undefined
+  readonly #page: string
+  #last: SharedContent | undefined
 
   /** `page` is the address of the console. */
   constructor(page: string) {
-    this.page = page
+    this.#page = page
   }
 
-  private refused(why: SharedRefusal): Response {
-    return Response.redirect(`${this.page}?shared=${why}`, 303)
+  #refused(why: SharedRefusal): Response {
+    return Response.redirect(`${this.#page}?shared=${why}`, 303)
   }
 
   /** The response to the form: to the server. */
   async receive(request: Request): Promise<Response> {
-    this.last = undefined
+    this.#last = undefined
     const form = await formOf(request)
-    if (form === undefined) return this.refused("large")
-    this.last = contentOf(form)
-    return Response.redirect(`${this.page}share/check?key=${this.last.key}`, 303)
+    if (form === undefined) return this.#refused("large")
+    this.#last = contentOf(form)
+    return Response.redirect(`${this.#page}share/check?key=${this.#last.key}`, 303)
   }
 
   /** The response to the browser that the server has sent back: keeps the form until the user makes a note of it. */
   async keep(key: string | null): Promise<Response> {
-    const content = this.last
-    if (content === undefined || content.key !== key) return this.refused("lost")
-    this.last = undefined
+    const content = this.#last
+    if (content === undefined || content.key !== key) return this.#refused("lost")
+    this.#last = undefined
     try {
       const why = await whyNoRoom(content)
-      if (why !== undefined) return this.refused(why)
+      if (why !== undefined) return this.#refused(why)
       await keepShared(content)
     } catch (error) {
       // The browser has no room.
       console.warn(error)
-      return this.refused("lost")
+      return this.#refused("lost")
     }
-    return Response.redirect(this.page, 303)
+    return Response.redirect(this.#page, 303)
   }
 }

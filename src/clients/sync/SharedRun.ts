@@ -3,27 +3,27 @@
  * rejects if its run does.
  */
 export class SharedRun {
-  private readonly task: () => Promise<void>
-  private current: Promise<unknown> = Promise.resolve()
-  private next: Promise<void> | undefined
+  readonly #task: () => Promise<void>
+  #current: Promise<unknown> = Promise.resolve()
+  #next: Promise<void> | undefined
 
   constructor(task: () => Promise<void>) {
-    this.task = task
+    this.#task = task
   }
 
   run(): Promise<void> {
-    return (this.next ??= this.current.then(() => {
-      this.next = undefined
-      const run = this.task()
+    return (this.#next ??= this.#current.then(() => {
+      this.#next = undefined
+      const run = this.#task()
       // The callers of the run receive its failure.
-      this.current = run.catch(() => {})
+      this.#current = run.catch(() => {})
       return run
     }))
   }
 
   /** Resolves when the current run and the next one have ended. */
   async ended(): Promise<void> {
-    await this.next?.catch(() => {})
-    await this.current
+    await this.#next?.catch(() => {})
+    await this.#current
   }
 }

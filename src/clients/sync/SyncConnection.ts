@@ -30,246 +30,246 @@ interface Failures {
 
 /** The exchange of changes with the server: when the app asks for it, and live. */
 export class SyncConnection {
-  private readonly settings: Settings
-  private readonly pushing = new SharedRun(() => this.watched("push", () => this.push()))
-  private readonly pulling = new SharedRun(() => this.watched("pull", () => this.pull()))
-  private running = 0
-  private isLive = false
-  private isStarted = false
+  readonly #settings: Settings
+  readonly #pushing = new SharedRun(() => this.#watched("push", () => this.#push()))
+  readonly #pulling = new SharedRun(() => this.#watched("pull", () => this.#pull()))
+  #running = 0
+  #isLive = false
+  #isStarted = false
   /** Whether the server has confirmed the workspace of the store. */
-  private isChecked = false
-  private readonly failures: Failures = {}
+  #isChecked = false
+  readonly #failures: Failures = {}
   /** Ends all requests. */
-  private ending = new AbortController()
-  private stopping: Promise<void> = Promise.resolve()
-  private following: { readonly ending: AbortController; readonly ended: Promise<void> } | undefined
-  private repetition: ReturnType<typeof setTimeout> | undefined
-  private failedPushes = 0
+  #ending = new AbortController()
+  #stopping: Promise<void> = Promise.resolve()
+  #following: { readonly ending: AbortController; readonly ended: Promise<void> } | undefined
+  #repetition: ReturnType<typeof setTimeout> | undefined
+  #failedPushes = 0
   /** The attachments whose notes are in the trash. Their files wait there. */
-  private readonly trashed = new Set<string>()
+  readonly #trashed = new Set<string>()
 
   /** Whether the last attempt to reach the server has failed. */
-  private isUnreached = false
+  #isUnreached = false
   /** Whether everything has come since the engine was opened or stopped. */
-  private hasPulled = false
+  #hasPulled = false
 
   constructor(settings: Settings) {
-    this.settings = settings
-    settings.client.watchers.add(this.reached)
+    this.#settings = settings
+    settings.client.watchers.add(this.#reached)
   }
 
   get status(): "offline" | "syncing" | "synced" {
-    if (this.isUnreached || (this.running === 0 && !this.hasPulled)) return "offline"
-    const isBehind = this.running > 0 || this.error !== undefined || this.settings.data.edits.size > 0
+    if (this.#isUnreached || (this.#running === 0 && !this.#hasPulled)) return "offline"
+    const isBehind = this.#running > 0 || this.error !== undefined || this.#settings.data.edits.size > 0
     return isBehind ? "syncing" : "synced"
   }
 
-  private readonly reached = (isReached: boolean): void => {
-    if (this.isUnreached === !isReached) return
-    this.isUnreached = !isReached
-    this.settings.notify([])
+  readonly #reached = (isReached: boolean): void => {
+    if (this.#isUnreached === !isReached) return
+    this.#isUnreached = !isReached
+    this.#settings.notify([])
   }
 
   /** Ends what the engine has begun with its client. */
   close(): Promise<void> {
-    this.settings.client.watchers.delete(this.reached)
+    this.#settings.client.watchers.delete(this.#reached)
     return this.stop()
   }
 
   get error(): unknown {
-    return this.failures.store ?? this.failures.pull ?? this.failures.push
+    return this.#failures.store ?? this.#failures.pull ?? this.#failures.push
   }
 
   async sync(): Promise<void> {
-    this.failedPushes = 0
-    this.trashed.clear()
+    this.#failedPushes = 0
+    this.#trashed.clear()
     // A push that fails does not keep others' changes away.
-    const [pushed] = await Promise.allSettled([this.pushing.run()])
-    if (pushed.status === "rejected") this.repeatPush()
-    const [pulled] = await Promise.allSettled([this.pulling.run()])
+    const [pushed] = await Promise.allSettled([this.#pushing.run()])
+    if (pushed.status === "rejected") this.#repeatPush()
+    const [pulled] = await Promise.allSettled([this.#pulling.run()])
     for (const each of [pushed, pulled]) if (each.status === "rejected") throw each.reason
     // After a restore of the server, the pull has found what is to be pushed again.
-    if (this.settings.data.edits.size > 0 || this.hasFile()) await this.pushing.run()
+    if (this.#settings.data.edits.size > 0 || this.#hasFile()) await this.#pushing.run()
   }
 
   /** Whether the note of a file has come back from the trash. */
-  private hasFile(): boolean {
-    const { data } = this.settings
+  #hasFile(): boolean {
+    const { data } = this.#settings
     const isBack = (id: string) => data.uploads.has(id) && data.known(id)?.op === "upsert" && !data.edits.isRefused(id)
-    return [...this.trashed].some(isBack)
+    return [...this.#trashed].some(isBack)
   }
 
   start(): void {
-    if (this.isStarted) return
-    this.isStarted = true
-    void this.stopping.then(() => {
-      if (!this.isStarted) return
+    if (this.#isStarted) return
+    this.#isStarted = true
+    void this.#stopping.then(() => {
+      if (!this.#isStarted) return
       this.pushSoon()
       // `state` shows the failure, and following repeats the pull.
-      this.pulling.run().catch(() => {})
+      this.#pulling.run().catch(() => {})
     })
   }
 
   stop(): Promise<void> {
-    this.isStarted = false
-    this.stopping = this.stopping.then(() => this.end())
-    clearTimeout(this.repetition)
-    this.ending.abort(new DOMException("The sync was stopped", "AbortError"))
-    return this.stopping
+    this.#isStarted = false
+    this.#stopping = this.#stopping.then(() => this.#end())
+    clearTimeout(this.#repetition)
+    this.#ending.abort(new DOMException("The sync was stopped", "AbortError"))
+    return this.#stopping
   }
 
-  private async end(): Promise<void> {
-    await this.endFollowing()
-    await Promise.all([this.pushing.ended(), this.pulling.ended()])
-    await this.endFollowing()
-    this.ending = new AbortController()
-    this.isChecked = false
-    this.hasPulled = false
+  async #end(): Promise<void> {
+    await this.#endFollowing()
+    await Promise.all([this.#pushing.ended(), this.#pulling.ended()])
+    await this.#endFollowing()
+    this.#ending = new AbortController()
+    this.#isChecked = false
+    this.#hasPulled = false
   }
 
   /** Pushes what waits, and repeats that until it succeeds. */
   pushSoon(): void {
-    if (!this.isStarted) return
-    clearTimeout(this.repetition)
-    this.pushing.run().then(
+    if (!this.#isStarted) return
+    clearTimeout(this.#repetition)
+    this.#pushing.run().then(
       () => {
-        this.failedPushes = 0
+        this.#failedPushes = 0
       },
-      () => this.repeatPush()
+      () => this.#repeatPush()
     )
   }
 
-  private repeatPush(): void {
-    if (!this.isStarted) return
+  #repeatPush(): void {
+    if (!this.#isStarted) return
     // Clients that failed together do not come back together.
-    const millis = Math.min(longestPause, firstPause * 2 ** this.failedPushes++) * (0.5 + Math.random() / 2)
-    clearTimeout(this.repetition)
-    this.repetition = setTimeout(() => this.pushSoon(), millis)
+    const millis = Math.min(longestPause, firstPause * 2 ** this.#failedPushes++) * (0.5 + Math.random() / 2)
+    clearTimeout(this.#repetition)
+    this.#repetition = setTimeout(() => this.pushSoon(), millis)
   }
 
   /** Stores what is only in memory. */
   async flush(): Promise<void> {
     try {
-      await this.settings.data.save()
-      delete this.failures.store
+      await this.#settings.data.save()
+      delete this.#failures.store
     } catch (error) {
-      this.failures.store = error
-      this.settings.notify([])
+      this.#failures.store = error
+      this.#settings.notify([])
       throw error
     }
   }
 
   /** Runs a part of a sync, and shows in `state` that it runs and how it ended. */
-  private async watched(part: "pull" | "push", task: () => Promise<void>): Promise<void> {
-    this.running++
-    this.settings.notify([])
+  async #watched(part: "pull" | "push", task: () => Promise<void>): Promise<void> {
+    this.#running++
+    this.#settings.notify([])
     try {
       await task()
-      delete this.failures[part]
-      delete this.failures.store
+      delete this.#failures[part]
+      delete this.#failures.store
     } catch (error) {
-      if (error instanceof StoreError) this.failures.store = error
-      else if (!this.ending.signal.aborted) this.failures[part] = error
+      if (error instanceof StoreError) this.#failures.store = error
+      else if (!this.#ending.signal.aborted) this.#failures[part] = error
       throw error
     } finally {
-      this.running--
-      this.settings.notify([])
+      this.#running--
+      this.#settings.notify([])
     }
   }
 
   /** Rejects with a StoreError if the store has the records of another workspace than that of the client. */
-  private async check(signal: AbortSignal): Promise<void> {
-    if (this.isChecked) return
-    const { client, data } = this.settings
+  async #check(signal: AbortSignal): Promise<void> {
+    if (this.#isChecked) return
+    const { client, data } = this.#settings
     const { workspace_id } = await client.call<Partial<Schemas["NewestCursor"]>>("getSyncCursor", {}, { signal })
     // Earlier servers do not return it.
     if (workspace_id !== undefined) data.bind(workspace_id)
-    this.isChecked = true
+    this.#isChecked = true
   }
 
-  private async push(): Promise<void> {
-    const { client, data, device, notify, store } = this.settings
-    const { signal } = this.ending
-    await this.check(signal)
-    if (data.isRestoring) await this.pullAgain()
+  async #push(): Promise<void> {
+    const { client, data, device, notify, store } = this.#settings
+    const { signal } = this.#ending
+    await this.#check(signal)
+    if (data.isRestoring) await this.#pullAgain()
     const settings = { client, replica: data, device, cursor: () => data.cursor, signal }
     try {
       await pushAll(settings, data.edits, notify)
     } catch (error) {
       // What is here from the time after the backup comes before own edits, or they would replace it.
       if (!isProblem(error, "cursor_expired") && !isProblem(error, "invalid_cursor")) throw error
-      await this.pullAgain()
+      await this.#pullAgain()
       await pushAll(settings, data.edits, notify)
     }
-    await uploadFiles({ client, state: data, store, trashed: this.trashed, signal })
+    await uploadFiles({ client, state: data, store, trashed: this.#trashed, signal })
   }
 
   /** Pulls after a restore of the server, whose stream has ended or will end. */
-  private pullAgain(): Promise<void> {
-    this.isLive = false
-    return this.pulling.run()
+  #pullAgain(): Promise<void> {
+    this.#isLive = false
+    return this.#pulling.run()
   }
 
-  private async pull(): Promise<void> {
+  async #pull(): Promise<void> {
     // A stream sends all changes.
-    if (this.isLive) return
-    await this.endFollowing()
+    if (this.#isLive) return
+    await this.#endFollowing()
     try {
-      await this.check(this.ending.signal)
-      await this.take(this.ending.signal, true)
-      this.hasPulled = true
+      await this.#check(this.#ending.signal)
+      await this.#take(this.#ending.signal, true)
+      this.#hasPulled = true
     } finally {
-      if (this.isStarted) {
+      if (this.#isStarted) {
         const ending = new AbortController()
-        this.following = { ending, ended: this.followLive(ending.signal) }
+        this.#following = { ending, ended: this.#followLive(ending.signal) }
       }
     }
   }
 
   /** Follows until the signal. A refusal of the server, such as of a credential, may end too. */
-  private async followLive(signal: AbortSignal): Promise<void> {
+  async #followLive(signal: AbortSignal): Promise<void> {
     for (let millis = firstPause; !signal.aborted; millis = Math.min(longestPause, millis * 2)) {
       try {
-        await this.check(signal)
-        await this.take(signal, false)
+        await this.#check(signal)
+        await this.#take(signal, false)
       } catch (error) {
-        if (!signal.aborted) this.connected(error)
+        if (!signal.aborted) this.#connected(error)
       }
       await pause(millis, signal)
     }
   }
 
-  private async endFollowing(): Promise<void> {
-    const { following } = this
+  async #endFollowing(): Promise<void> {
+    const following = this.#following
     following?.ending.abort()
     await following?.ended
-    if (this.following !== following) return
-    this.following = undefined
-    this.isLive = false
+    if (this.#following !== following) return
+    this.#following = undefined
+    this.#isLive = false
   }
 
   /** Notes that the stream is connected, or why it is not. */
-  private connected(error: unknown): void {
-    this.isLive = error === undefined
-    this.hasPulled ||= this.isLive
-    if (isProblem(error, "no_response")) this.reached(false)
-    if (error === undefined) delete this.failures.pull
-    else this.failures.pull = error
-    this.settings.notify([])
-    if (!this.isLive) return
+  #connected(error: unknown): void {
+    this.#isLive = error === undefined
+    this.#hasPulled ||= this.#isLive
+    if (isProblem(error, "no_response")) this.#reached(false)
+    if (error === undefined) delete this.#failures.pull
+    else this.#failures.pull = error
+    this.#settings.notify([])
+    if (!this.#isLive) return
     // Failures without a network, one for each edit, do not count any more.
-    this.failedPushes = 0
+    this.#failedPushes = 0
     this.pushSoon()
   }
 
   /** Takes all changes since the last ones, and follows unless `isOnce`. */
-  private async take(signal: AbortSignal, isOnce: boolean): Promise<void> {
-    const { client, data, device, notify } = this.settings
-    const onConnection = (error: unknown) => this.connected(error)
+  async #take(signal: AbortSignal, isOnce: boolean): Promise<void> {
+    const { client, data, device, notify } = this.#settings
+    const onConnection = (error: unknown) => this.#connected(error)
     const options = { cursor: data.cursor, types: data.types, device, isOnce, onConnection, signal }
     for await (const batch of follow(client, options)) {
       notify(data.follow(batch))
-      if (!isOnce && this.hasFile()) this.pushSoon()
+      if (!isOnce && this.#hasFile()) this.pushSoon()
       await this.flush().catch((error: unknown) => {
         // A live state that cannot be stored is in memory: it is stored with the next change.
         if (isOnce) throw error

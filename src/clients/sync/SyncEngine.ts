@@ -50,23 +50,23 @@ const prefixes: Readonly<Record<RecordType, string>> = {
 
 /** A copy of the records of a workspace that can be read and edited without a network. */
 export class SyncEngine {
-  private readonly client: Client
-  private readonly store: SyncStore
-  private readonly data: SyncState
-  private readonly connection: SyncConnection
-  private isClosed = false
-  private readonly listeners = new Set<(ids: ReadonlyArray<string>) => void>()
+  readonly #client: Client
+  readonly #store: SyncStore
+  readonly #data: SyncState
+  readonly #connection: SyncConnection
+  #isClosed = false
+  readonly #listeners = new Set<(ids: ReadonlyArray<string>) => void>()
 
   constructor({ client, device, store }: SyncOptions, data: SyncState) {
-    this.client = client
-    this.store = store
-    this.data = data
-    this.connection = new SyncConnection({
+    this.#client = client
+    this.#store = store
+    this.#data = data
+    this.#connection = new SyncConnection({
       client,
       store,
       data,
       device: { ...device, id: data.device },
-      notify: (ids) => this.notify(ids)
+      notify: (ids) => this.#notify(ids)
     })
   }
 
@@ -76,14 +76,14 @@ export class SyncEngine {
   get(id: string): LocalRecord | undefined
   get(...[first, second]: readonly [id: string] | readonly [type: string, id: string]): LocalRecord | undefined {
     const id = second ?? first
-    const { data, op } = this.data.shown(id)
-    if (op === "delete" || (second !== undefined && this.data.typeOf(id) !== first)) return undefined
+    const { data, op } = this.#data.shown(id)
+    if (op === "delete" || (second !== undefined && this.#data.typeOf(id) !== first)) return undefined
     return { ...data, id }
   }
 
   /** The type of a record. */
   typeOf(id: string): string | undefined {
-    return this.data.typeOf(id)
+    return this.#data.typeOf(id)
   }
 
   /** All records of a type, in no order. */
@@ -91,20 +91,20 @@ export class SyncEngine {
   /** The same for a type of a later version of the server. */
   all(type: string): ReadonlyArray<LocalRecord>
   all(type: string): ReadonlyArray<LocalRecord> {
-    return [...this.data.ids()].flatMap((id) => {
-      const data = this.data.typeOf(id) === type ? this.get(id) : undefined
+    return [...this.#data.ids()].flatMap((id) => {
+      const data = this.#data.typeOf(id) === type ? this.get(id) : undefined
       return data === undefined ? [] : [data]
     })
   }
 
   /** Edits that the server refused, and why: show them, and call `retry` or `discard`. */
   get refused(): ReadonlyArray<Refused> {
-    return this.data.edits.refused
+    return this.#data.edits.refused
   }
 
   get state(): EngineState {
-    const { error, status } = this.connection
-    const { edits, isWhole, recovered, uploads } = this.data
+    const { error, status } = this.#connection
+    const { edits, isWhole, recovered, uploads } = this.#data
     const files = [...uploads.keys()].filter((id) => !edits.isRefused(id)).length
     return { status, waiting: edits.size + files, error, isWhole, recovered }
   }
@@ -118,13 +118,13 @@ export class SyncEngine {
       | readonly [listener: (ids: ReadonlyArray<string>) => void]
       | readonly [type: T, listener: (changes: ReadonlyArray<RecordChange<T>>) => void]
   ): () => void {
-    const listener = given.length === 1 ? given[0] : this.ofType(...given)
-    this.listeners.add(listener)
-    return () => void this.listeners.delete(listener)
+    const listener = given.length === 1 ? given[0] : this.#ofType(...given)
+    this.#listeners.add(listener)
+    return () => void this.#listeners.delete(listener)
   }
 
   /** A listener for ids that calls one for the records of a type. */
-  private ofType<T extends RecordType>(
+  #ofType<T extends RecordType>(
     type: T,
     listener: (changes: ReadonlyArray<RecordChange<T>>) => void
   ): (ids: ReadonlyArray<string>) => void {
@@ -141,8 +141,8 @@ export class SyncEngine {
     }
   }
 
-  private notify(ids: ReadonlyArray<string>): void {
-    for (const listener of this.listeners) {
+  #notify(ids: ReadonlyArray<string>): void {
+    for (const listener of this.#listeners) {
       try {
         listener(ids)
       } catch (error) {
@@ -154,8 +154,8 @@ export class SyncEngine {
     }
   }
 
-  private checkOpen(): void {
-    if (this.isClosed) throw new StoreError("The engine was closed")
+  #checkOpen(): void {
+    if (this.#isClosed) throw new StoreError("The engine was closed")
   }
 
   /** Creates a record and returns its id. */
@@ -175,51 +175,52 @@ export class SyncEngine {
    */
   async edit(type: string, id: string, data: Data, seen?: Data): Promise<void> {
     checkSize(data)
-    const { data: shown, op } = this.data.shown(id)
+    const { data: shown, op } = this.#data.shown(id)
     if (seen === undefined && op === "upsert" && Object.keys(changedMembers(data, shown)).length === 0) return
     // A note that is pushed later has this time.
-    const isNew = type === "note" && this.data.typeOf(id) === undefined
+    const isNew = type === "note" && this.#data.typeOf(id) === undefined
     const made = isNew ? { created_at: new Date(Date.now()).toISOString() } : {}
-    await this.change({ type, id, op: "upsert", data: { ...made, ...structuredClone(data) }, seen })
+    await this.#change({ type, id, op: "upsert", data: { ...made, ...structuredClone(data) }, seen })
   }
 
   /** Deletes a record. A note goes to the trash. */
   async remove(type: string, id: string): Promise<void> {
-    if (this.data.shown(id).op === "upsert") await this.change({ type, id, op: "delete", data: {} })
+    if (this.#data.shown(id).op === "upsert") await this.#change({ type, id, op: "delete", data: {} })
   }
 
   /** Brings a deleted record back, with the data that it had. */
   restore(type: string, id: string): Promise<void> {
-    return this.change({ type, id, op: "upsert", data: {} })
+    return this.#change({ type, id, op: "upsert", data: {} })
   }
 
-  private async change(change: OwnChange): Promise<void> {
-    this.checkOpen()
-    const known = this.data.typeOf(change.id)
+  async #change(change: OwnChange): Promise<void> {
+    this.#checkOpen()
+    const known = this.#data.typeOf(change.id)
     if (known !== undefined && known !== change.type) throw new TypeError(`${change.id} is a ${known}`)
-    this.notify(this.data.edits.change(change, this.data))
+    this.#notify(this.#data.edits.change(change, this.#data))
     await this.flush()
-    this.connection.pushSoon()
+    this.#connection.pushSoon()
   }
 
   /** Stores what could not be stored before, and is only in memory. */
   flush(): Promise<void> {
-    return this.connection.flush()
+    return this.#connection.flush()
   }
 
   /** Pushes a refused edit again, for example after a quota was raised. */
   async retry({ edit }: Refused): Promise<void> {
-    this.data.edits.retry(edit)
-    this.notify([edit.id])
+    this.#data.edits.retry(edit)
+    this.#notify([edit.id])
     await this.flush()
-    this.connection.pushSoon()
+    this.#connection.pushSoon()
   }
 
   /** Drops a refused edit: the record is as the server has it. Bytes of a file that it refused are removed. */
   async discard({ edit, isUpload }: Refused): Promise<void> {
-    if (!this.data.edits.drop(edit)) return
-    if (isUpload === true || this.data.known(edit.id)?.op !== "upsert") await endUpload(this.data, this.store, edit.id)
-    this.notify([edit.id])
+    if (!this.#data.edits.drop(edit)) return
+    if (isUpload === true || this.#data.known(edit.id)?.op !== "upsert")
+      await endUpload(this.#data, this.#store, edit.id)
+    this.#notify([edit.id])
     await this.flush()
   }
 
@@ -228,22 +229,22 @@ export class SyncEngine {
     const content = bytes instanceof Blob ? new Uint8Array(await bytes.arrayBuffer()) : bytes
     const [id, hash] = [newId("at_"), await sha256(content)]
     // Another upload of the same bytes may end now: it must not remove them.
-    this.data.uploads.set(id, hash)
+    this.#data.uploads.set(id, hash)
     try {
-      await this.store.writeFile(hash, content)
+      await this.#store.writeFile(hash, content)
     } catch (error) {
-      this.data.uploads.delete(id)
+      this.#data.uploads.delete(id)
       throw error
     }
-    this.data.setUpload(id, hash)
+    this.#data.setUpload(id, hash)
     await this.edit("attachment", id, { ...file, note_id, size: content.length, sha256: hash })
     return id
   }
 
   /** The bytes of an attachment: those that wait for their upload, else those of the server, whose hash is checked. */
   bytes(attachment_id: string): Promise<Uint8Array<ArrayBuffer>> {
-    const name = this.data.uploads.get(attachment_id)
-    return name === undefined ? downloadFile(this.client, attachment_id) : this.store.readFile(name)
+    const name = this.#data.uploads.get(attachment_id)
+    return name === undefined ? downloadFile(this.#client, attachment_id) : this.#store.readFile(name)
   }
 
   /**
@@ -251,30 +252,30 @@ export class SyncEngine {
    * the next one. Rejects with a SheafError or a StoreError, or with an AbortError after `stop`; no edit is lost.
    */
   async sync(): Promise<void> {
-    this.checkOpen()
-    return this.connection.sync()
+    this.#checkOpen()
+    return this.#connection.sync()
   }
 
   /** Pulls, follows changes live, and pushes edits as they are made, until `stop`. Failures are repeated. */
   start(): void {
-    this.checkOpen()
-    this.connection.start()
+    this.#checkOpen()
+    this.#connection.start()
   }
 
   /** Ends the exchange with the server, also requests that are running. */
   stop(): Promise<void> {
-    return this.connection.stop()
+    return this.#connection.stop()
   }
 
   /** Stops, and closes the store. */
   async close(): Promise<void> {
-    if (this.isClosed) return
-    this.isClosed = true
-    await this.connection.close()
+    if (this.#isClosed) return
+    this.#isClosed = true
+    await this.#connection.close()
     try {
       await this.flush()
     } finally {
-      await this.store.close()
+      await this.#store.close()
     }
   }
 }

@@ -43,42 +43,42 @@ interface Terminal {
 
 /** A line on a terminal that is overwritten, at most ten times a second. */
 export class TerminalLine {
-  private readonly terminal: Terminal
-  private text = ""
-  private drawnAt = -Infinity
-  private isDrawn = false
-  private timer: NodeJS.Timeout | undefined
+  readonly #terminal: Terminal
+  #text = ""
+  #drawnAt = -Infinity
+  #isDrawn = false
+  #timer: NodeJS.Timeout | undefined
 
   constructor(terminal: Terminal) {
-    this.terminal = terminal
+    this.#terminal = terminal
   }
 
   readonly show = (step: Step): void => {
-    this.text = Output.plain(textOf(step))
-    const wait = this.drawnAt + interval - performance.now()
-    if (wait <= 0) this.draw()
-    else this.timer ??= setTimeout(() => this.draw(), wait)
+    this.#text = Output.plain(textOf(step))
+    const wait = this.#drawnAt + interval - performance.now()
+    if (wait <= 0) this.#draw()
+    else this.#timer ??= setTimeout(() => this.#draw(), wait)
   }
 
-  private draw(): void {
-    this.cancel()
-    this.drawnAt = performance.now()
-    this.isDrawn = true
+  #draw(): void {
+    this.#cancel()
+    this.#drawnAt = performance.now()
+    this.#isDrawn = true
     // In the last column some terminals begin a new line.
-    this.terminal.write(`\r\x1b[K${cut(this.text, (this.terminal.columns || usualWidth) - 1)}`)
+    this.#terminal.write(`\r\x1b[K${cut(this.#text, (this.#terminal.columns || usualWidth) - 1)}`)
   }
 
-  private cancel(): void {
-    clearTimeout(this.timer)
-    this.timer = undefined
+  #cancel(): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
   }
 
   /** Removes the line. The next step draws it again. */
   readonly clear = (): void => {
-    this.cancel()
-    if (!this.isDrawn) return
-    this.isDrawn = false
-    this.terminal.write("\r\x1b[K")
+    this.#cancel()
+    if (!this.#isDrawn) return
+    this.#isDrawn = false
+    this.#terminal.write("\r\x1b[K")
   }
 }
 

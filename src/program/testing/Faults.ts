@@ -47,8 +47,8 @@ export const faultNames = Object.keys(none).filter((name): name is FaultName => 
 
 /** Faults by chance. At first there are none. */
 export class Faults {
-  private plan = none
-  private random = new Random(none.seed)
+  #plan = none
+  #random = new Random(none.seed)
   /** Those that have happened, oldest first. */
   readonly happened: Array<HappenedFault> = []
 
@@ -60,8 +60,8 @@ export class Faults {
         throw new RangeError(name === "seed" ? "seed must be a whole number" : `${name} must be a chance from 0 to 1`)
       }
     }
-    this.plan = { ...none, ...plan }
-    this.random = new Random(this.plan.seed)
+    this.#plan = { ...none, ...plan }
+    this.#random = new Random(this.#plan.seed)
   }
 
   clear(): void {
@@ -69,36 +69,36 @@ export class Faults {
   }
 
   get current(): FaultPlan {
-    return this.plan
+    return this.#plan
   }
 
   /** Whether a fault happens to a request. */
-  private happens(fault: FaultName, request: string): boolean {
+  #happens(fault: FaultName, request: string): boolean {
     // No number is drawn for a fault that is not set, so that each fault has its own order.
-    if (this.plan[fault] === 0 || !this.random.chance(this.plan[fault])) return false
+    if (this.#plan[fault] === 0 || !this.#random.chance(this.#plan[fault])) return false
     record(this.happened, { fault, request })
     return true
   }
 
   ofDelivery(url: string): "failed" | "doubled" | undefined {
-    if (this.happens("failedDeliveries", url)) return "failed"
-    return this.happens("doubledDeliveries", url) ? "doubled" : undefined
+    if (this.#happens("failedDeliveries", url)) return "failed"
+    return this.#happens("doubledDeliveries", url) ? "doubled" : undefined
   }
 
   /** The faults of a request to the API. */
   ofRequest(request: string) {
-    const latency = this.happens("latency", request) ? this.random.between(1, maxLatency) : 0
-    const isUnavailable = this.happens("unavailable", request)
+    const latency = this.#happens("latency", request) ? this.#random.between(1, maxLatency) : 0
+    const isUnavailable = this.#happens("unavailable", request)
     return {
       /** Milliseconds. */
       latency,
       isUnavailable,
-      isLost: !isUnavailable && this.happens("lostResponses", request)
+      isLost: !isUnavailable && this.#happens("lostResponses", request)
     }
   }
 
   /** The number of chunks of a stream that are sent before it is cut. */
   ofStream(request: string): number {
-    return this.happens("cutStreams", request) ? this.random.between(1, maxChunks) : Infinity
+    return this.#happens("cutStreams", request) ? this.#random.between(1, maxChunks) : Infinity
   }
 }

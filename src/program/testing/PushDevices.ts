@@ -29,20 +29,20 @@ export interface TestSubscription {
 
 /** Browsers that are subscribed to Web Push. Their push service is part of the kit, and its messages can be read. */
 export class PushDevices {
-  private readonly devices = new Map<string, { readonly ecdh: ECDH; readonly auth: Uint8Array }>()
+  readonly #devices = new Map<string, { readonly ecdh: ECDH; readonly auth: Uint8Array }>()
 
   subscribe(): TestSubscription {
     const ecdh = createECDH("prime256v1")
     const p256dh = ecdh.generateKeys("base64url")
     const auth = randomBytes(16)
     const endpoint = `https://push.example/${randomBytes(9).toString("base64url")}`
-    this.devices.set(endpoint, { ecdh, auth })
+    this.#devices.set(endpoint, { ecdh, auth })
     return { endpoint, keys: { p256dh, auth: auth.toString("base64url") } }
   }
 
   /** The payload of a message; undefined if its endpoint is not one of these. */
   read(endpoint: string, body: Uint8Array): unknown {
-    const device = this.devices.get(endpoint)
+    const device = this.#devices.get(endpoint)
     return device === undefined ? undefined : JSON.parse(decrypt(body, device.ecdh, device.auth))
   }
 }

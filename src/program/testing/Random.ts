@@ -1,15 +1,15 @@
 /** A random number generator that repeats with its seed (mulberry32). */
 export class Random {
-  private state: number
+  #state: number
 
   constructor(seed: number) {
-    this.state = seed >>> 0
+    this.#state = seed >>> 0
   }
 
   /** A number from 0 (included) to 1 (excluded). */
   next(): number {
-    this.state = (this.state + 0x6d2b79f5) >>> 0
-    let mixed = this.state
+    this.#state = (this.#state + 0x6d2b79f5) >>> 0
+    let mixed = this.#state
     mixed = Math.imul(mixed ^ (mixed >>> 15), mixed | 1)
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296

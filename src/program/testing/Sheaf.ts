@@ -98,11 +98,11 @@ export class Sheaf implements AsyncDisposable {
   readonly deliveries: ReadonlyArray<SentDelivery>
   /** What goes wrong on purpose. */
   readonly faults: Faults
-  private readonly devices: PushDevices
-  private readonly isTestClock: boolean
-  private readonly runtime: ManagedRuntime.ManagedRuntime<any, unknown>
-  private readonly release: () => Promise<void>
-  private stopped: Promise<void> | undefined
+  readonly #devices: PushDevices
+  readonly #isTestClock: boolean
+  readonly #runtime: ManagedRuntime.ManagedRuntime<any, unknown>
+  readonly #release: () => Promise<void>
+  #stopped: Promise<void> | undefined
 
   private constructor(given: {
     readonly url: string
@@ -123,11 +123,11 @@ export class Sheaf implements AsyncDisposable {
     this.mails = sent.mails
     this.pushes = sent.pushes
     this.deliveries = sent.deliveries
-    this.devices = sent.devices
+    this.#devices = sent.devices
     this.faults = sent.faults
-    this.runtime = runtime
-    this.release = release
-    this.isTestClock = given.isTestClock
+    this.#runtime = runtime
+    this.#release = release
+    this.#isTestClock = given.isTestClock
   }
 
   /** Starts an instance. Rejects with an Error of one line if it cannot start, and leaves nothing behind. */
@@ -148,14 +148,14 @@ export class Sheaf implements AsyncDisposable {
       if (errors.length > 0) throw errors[0]
     }
     try {
-      return await Sheaf.started(options, undone, release)
+      return await Sheaf.#started(options, undone, release)
     } catch (error) {
       await release()
       throw new Error(`Sheaf cannot start: ${messageOf(error)}`, { cause: error })
     }
   }
 
-  private static async started(
+  static async #started(
     options: SheafOptions,
     undone: Array<() => void | Promise<unknown>>,
     release: () => Promise<void>
@@ -197,12 +197,12 @@ export class Sheaf implements AsyncDisposable {
    * the clock back.
    */
   advance(duration: Duration.Input): Promise<void> {
-    return this.onTestClock(Idle.advance(duration))
+    return this.#onTestClock(Idle.advance(duration))
   }
 
   /** Moves the test clock without waiting, for example while a receiver of webhooks does not respond. */
   move(duration: Duration.Input): Promise<void> {
-    return this.onTestClock(Effect.flatMap(LeapClock, (clock) => clock.advance(duration)))
+    return this.#onTestClock(Effect.flatMap(LeapClock, (clock) => clock.advance(duration)))
   }
 
   /**
@@ -220,25 +220,25 @@ export class Sheaf implements AsyncDisposable {
 
   /** A subscription to Web Push, whose messages `pushes` has in plain text. */
   pushDevice(): TestSubscription {
-    return this.devices.subscribe()
+    return this.#devices.subscribe()
   }
 
-  private onTestClock<A>(effect: Effect.Effect<A, Idle.NotIdle, LeapClock | BackgroundWork>): Promise<A> {
-    return this.isTestClock
+  #onTestClock<A>(effect: Effect.Effect<A, Idle.NotIdle, LeapClock | BackgroundWork>): Promise<A> {
+    return this.#isTestClock
       ? this.run(effect)
       : Promise.reject(new Error("the clock of this instance is not the test clock"))
   }
 
   /** Runs an effect with the services of the instance. */
   run<A, E, R>(effect: Effect.Effect<A, E, R>): Promise<A> {
-    return this.stopped === undefined
-      ? this.runtime.runPromise(effect)
+    return this.#stopped === undefined
+      ? this.#runtime.runPromise(effect)
       : Promise.reject(new Error("this Sheaf has stopped"))
   }
 
   /** Stops the instance, and deletes its database and files. */
   stop(): Promise<void> {
-    return (this.stopped ??= this.release())
+    return (this.#stopped ??= this.#release())
   }
 
   [Symbol.asyncDispose](): Promise<void> {

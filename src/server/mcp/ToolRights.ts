@@ -8,25 +8,25 @@ type Ruled = Pick<McpTool, "access" | "maxContent" | "name">
 
 /** The rights that each tool needs, and the size of its responses. */
 export class ToolRights {
-  private readonly rules: ReadonlyMap<string, Ruled>
+  readonly #rules: ReadonlyMap<string, Ruled>
 
   constructor(tools: ReadonlyArray<Ruled>) {
-    this.rules = new Map(tools.map((tool) => [tool.name, tool]))
+    this.#rules = new Map(tools.map((tool) => [tool.name, tool]))
   }
 
   /** Whether there is a tool of this name. */
   has(tool: string): boolean {
-    return this.rules.has(tool)
+    return this.#rules.has(tool)
   }
 
   /** The refusal of a caller without the rights of a tool, if any. */
   refusal(tool: string, caller: Pick<PrincipalShape, "role" | "scopes">): Forbidden | undefined {
-    const rule = this.rules.get(tool)?.access
+    const rule = this.#rules.get(tool)?.access
     return rule === undefined ? undefined : refusalOf(caller, rule)
   }
 
   /** Maximum bytes of a response to a call of a tool. */
   maxBytes(tool: string | undefined): number {
-    return maxResponse + (tool === undefined ? 0 : (this.rules.get(tool)?.maxContent ?? 0))
+    return maxResponse + (tool === undefined ? 0 : (this.#rules.get(tool)?.maxContent ?? 0))
   }
 }

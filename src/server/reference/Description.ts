@@ -93,7 +93,7 @@ export class Description {
   }
 
   /** The schemas that a part of the document refers to, also indirectly, with the length of the shortest path. */
-  private distances(from: unknown): ReadonlyMap<string, number> {
+  #distances(from: unknown): ReadonlyMap<string, number> {
     const found = new Map<string, number>()
     let next: ReadonlyArray<unknown> = [from]
     for (let distance = 1; next.length > 0; distance++) {
@@ -107,7 +107,7 @@ export class Description {
 
   /** The nearest of several parts of the document to each schema. A schema with two nearest parts has no entry. */
   nearest(parts: Readonly<Record<string, unknown>>): ReadonlyMap<string, string> {
-    const reached = Object.entries(parts).map(([part, from]) => [part, this.distances(from)] as const)
+    const reached = Object.entries(parts).map(([part, from]) => [part, this.#distances(from)] as const)
     const nearest = new Map<string, string>()
     for (const name of Object.keys(this.schemas)) {
       const distanceFrom = (distances: ReadonlyMap<string, number>) => distances.get(name) ?? Infinity
@@ -120,7 +120,7 @@ export class Description {
 
   /** The schemas of request bodies. */
   get sent(): ReadonlySet<string> {
-    return new Set(this.distances(this.operations.map(({ spec }) => spec["requestBody"] ?? {})).keys())
+    return new Set(this.#distances(this.operations.map(({ spec }) => spec["requestBody"] ?? {})).keys())
   }
 
   /** How often the document refers to each schema. */

@@ -22,7 +22,7 @@ export class Guide {
   /** The first paragraph. */
   readonly lead: string
   readonly sections: ReadonlyArray<Section>
-  private readonly html: string
+  readonly #html: string
 
   constructor({ file, slug }: (typeof guideFiles)[number], places: PageUrls) {
     this.slug = slug
@@ -53,7 +53,7 @@ export class Guide {
     this.title = title
     this.lead = lead
     this.sections = sections
-    this.html = markdown.renderer
+    this.#html = markdown.renderer
       .render(tokens, markdown.options, {})
       .replaceAll("<pre><code", '<pre tabindex="0"><code')
   }
@@ -63,7 +63,7 @@ export class Guide {
       slug: this.slug,
       title: this.title,
       contents: this.sections.map(({ id, title }) => [id, title]),
-      main: `<div class="guide">${this.html}</div>`
+      main: `<div class="guide">${this.#html}</div>`
     }
   }
 }

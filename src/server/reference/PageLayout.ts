@@ -21,56 +21,56 @@ const contentsOf = ({ contents = [] }: Page): string =>
 
 /** The frame of all pages: navigation and search. */
 export class PageLayout {
-  private readonly description: Description
-  private readonly places: PageUrls
-  private readonly guides: ReadonlyArray<{ readonly slug: string; readonly title: string }>
+  readonly #description: Description
+  readonly #places: PageUrls
+  readonly #guides: ReadonlyArray<{ readonly slug: string; readonly title: string }>
 
   constructor(
     description: Description,
     places: PageUrls,
     guides: ReadonlyArray<{ readonly slug: string; readonly title: string }>
   ) {
-    this.description = description
-    this.places = places
-    this.guides = guides
+    this.#description = description
+    this.#places = places
+    this.#guides = guides
   }
 
-  private item(page: Page, slug: string, title: string): string {
+  #item(page: Page, slug: string, title: string): string {
     const isCurrent = slug === page.slug
-    return `<li><a href="${this.places.page(slug)}"${isCurrent ? ' aria-current="page"' : ""}>${escapeHtml(title)}</a>${
+    return `<li><a href="${this.#places.page(slug)}"${isCurrent ? ' aria-current="page"' : ""}>${escapeHtml(title)}</a>${
       isCurrent ? contentsOf(page) : ""
     }</li>`
   }
 
-  private navigation(page: Page): string {
+  #navigation(page: Page): string {
     const group = (title: string, items: ReadonlyArray<string>) =>
       `<p class="group">${title}</p><ul>${items.join("")}</ul>`
-    const resources = this.description.tags.map(({ name, slug }) => this.item(page, slug, name))
+    const resources = this.#description.tags.map(({ name, slug }) => this.#item(page, slug, name))
     return `<nav id="contents" popover aria-label="Contents">${group("Start", [
-      this.item(page, "", "Overview")
+      this.#item(page, "", "Overview")
     ])}${group(
       "Guides",
-      this.guides.map(({ slug, title }) => this.item(page, slug, title))
+      this.#guides.map(({ slug, title }) => this.#item(page, slug, title))
     )}${group("Resources", resources)}${group("More", [
-      this.item(page, pages.problems, "Problems"),
-      this.item(page, pages.headers, "Headers"),
-      this.item(page, pages.webhooks, "Webhook events"),
-      this.item(page, pages.schemas, "Schemas"),
-      `<li><a href="${escapeHtml(new URL(this.description.baseUrl).pathname)}/openapi.json">openapi.json</a></li>`
+      this.#item(page, pages.problems, "Problems"),
+      this.#item(page, pages.headers, "Headers"),
+      this.#item(page, pages.webhooks, "Webhook events"),
+      this.#item(page, pages.schemas, "Schemas"),
+      `<li><a href="${escapeHtml(new URL(this.#description.baseUrl).pathname)}/openapi.json">openapi.json</a></li>`
     ])}</nav>`
   }
 
   html(page: Page): string {
-    const product = escapeHtml(this.description.document["info"].title)
+    const product = escapeHtml(this.#description.document["info"].title)
     return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escapeHtml(page.title)} · ${product} API</title><link rel="icon" href="data:,"><style>${style}</style></head>
 <body><a class="skip" href="#main">Skip to content</a>
-<header><a class="brand" href="${this.places.page()}">${product} <span>API</span></a>
-<form role="search" action="${this.places.page()}"><input type="search" name="q" aria-label="Search the reference" placeholder="Search the reference" maxlength="200" value="${escapeHtml(
+<header><a class="brand" href="${this.#places.page()}">${product} <span>API</span></a>
+<form role="search" action="${this.#places.page()}"><input type="search" name="q" aria-label="Search the reference" placeholder="Search the reference" maxlength="200" value="${escapeHtml(
       page.query ?? ""
     )}"><button>Search</button></form><button class="menu" type="button" popovertarget="contents">Contents</button></header>
-${this.navigation(page)}<main id="main">${
+${this.#navigation(page)}<main id="main">${
       // In narrow windows, the navigation covers the page and has only links to other pages.
       page.contents === undefined
         ? ""

@@ -14,23 +14,23 @@ export const pages = {
 export class PageUrls {
   /** The address of the server without `/v2`. */
   readonly publicUrl: string
-  private readonly prefix: string
-  private readonly operationPages: ReadonlyMap<string, string>
+  readonly #prefix: string
+  readonly #operationPages: ReadonlyMap<string, string>
   /** The slug of the page that is nearest to each schema. */
-  private readonly nearest: ReadonlyMap<string, string>
-  private readonly sites: ReadonlyMap<string, Site>
-  private readonly names: ReadonlyArray<string>
+  readonly #nearest: ReadonlyMap<string, string>
+  readonly #sites: ReadonlyMap<string, Site>
+  readonly #names: ReadonlyArray<string>
 
   constructor(description: Description) {
     // Links have no host, so that they work with any host name of the server.
     this.publicUrl = description.baseUrl.replace(/\/[^/]*$/, "")
-    this.prefix = new URL(description.baseUrl).pathname.replace(/\/[^/]*$/, "")
-    this.operationPages = new Map(
+    this.#prefix = new URL(description.baseUrl).pathname.replace(/\/[^/]*$/, "")
+    this.#operationPages = new Map(
       description.tags.flatMap((tag) => description.operationsOf(tag).map(({ id }) => [id, tag.slug]))
     )
-    this.sites = sitesOf(description)
-    this.names = Object.keys(description.schemas)
-    this.nearest = description.nearest({
+    this.#sites = sitesOf(description)
+    this.#names = Object.keys(description.schemas)
+    this.#nearest = description.nearest({
       ...Object.fromEntries(
         description.tags.map((tag) => [tag.slug, description.operationsOf(tag).map(({ spec }) => spec)])
       ),
@@ -41,7 +41,7 @@ export class PageUrls {
 
   /** Returns the path of an address outside `{base_url}`, such as `/healthz`. */
   outside(path: string): string {
-    return this.prefix + path
+    return this.#prefix + path
   }
 
   page(slug = ""): string {
@@ -49,43 +49,43 @@ export class PageUrls {
   }
 
   operation(id: string): string {
-    return `${this.page(this.operationPages.get(id))}#${id}`
+    return `${this.page(this.#operationPages.get(id))}#${id}`
   }
 
   /** The slug of the page that contains a schema. */
-  private pageOf(name: string, seen: ReadonlyArray<string> = []): string {
-    const site = this.sites.get(name)
-    if (site !== undefined && "operation" in site) return this.operationPages.get(site.operation)!
+  #pageOf(name: string, seen: ReadonlyArray<string> = []): string {
+    const site = this.#sites.get(name)
+    if (site !== undefined && "operation" in site) return this.#operationPages.get(site.operation)!
     if (site !== undefined && "webhook" in site) return pages.webhooks
     return site === undefined || seen.includes(site.schema)
-      ? (this.nearest.get(name) ?? pages.schemas)
-      : this.pageOf(site.schema, [...seen, name])
+      ? (this.#nearest.get(name) ?? pages.schemas)
+      : this.#pageOf(site.schema, [...seen, name])
   }
 
   /** Whether a schema is shown in the place that uses it. */
   isInside(name: string | undefined): name is string {
-    return name !== undefined && this.sites.has(name)
+    return name !== undefined && this.#sites.has(name)
   }
 
   /** Whether a schema is shown in the union that it is a branch of. */
   isBranch(name: string): boolean {
-    const site = this.sites.get(name)
+    const site = this.#sites.get(name)
     return site !== undefined && "schema" in site
   }
 
   /** The prefix of the ids of a schema's members; undefined for a branch, whose members are shown in the union. */
   ownerOf(name: string): string | undefined {
-    const site = this.sites.get(name)
+    const site = this.#sites.get(name)
     return site === undefined ? name : "owner" in site ? site.owner : undefined
   }
 
   schema(name: string): string {
-    return `${this.page(this.pageOf(name))}#${this.sites.get(name)?.id ?? schemaId(name)}`
+    return `${this.page(this.#pageOf(name))}#${this.#sites.get(name)?.id ?? schemaId(name)}`
   }
 
   /** The schemas with a separate article on a page. */
   schemasOn(slug: string): ReadonlyArray<string> {
-    return this.names.filter((name) => !this.sites.has(name) && this.pageOf(name) === slug)
+    return this.#names.filter((name) => !this.#sites.has(name) && this.#pageOf(name) === slug)
   }
 
   problem(code: string): string {

@@ -18,8 +18,8 @@ import { webhooksPage } from "./WebhooksPage.ts"
 
 /** The API reference of an OpenAPI document: overview, guides, a page for each resource, and entries for the search. */
 export class Reference {
-  private readonly frame: PageLayout
-  private readonly bySlug: ReadonlyMap<string, () => Page>
+  readonly #frame: PageLayout
+  readonly #bySlug: ReadonlyMap<string, () => Page>
   readonly entries: () => ReadonlyArray<Entry>
 
   constructor(document: Json) {
@@ -32,9 +32,9 @@ export class Reference {
     const schemas = new SchemaArticles(description, types, members)
     const guides = guidesOf(places)
     const parts = { articles, description, members, places, schemas, shapes, types }
-    this.frame = new PageLayout(description, places, guides)
+    this.#frame = new PageLayout(description, places, guides)
     this.entries = () => entriesOf({ ...parts, guides })
-    this.bySlug = new Map<string, () => Page>([
+    this.#bySlug = new Map<string, () => Page>([
       ["", () => overviewPage(description, places, guides)],
       ...guides.map((guide) => [guide.slug, () => guide.page] as const),
       ...description.tags.map((tag) => [tag.slug, () => resourcePage(tag, parts)] as const),
@@ -47,16 +47,16 @@ export class Reference {
 
   /** Returns a page by its slug. */
   page(slug: string): string {
-    return this.frame.html(this.bySlug.get(slug)!())
+    return this.#frame.html(this.#bySlug.get(slug)!())
   }
 
   /** Returns all pages by their slugs. */
   pages(): ReadonlyMap<string, string> {
-    return new Map([...this.bySlug.keys()].map((slug) => [slug, this.page(slug)]))
+    return new Map([...this.#bySlug.keys()].map((slug) => [slug, this.page(slug)]))
   }
 
   /** Returns the page of search results, with marks for the query and the results. */
   searchPage(): string {
-    return this.frame.html(searchPage)
+    return this.#frame.html(searchPage)
   }
 }

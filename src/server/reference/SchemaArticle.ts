@@ -10,29 +10,29 @@ import type { TypeText } from "./TypeText.ts"
 
 /** Articles of schemas. */
 export class SchemaArticles {
-  private readonly description: Description
-  private readonly types: TypeText
-  private readonly members: MemberReader
-  private readonly sent: ReadonlySet<string>
+  readonly #description: Description
+  readonly #types: TypeText
+  readonly #members: MemberReader
+  readonly #sent: ReadonlySet<string>
 
   constructor(description: Description, types: TypeText, members: MemberReader) {
-    this.description = description
-    this.types = types
-    this.members = members
-    this.sent = description.sent
+    this.#description = description
+    this.#types = types
+    this.#members = members
+    this.#sent = description.sent
   }
 
   html(name: string): string {
-    const schema = this.description.schemas[name]!
+    const schema = this.#description.schemas[name]!
     const id = `schema-${name}`
-    const members = this.members.of(name, schema)
+    const members = this.#members.of(name, schema)
     const isObject = members.common.length + members.variants.length > 0
-    const rules = this.types.rules(schema).map((rule) => `<li>${rule}</li>`)
+    const rules = this.#types.rules(schema).map((rule) => `<li>${rule}</li>`)
     const form = isObject
-      ? this.members.html(members, { isSent: this.sent.has(name) })
-      : `<p class="type">${this.types.of(schema)}</p><ul class="rules">${rules.join("")}</ul>`
+      ? this.#members.html(members, { isSent: this.#sent.has(name) })
+      : `<p class="type">${this.#types.of(schema)}</p><ul class="rules">${rules.join("")}</ul>`
     const example = isObject
-      ? `<div class="samples">${sample("Example", JSON.stringify(exampleOf(schema, this.description.schemas), null, 2))}</div>`
+      ? `<div class="samples">${sample("Example", JSON.stringify(exampleOf(schema, this.#description.schemas), null, 2))}</div>`
       : ""
     return `<article id="${id}"><div><h2><a href="#${id}">${escapeHtml(name)}</a></h2>${paragraphs(
       schema["description"]

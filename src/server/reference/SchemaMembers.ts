@@ -43,17 +43,17 @@ const some = (shape: SchemaShape, isTaken: (name: string) => boolean): SchemaSha
 
 /** Reads and shows the members of schemas. The id of a member, for links, starts with the id of its owner. */
 export class MemberReader {
-  private readonly types: TypeText
-  private readonly places: PageUrls
+  readonly #types: TypeText
+  readonly #places: PageUrls
 
   constructor(types: TypeText, places: PageUrls) {
-    this.types = types
-    this.places = places
+    this.#types = types
+    this.#places = places
   }
 
   of(owner: string, schema: Json): Members {
     const ids = new Set<string>()
-    const { shapes } = this.types
+    const { shapes } = this.#types
     const idOf = (path: string): string => {
       const wanted = `${owner}.${path.replaceAll("[]", "")}`
       let id = wanted
@@ -83,7 +83,7 @@ export class MemberReader {
       const branches = shape.unions.flat()
       const forms = branches.map((branch) => shapes.opened(branch))
       const refs = branches.map((branch) => shapes.of(branch).ref)
-      const isHere = refs.map((ref) => ref === undefined || this.places.isBranch(ref))
+      const isHere = refs.map((ref) => ref === undefined || this.#places.isBranch(ref))
       const shared = forms.length > 1 && isHere.every((each) => each) ? sharedBy(forms) : []
       const labels = labelsOf(forms, shapes)
       return {
@@ -107,12 +107,12 @@ export class MemberReader {
     return read(shapes.opened(schema))
   }
 
-  private row({ id, isRequired, path, schema }: Member, isSent: boolean): string {
+  #row({ id, isRequired, path, schema }: Member, isSent: boolean): string {
     // Requests show which members are required, responses which may be absent.
     const need = isSent === isRequired ? ` <span class="need">${isSent ? "required" : "may be absent"}</span>` : ""
-    const rules = this.types.rules(schema).map((rule) => `<li>${rule}</li>`)
-    const { description } = this.types.shapes.of(schema).keywords
-    return `<div id="${id}"><dt><a href="#${id}"><code>${escapeHtml(path)}</code></a> <span class="type">${this.types.of(schema)}</span>${need}</dt><dd>${inline(
+    const rules = this.#types.rules(schema).map((rule) => `<li>${rule}</li>`)
+    const { description } = this.#types.shapes.of(schema).keywords
+    return `<div id="${id}"><dt><a href="#${id}"><code>${escapeHtml(path)}</code></a> <span class="type">${this.#types.of(schema)}</span>${need}</dt><dd>${inline(
       description
     )}${rules.length === 0 ? "" : `<ul class="rules">${rules.join("")}</ul>`}</dd></div>`
   }
@@ -120,13 +120,13 @@ export class MemberReader {
   list(members: ReadonlyArray<Member>, { isSent }: { readonly isSent: boolean }): string {
     return members.length === 0
       ? ""
-      : `<dl class="members">${members.map((each) => this.row(each, isSent)).join("")}</dl>`
+      : `<dl class="members">${members.map((each) => this.#row(each, isSent)).join("")}</dl>`
   }
 
   /** All members, those of a variant under its label. */
   html({ common, variants }: Members, direction: { readonly isSent: boolean }): string {
     const forms = variants.map(({ description, label, members, ref }) => {
-      if (members === undefined) return `<p class="variant">${label}: ${this.types.link(ref!)}</p>`
+      if (members === undefined) return `<p class="variant">${label}: ${this.#types.link(ref!)}</p>`
       const [id, name] = ref === undefined ? ["", ""] : [` id="${schemaId(ref)}"`, `: ${escapeHtml(ref)}`]
       return `<details open class="variant"${id}><summary>${label}${name}</summary>${paragraphs(description)}${this.html(members, direction)}</details>`
     })

@@ -30,37 +30,37 @@ const hasForm = (schema: Json): boolean =>
   ["properties", "items", "anyOf", "oneOf"].some((keyword) => schema[keyword] !== undefined)
 
 export class SchemaShapes {
-  private readonly schemas: Readonly<Record<string, Json>>
+  readonly #schemas: Readonly<Record<string, Json>>
 
   constructor(schemas: Readonly<Record<string, Json>>) {
-    this.schemas = schemas
+    this.#schemas = schemas
   }
 
   /** Returns a schema and the parts of its `allOf`. If `isOpened`, references are replaced with their schemas. */
-  private partsOf(schema: Json, isOpened: boolean, seen: ReadonlySet<string>): ReadonlyArray<Json> {
+  #partsOf(schema: Json, isOpened: boolean, seen: ReadonlySet<string>): ReadonlyArray<Json> {
     const { $ref, allOf = [], ...own } = schema
-    const added = (allOf as ReadonlyArray<Json>).flatMap((each) => this.partsOf(each, isOpened, seen))
+    const added = (allOf as ReadonlyArray<Json>).flatMap((each) => this.#partsOf(each, isOpened, seen))
     if ($ref === undefined) return [own, ...added]
     const name = nameOf($ref)
     // Keywords next to a reference are specific to this place, and come first.
-    if (!isOpened || seen.has(name) || this.schemas[name] === undefined) return [own, { $ref }, ...added]
-    return [own, ...this.partsOf(this.schemas[name], true, new Set([...seen, name])), ...added]
+    if (!isOpened || seen.has(name) || this.#schemas[name] === undefined) return [own, { $ref }, ...added]
+    return [own, ...this.#partsOf(this.#schemas[name], true, new Set([...seen, name])), ...added]
   }
 
   of(schema: Json): SchemaShape {
-    let parts = this.partsOf(schema, false, new Set())
+    let parts = this.#partsOf(schema, false, new Set())
     const refs = new Set(parts.flatMap(({ $ref }) => ($ref === undefined ? [] : [nameOf($ref)])))
     // A reference with annotations stays a reference. Several references, or one with further members, are merged.
-    if (refs.size > 1 || (refs.size === 1 && parts.some(hasForm))) parts = this.partsOf(schema, true, new Set())
-    return this.merged(parts)
+    if (refs.size > 1 || (refs.size === 1 && parts.some(hasForm))) parts = this.#partsOf(schema, true, new Set())
+    return this.#merged(parts)
   }
 
   /** Returns the shape with the members of the schemas that it refers to. */
   opened(schema: Json): SchemaShape {
-    return this.merged(this.partsOf(schema, true, new Set()))
+    return this.#merged(this.#partsOf(schema, true, new Set()))
   }
 
-  private merged(parts: ReadonlyArray<Json>): SchemaShape {
+  #merged(parts: ReadonlyArray<Json>): SchemaShape {
     let isNullable = false
     let values: ReadonlyArray<unknown> | undefined
     const refs = new Set<string>()
@@ -110,7 +110,7 @@ export class SchemaShapes {
       const branches = all.filter((each) => !isNull(each))
       if (branches.length < all.length) isNullable = true
       const constants = branches.map(constantsOf)
-      if (branches.length === 1) for (const each of this.partsOf(branches[0]!, false, new Set())) take(each)
+      if (branches.length === 1) for (const each of this.#partsOf(branches[0]!, false, new Set())) take(each)
       else if (constants.every((each) => each !== undefined)) restrict(constants.flat())
       else unions.push(branches)
     }

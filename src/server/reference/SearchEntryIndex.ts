@@ -69,18 +69,18 @@ export const indexJson = (entries: ReadonlyArray<Entry>): string => {
 
 /** Finds entries by words in their names and descriptions. Stems, prefixes and misspelt words match too. */
 export class SearchEntryIndex {
-  private readonly entries: ReadonlyArray<Entry>
-  private readonly index: MiniSearch<Indexed>
-  private readonly terms: ReadonlySet<string>
-  private readonly byName = new Map<string, Array<number>>()
+  readonly #entries: ReadonlyArray<Entry>
+  readonly #index: MiniSearch<Indexed>
+  readonly #terms: ReadonlySet<string>
+  readonly #byName = new Map<string, Array<number>>()
 
   private constructor(entries: ReadonlyArray<Entry>, terms: ReadonlyArray<string>, index: MiniSearch<Indexed>) {
-    this.entries = entries
-    this.terms = new Set(terms)
-    this.index = index
+    this.#entries = entries
+    this.#terms = new Set(terms)
+    this.#index = index
     for (const [id, { aliases = [], name }] of entries.entries()) {
       for (const each of new Set([name, ...aliases].map((spelling) => spelling.toLowerCase()))) {
-        this.byName.set(each, [...(this.byName.get(each) ?? []), id])
+        this.#byName.set(each, [...(this.#byName.get(each) ?? []), id])
       }
     }
   }
@@ -95,24 +95,24 @@ export class SearchEntryIndex {
   find(query: string): ReadonlyArray<Entry> {
     const all = wordsOf(query.normalize("NFKC")).map((word) => word.toLowerCase())
     const relevant = all.filter((word) => !stopWords.has(word))
-    const terms = [...new Set((relevant.length > 0 ? relevant : all).map((word) => this.termOf(word)))]
-    const results = this.index.search(terms.join(" "), {
+    const terms = [...new Set((relevant.length > 0 ? relevant : all).map((word) => this.#termOf(word)))]
+    const results = this.#index.search(terms.join(" "), {
       processTerm: (term) => term,
       combineWith: "OR",
       boost: { name: 4 },
       prefix: (term) => term.length > 2,
       // A word of the pages is not misspelt.
-      fuzzy: (term) => (term.length > 3 && !this.terms.has(term) ? 0.25 : false),
+      fuzzy: (term) => (term.length > 3 && !this.#terms.has(term) ? 0.25 : false),
       maxFuzzy: 2,
       weights: { prefix: 0.4, fuzzy: 0.3 },
-      boostDocument: (id) => this.entries[id as number]!.weight
+      boostDocument: (id) => this.#entries[id as number]!.weight
     })
     const name = query.trim().toLowerCase()
-    const named = new Set(this.byName.get(name))
+    const named = new Set(this.#byName.get(name))
     // A name in several parts is meant as a name; a single word such as `quota` may be the name of a member by chance.
     const nameFactor = /[^a-z]/.test(name) ? 100 : 2.5
     const ranked = results.map(({ id, queryTerms, score }: SearchResult) => ({
-      entry: this.entries[id]!,
+      entry: this.#entries[id]!,
       score: score * (queryTerms.length / terms.length) ** 3 * (named.has(id) ? nameFactor : 1)
     }))
     // Among equal scores, such as members with the same name, the shortest owner is first.
@@ -120,8 +120,8 @@ export class SearchEntryIndex {
     return ranked.map(({ entry }) => entry)
   }
 
-  private termOf(word: string): string {
+  #termOf(word: string): string {
     const stem = stemmer(word)
-    return this.terms.has(stem) ? stem : word
+    return this.#terms.has(stem) ? stem : word
   }
 }

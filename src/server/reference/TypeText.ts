@@ -34,27 +34,27 @@ const patternText = (pattern: string): string => {
 /** Types and constraints of schemas, in words. */
 export class TypeText {
   readonly shapes: SchemaShapes
-  private readonly places: PageUrls
+  readonly #places: PageUrls
 
   constructor(shapes: SchemaShapes, places: PageUrls) {
     this.shapes = shapes
-    this.places = places
+    this.#places = places
   }
 
   link(name: string): string {
-    return `<a href="${this.places.schema(name)}">${escapeHtml(name)}</a>`
+    return `<a href="${this.#places.schema(name)}">${escapeHtml(name)}</a>`
   }
 
   /** The type without constraints: `string or null`, `list of Note`. */
   of(schema: Json): string {
     const shape = this.shapes.of(schema)
-    const present = this.present(shape)
+    const present = this.#present(shape)
     if (present === undefined) return shape.isNullable ? "null" : "anything"
     return shape.isNullable ? `${present} or null` : present
   }
 
   /** The type without null; undefined if the schema has none. */
-  private present(shape: SchemaShape): string | undefined {
+  #present(shape: SchemaShape): string | undefined {
     if (shape.ref !== undefined) return this.link(shape.ref)
     const { keywords, properties, types, unions, values } = shape
     if (types.includes("array") || shape.items !== undefined) {

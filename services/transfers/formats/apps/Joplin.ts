@@ -25,16 +25,16 @@ class Index {
   readonly folders = new Map<string, { readonly title: string; readonly parent: string }>()
   readonly resources = new Map<string, Entry>()
   readonly resourceNames = new Map<string, string>()
-  private readonly tags = new Map<string, string>()
-  private readonly noteTags = new Map<string, Array<string>>()
-  private revisions = 0
-  private encrypted = 0
+  readonly #tags = new Map<string, string>()
+  readonly #noteTags = new Map<string, Array<string>>()
+  #revisions = 0
+  #encrypted = 0
 
   add({ properties, title }: JoplinItem, entry: Entry): void {
     const id = properties.get("id")!
     const type = properties.get("type_")
     if (properties.get("encryption_applied") === "1") {
-      this.encrypted++
+      this.#encrypted++
       return
     }
     if (type === itemTypes.note) {
@@ -43,18 +43,18 @@ class Index {
       this.known.add(id)
     } else if (type === itemTypes.folder) this.folders.set(id, { title, parent: properties.get("parent_id") ?? "" })
     else if (type === itemTypes.resource) this.resourceNames.set(id, properties.get("filename") || title)
-    else if (type === itemTypes.tag) this.tags.set(id, title)
-    else if (type === itemTypes.revision) this.revisions++
+    else if (type === itemTypes.tag) this.#tags.set(id, title)
+    else if (type === itemTypes.revision) this.#revisions++
     else if (type === itemTypes.noteTag) {
       const note = properties.get("note_id") ?? ""
-      const tags = this.noteTags.get(note) ?? []
+      const tags = this.#noteTags.get(note) ?? []
       tags.push(properties.get("tag_id") ?? "")
-      this.noteTags.set(note, tags)
+      this.#noteTags.set(note, tags)
     }
   }
 
   tagsOf(note: string): ReadonlyArray<string> {
-    return (this.noteTags.get(note) ?? []).flatMap((tag) => this.tags.get(tag) ?? [])
+    return (this.#noteTags.get(note) ?? []).flatMap((tag) => this.#tags.get(tag) ?? [])
   }
 
   foldersOf(folder: string): ReadonlyArray<string> {
@@ -73,22 +73,22 @@ class Index {
     const left = (count: number, one: string, many: string) => (count === 1 ? `1 ${one}` : `${count} ${many}`)
     return [
       ...this.problems,
-      ...(this.encrypted === 0
+      ...(this.#encrypted === 0
         ? []
         : [
             problem(
               "",
               "encrypted",
-              `${left(this.encrypted, "item is", "items are")} encrypted and not imported. Decrypt all notes in Joplin, and export again`
+              `${left(this.#encrypted, "item is", "items are")} encrypted and not imported. Decrypt all notes in Joplin, and export again`
             )
           ]),
-      ...(this.revisions === 0
+      ...(this.#revisions === 0
         ? []
         : [
             problem(
               "",
               "skipped",
-              `${left(this.revisions, "earlier version of a note is", "earlier versions of notes are")} left out`
+              `${left(this.#revisions, "earlier version of a note is", "earlier versions of notes are")} left out`
             )
           ])
     ]

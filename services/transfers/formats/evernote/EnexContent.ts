@@ -17,23 +17,23 @@ const held = 512
  * end of the file.
  */
 export class ContentScan {
-  private tail = ""
-  private isCdata: boolean | undefined
+  #tail = ""
+  #isCdata: boolean | undefined
 
   /** Returns the part that certainly belongs to the text; once it has ended, also the rest, from its end tag on. */
   add(piece: string): { readonly taken: string; readonly rest: string | undefined } {
-    const text = this.tail + piece
-    if (this.isCdata === undefined) {
+    const text = this.#tail + piece
+    if (this.#isCdata === undefined) {
       const start = text.trimStart()
       if (start.length < opening.length) {
-        this.tail = text
+        this.#tail = text
         return { taken: "", rest: undefined }
       }
-      this.isCdata = start.startsWith(opening)
+      this.#isCdata = start.startsWith(opening)
     }
-    const end = (this.isCdata ? endOfCdata : endOfOther).exec(text)
+    const end = (this.#isCdata ? endOfCdata : endOfOther).exec(text)
     if (end === null) {
-      this.tail = text.slice(-held)
+      this.#tail = text.slice(-held)
       return { taken: text.slice(0, -held), rest: undefined }
     }
     const at = end.index + end[0].length

@@ -45,17 +45,17 @@ const hashesIn = (source: string): ReadonlyArray<string> =>
 
 class Notes {
   readonly marks: LinkPlaceholders
-  private readonly source: EnmlText
+  readonly #source: EnmlText
   readonly problems: Array<Converted["problems"][number]> = []
   readonly embedded: Array<Embedded> = []
   /** Lists that were lines with check boxes. */
-  private readonly lines = new Set<Element>()
+  readonly #lines = new Set<Element>()
   /** Hashes of files that the export does not contain. */
-  private sought: ReadonlySet<string> | undefined
-  private readonly shownGroups = new Set<string>()
+  #sought: ReadonlySet<string> | undefined
+  readonly #shownGroups = new Set<string>()
 
   constructor(source: EnmlText) {
-    this.source = source
+    this.#source = source
     this.marks = new LinkPlaceholders(source.text)
   }
 
@@ -66,23 +66,23 @@ class Notes {
       // Lines that have elements are separate lists.
       const items = isElement(node, "div", "p") && !holdsLines(node) ? todosIn(node) : []
       if (items.length === 0) {
-        made.push(...(isElement(node) ? this.element(node) : [node]))
+        made.push(...(isElement(node) ? this.#element(node) : [node]))
         continue
       }
       const children = items.map((todo) => taskItem(todo.isChecked, this.nodes(todo.children)))
       const last = made.findLast((each) => !isBlank(each))
       // Adjacent lines form one list.
-      if (isElement(last, "ul") && this.lines.has(last)) last.children.push(...children)
+      if (isElement(last, "ul") && this.#lines.has(last)) last.children.push(...children)
       else {
         const list = element("ul", children)
-        this.lines.add(list)
+        this.#lines.add(list)
         made.push(list)
       }
     }
     return made
   }
 
-  private element(node: Element): Array<ElementContent> {
+  #element(node: Element): Array<ElementContent> {
     const style = styleOf(node)
     const { properties, tagName } = node
     if (isTrue(style.get("-en-codeblock")) || isTrue(style.get("--en-codeblock"))) {
@@ -92,13 +92,13 @@ class Notes {
     }
     if (isTrue(style.get("--en-task-group"))) {
       const group = style.get("--en-id") ?? ""
-      const isShown = this.shownGroups.has(group)
-      this.shownGroups.add(group)
-      return [...(isShown ? [] : listOf(this.tasksIn(group))), ...this.nodes(node.children)]
+      const isShown = this.#shownGroups.has(group)
+      this.#shownGroups.add(group)
+      return [...(isShown ? [] : listOf(this.#tasksIn(group))), ...this.nodes(node.children)]
     }
     switch (tagName) {
       case "en-media":
-        return [this.media(node)]
+        return [this.#media(node)]
       case "en-todo":
         return [text(isTrue(properties["checked"]) ? "☑ " : "☐ ")]
       case "en-crypt": {
@@ -115,9 +115,9 @@ class Notes {
         ]
       }
       case "img":
-        return this.image(node)
+        return this.#image(node)
       case "a":
-        return [this.link({ ...node, children: this.nodes(node.children) })]
+        return [this.#link({ ...node, children: this.nodes(node.children) })]
       case "li": {
         const checked = style.get("--en-checked")
         const todos = todosIn(node)
@@ -133,19 +133,19 @@ class Notes {
     }
   }
 
-  private tasksIn(group: string): ReadonlyArray<Task> {
-    return this.source.tasks.filter((task) => task.group === group)
+  #tasksIn(group: string): ReadonlyArray<Task> {
+    return this.#source.tasks.filter((task) => task.group === group)
   }
 
   /** Tasks of groups that the text does not show. */
   otherTasks(): Array<Element> {
-    return listOf(this.source.tasks.filter(({ group }) => !this.shownGroups.has(group)))
+    return listOf(this.#source.tasks.filter(({ group }) => !this.#shownGroups.has(group)))
   }
 
-  private media({ properties }: Element): ElementContent {
+  #media({ properties }: Element): ElementContent {
     const hash = String(properties["hash"] ?? "").toLowerCase()
-    const known = this.source.media[hash]
-    if (known === undefined) return this.missing(hash, properties)
+    const known = this.#source.media[hash]
+    if (known === undefined) return this.#missing(hash, properties)
     const { filename, isImage } = known
     const href = this.marks.add(hash, "media", isImage)
     return isImage
@@ -154,11 +154,11 @@ class Notes {
   }
 
   /** Text in place of a file that the export does not contain. */
-  private missing(hash: string, properties: Properties): ElementContent {
-    const { damaged = [] } = this.source
+  #missing(hash: string, properties: Properties): ElementContent {
+    const { damaged = [] } = this.#source
     // The hash of a damaged file is unknown: the name fits only if one file is damaged and one hash is missing.
-    this.sought ??= new Set(hashesIn(this.source.text).filter((each) => this.source.media[each] === undefined))
-    const filename = damaged.length === 1 && this.sought.size <= 1 ? damaged[0] : undefined
+    this.#sought ??= new Set(hashesIn(this.#source.text).filter((each) => this.#source.media[each] === undefined))
+    const filename = damaged.length === 1 && this.#sought.size <= 1 ? damaged[0] : undefined
     const type = String(properties["type"] ?? "")
     const name = filename ?? descriptionOf(properties) ?? (type === "" ? "of an unknown type" : `of the type ${type}`)
     const called = filename === undefined ? "" : `, the file "${filename}"`
@@ -168,7 +168,7 @@ class Notes {
   }
 
   /** A link to a file that is embedded in the text; undefined for other addresses. */
-  private embed(url: string, isEmbed: boolean): { readonly href: string; readonly name: string } | undefined {
+  #embed(url: string, isEmbed: boolean): { readonly href: string; readonly name: string } | undefined {
     const file = embeddedIn(url, this.embedded.length + 1)
     if (file === undefined) return undefined
     const { isDamaged, ...embedded } = file
@@ -180,22 +180,22 @@ class Notes {
     return { href: this.marks.add(`data:${count - 1}`, "media", isEmbed), name: embedded.filename }
   }
 
-  private image(node: Element): Array<ElementContent> {
+  #image(node: Element): Array<ElementContent> {
     const { alt, src, title } = node.properties
     const said = typeof alt === "string" ? alt : ""
     if (typeof src !== "string" || src.trim() === "") return said === "" ? [] : [text(said)]
-    const file = this.embed(src, true)
+    const file = this.#embed(src, true)
     const more = typeof title === "string" && title !== "" ? { title } : {}
     if (file !== undefined)
       return [element("img", [], { src: file.href, alt: said === "" ? file.name : said, ...more })]
     return [element("img", [], { src, alt: said, ...more })]
   }
 
-  private link(node: Element): Element {
+  #link(node: Element): Element {
     const { href, title } = node.properties
     if (typeof href !== "string" || href.trim() === "") return element("span", node.children)
     const label = wordsIn(node)
-    const file = this.embed(href, false)
+    const file = this.#embed(href, false)
     // A file that a browser would run is attached, and not displayed.
     if (file !== undefined && isScript(href)) {
       const message = `A link led to a page in its own address, which could run scripts; the page is attached as the file "${file.name}"`

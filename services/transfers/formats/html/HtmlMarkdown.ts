@@ -64,20 +64,20 @@ export const addressOf = (url: string): string =>
 
 /** Placeholders for the links of a tree, by which the links are found again in the Markdown. */
 export class LinkPlaceholders {
-  private readonly links: Array<Link> = []
-  private readonly mark: string
+  readonly #links: Array<Link> = []
+  readonly #mark: string
 
   constructor(source: string) {
     let mark = "link"
     // The text itself must not contain the placeholder.
     for (let count = 0; source.includes(`x-${mark}-`); count++) mark = `link${count}`
-    this.mark = `x-${mark}-`
+    this.#mark = `x-${mark}-`
   }
 
   /** Returns a temporary address to write. */
   add(target: string, kind: Link["kind"], isEmbed: boolean, was = target): string {
-    this.links.push({ target, kind, was: addressOf(was), before: "", after: "", isEmbed })
-    return `${this.mark}${this.links.length - 1}-`
+    this.#links.push({ target, kind, was: addressOf(was), before: "", after: "", isEmbed })
+    return `${this.#mark}${this.#links.length - 1}-`
   }
 
   /**
@@ -88,8 +88,8 @@ export class LinkPlaceholders {
     const tables = withBoundedTables(tree)
     const mdast: MdastRoot = toMarkdown.runSync(tables.tree)
     const scripts = [...others, ...removeScripts(mdast)]
-    const parts = (head + written(mdast)).split(new RegExp(`${this.mark}(\\d+)-`))
-    const links = parts.flatMap((part, index) => (index % 2 === 1 ? [this.links[Number(part)]!] : []))
+    const parts = (head + written(mdast)).split(new RegExp(`${this.#mark}(\\d+)-`))
+    const links = parts.flatMap((part, index) => (index % 2 === 1 ? [this.#links[Number(part)]!] : []))
     return {
       pieces: parts.filter((_, index) => index % 2 === 0),
       links,

@@ -37,23 +37,23 @@ const box = /^\s*([☐☑☒✓✔])\s*/u
 
 class Page {
   readonly marks: LinkPlaceholders
-  private readonly headings = new Map<string, string>()
+  readonly #headings = new Map<string, string>()
 
   constructor(source: string, tree: Nodes) {
     this.marks = new LinkPlaceholders(source)
     for (const node of elementsIn(tree)) {
       const { id } = node.properties
-      if (/^h[1-6]$/.test(node.tagName) && typeof id === "string") this.headings.set(id, textIn(node).trim())
+      if (/^h[1-6]$/.test(node.tagName) && typeof id === "string") this.#headings.set(id, textIn(node).trim())
     }
   }
 
   nodes(nodes: ReadonlyArray<ElementContent>): Array<ElementContent> {
-    return nodes.flatMap((node) => (isElement(node) ? this.element(node) : [node]))
+    return nodes.flatMap((node) => (isElement(node) ? this.#element(node) : [node]))
   }
 
-  private element(node: Element): Array<ElementContent> {
+  #element(node: Element): Array<ElementContent> {
     const { alt, href, src } = node.properties
-    if (node.tagName === "a") return this.link(node, href)
+    if (node.tagName === "a") return this.#link(node, href)
     if (node.tagName === "img") {
       const label = typeof alt === "string" ? alt : ""
       if (typeof src !== "string" || src.trim() === "") return label === "" ? [] : [text(label)]
@@ -66,11 +66,11 @@ class Page {
     return [{ ...node, children: [element("input", [], { type: "checkbox", ...checked }), ...withoutBox(children)] }]
   }
 
-  private link(node: Element, href: Element["properties"][string]): Array<ElementContent> {
+  #link(node: Element, href: Element["properties"][string]): Array<ElementContent> {
     const children = this.nodes(node.children)
     if (typeof href !== "string" || href.trim() === "") return children
     if (href.startsWith("#")) {
-      const heading = this.headings.get(href.slice(1))
+      const heading = this.#headings.get(href.slice(1))
       return heading === undefined ? children : [element("a", children, { href: fragmentOf(heading) })]
     }
     const label = children.length === 0 ? [text(href)] : children

@@ -51,25 +51,25 @@ const flush = (lines: ReadonlyArray<string>): ReadonlyArray<string> => {
 
 /** Converts one page to Markdown. */
 class Converter {
-  private readonly kept = new Set<string>()
-  private readonly unknown = new Set<string>()
-  private readonly left = new Map<string, Array<string>>()
-  private readonly labels: ReadonlyMap<string, string>
-  private readonly clock: Clock
-  private readonly reminders = new Set<string>()
+  readonly #kept = new Set<string>()
+  readonly #unknown = new Set<string>()
+  readonly #left = new Map<string, Array<string>>()
+  readonly #labels: ReadonlyMap<string, string>
+  readonly #clock: Clock
+  readonly #reminders = new Set<string>()
   constructor(labels: ReadonlyMap<string, string>, clock: Clock) {
-    this.labels = labels
-    this.clock = clock
+    this.#labels = labels
+    this.#clock = clock
   }
 
   convert(source: string, hasFrontMatter: boolean): LogseqPage {
     const blocks = [...blocksOf(source)]
-    const head = hasFrontMatter ? "" : this.head(blocks)
+    const head = hasFrontMatter ? "" : this.#head(blocks)
     const out: Array<string> = []
     /** Bullets around the current block: their indentation in the source, and that of their content in the result. */
     const around: Array<{ readonly indent: number; readonly below: number }> = []
     for (const [index, block] of blocks.entries()) {
-      const { isOrdered, lines, properties } = this.contents(block.lines, block.indent !== undefined)
+      const { isOrdered, lines, properties } = this.#contents(block.lines, block.indent !== undefined)
       if (block.indent === undefined) {
         around.length = 0
         // They precede the text, whose first line would become part of the last one.
@@ -98,12 +98,12 @@ class Converter {
       for (const each of properties) out.push(`${" ".repeat(below)}- ${each}`)
       around.push({ indent: block.indent, below })
     }
-    const remind_at = [...this.reminders].slice(0, maxReminders)
-    return { text: head + out.join("\n"), problems: this.problems(), remind_at }
+    const remind_at = [...this.#reminders].slice(0, maxReminders)
+    return { text: head + out.join("\n"), problems: this.#problems(), remind_at }
   }
 
   /** Removes the properties of the page, which precede its first block, and returns them as front matter. */
-  private head(blocks: Array<Block>): string {
+  #head(blocks: Array<Block>): string {
     const [first] = blocks
     if (first === undefined) return ""
     const end = first.lines.findIndex((line) => !property.test(line))
@@ -127,7 +127,7 @@ class Converter {
   }
 
   /** The lines of a block as Markdown, and its properties. */
-  private contents(source: ReadonlyArray<string>, isBlock: boolean) {
+  #contents(source: ReadonlyArray<string>, isBlock: boolean) {
     const lines: Array<string> = []
     const properties: Array<string> = []
     const endings = new Endings(source)
@@ -143,25 +143,25 @@ class Converter {
         const inner = source.slice(at + 1, end)
         const [, kind, argument = ""] = begin.exec(line) ?? []
         if (kind === undefined) lines.push(...source.slice(at, end + 1))
-        else lines.push(...this.special(kind.toUpperCase(), argument.trim(), flush(inner)))
+        else lines.push(...this.#special(kind.toUpperCase(), argument.trim(), flush(inner)))
         at = end
         continue
       }
       const [, key, written = ""] = property.exec(line) ?? []
       const value = written.trim()
-      const time = isBlock ? taskTimeIn(line, this.clock) : undefined
+      const time = isBlock ? taskTimeIn(line, this.#clock) : undefined
       if (time !== undefined) {
         properties.push(`**${time.name}:** ${time.shown}`)
-        if (time.remind_at !== undefined && task?.isDone !== true) this.reminders.add(time.remind_at)
-      } else if (key === undefined) lines.push(this.inline(at === 0 && task !== undefined ? task.text : line))
+        if (time.remind_at !== undefined && task?.isDone !== true) this.#reminders.add(time.remind_at)
+      } else if (key === undefined) lines.push(this.#inline(at === 0 && task !== undefined ? task.text : line))
       else if (key === "id" && anchor === "" && isUuid.test(value)) anchor = `^${value.toLowerCase()}`
       else if (key === "logseq.order-list-type" && value === "number") isOrdered = true
       else if (key === "heading" && /^(?:true|[1-6])$/.test(value)) heading = value === "true" ? 2 : Number(value)
       else if (key === "collapsed" || key === "created-at" || key === "updated-at") {
-        const values = this.left.get(key)
-        if (values === undefined) this.left.set(key, [value])
+        const values = this.#left.get(key)
+        if (values === undefined) this.#left.set(key, [value])
         else values.push(value)
-      } else properties.push(`**${key}:** ${this.inline(value)}`.trimEnd())
+      } else properties.push(`**${key}:** ${this.#inline(value)}`.trimEnd())
     }
     const [first = "", ...rest] = lines
     if (heading !== undefined && task === undefined && first !== "" && !/^#{1,6} /.test(first))
@@ -174,13 +174,13 @@ class Converter {
     return { isOrdered, properties, lines }
   }
 
-  private special(kind: string, argument: string, lines: ReadonlyArray<string>): ReadonlyArray<string> {
-    const converted = () => lines.map((line) => this.inline(line))
+  #special(kind: string, argument: string, lines: ReadonlyArray<string>): ReadonlyArray<string> {
+    const converted = () => lines.map((line) => this.#inline(line))
     if (kind === "SRC") return fenced(lines, argument)
     if (kind === "EXAMPLE") return fenced(lines, "")
     if (kind === "EXPORT") return fenced(lines, argument)
     if (kind === "QUERY") {
-      this.kept.add("#+BEGIN_QUERY")
+      this.#kept.add("#+BEGIN_QUERY")
       return fenced(lines, "clojure")
     }
     if (kind === "QUOTE") return quoted(converted())
@@ -192,7 +192,7 @@ class Converter {
   }
 
   /** A line of text; code in it stays as it is. */
-  private inline(line: string): string {
+  #inline(line: string): string {
     if (!/\{\{|\(\(|\{:|\(\[\[/.test(line)) return line
     const runs = [...line.matchAll(/`+/g)]
     /** For each run of backticks the next one of its length, which ends a code span. */
@@ -211,22 +211,22 @@ class Converter {
       if (close === undefined) continue
       const from = runs[index]!.index
       const to = runs[close]!.index + runs[close]![0].length
-      text += this.words(line.slice(at, from)) + line.slice(from, to)
+      text += this.#words(line.slice(at, from)) + line.slice(from, to)
       at = to
       index = close
     }
-    return text + this.words(line.slice(at))
+    return text + this.#words(line.slice(at))
   }
 
-  private words(text: string): string {
+  #words(text: string): string {
     return (
       text
         .replaceAll(/\{\{([A-Za-z][\w-]*)(?:[ \t]([^{}]*))?\}\}/g, (whole, name: string, argument: string = "") =>
-          this.macro(whole, name.toLowerCase(), argument.trim())
+          this.#macro(whole, name.toLowerCase(), argument.trim())
         )
         // An address in Markdown would end at the first blank.
         .replaceAll(/\[([^[\]|]+)\]\(\[\[([^[\]|]+)\]\]\)/g, "[[$2|$1]]")
-        .replaceAll(/(?<!\]\()\(\(([0-9a-f-]{36})\)\)/gi, (whole, id: string) => this.reference(whole, id))
+        .replaceAll(/(?<!\]\()\(\(([0-9a-f-]{36})\)\)/gi, (whole, id: string) => this.#reference(whole, id))
         .replaceAll(
           /(!\[[^[\]]*)(\]\([^()\n]*\))\{:height (\d{1,4}), :width (\d{1,4})\}/g,
           (_, label: string, address: string, height: string, width: string) => `${label}|${width}x${height}${address}`
@@ -234,16 +234,16 @@ class Converter {
     )
   }
 
-  private reference(whole: string, id: string): string {
-    const label = this.labels.get(id.toLowerCase())
+  #reference(whole: string, id: string): string {
+    const label = this.#labels.get(id.toLowerCase())
     if (label === undefined) {
-      this.unknown.add(whole)
+      this.#unknown.add(whole)
       return whole
     }
     return `[${escapedLabel(label === "" ? id : label)}](((${id.toLowerCase()})))`
   }
 
-  private macro(whole: string, name: string, argument: string): string {
+  #macro(whole: string, name: string, argument: string): string {
     const isAddress = /^https?:\/\/[^\s<>]+$/.test(argument)
     if (name === "embed" && /^\[\[[^[\]]+\]\]$/.test(argument)) return `!${argument}`
     if (name === "embed" && /^\(\([0-9a-f-]{36}\)\)$/i.test(argument)) return argument
@@ -251,19 +251,19 @@ class Converter {
     if (/^(?:video|youtube|vimeo|bilibili|tweet|twitter)$/.test(name) && isAddress) return `<${argument}>`
     if (name === "youtube" && /^[\w-]{11}$/.test(argument)) return `<https://www.youtube.com/watch?v=${argument}>`
     if (name === "youtube-timestamp" && /^[\d:]+$/.test(argument)) return argument
-    this.kept.add(`{{${name}}}`)
+    this.#kept.add(`{{${name}}}`)
     return /`/.test(whole) ? whole : `\`${whole}\``
   }
 
-  private problems(): LogseqPage["problems"] {
+  #problems(): LogseqPage["problems"] {
     const listed = (names: ReadonlySet<string>, most = 10) => {
       const shown = [...names].slice(0, most).map((name) => shortened(name, 100))
       return shown.join(", ") + (names.size > most ? `, and ${names.size - most} more` : "")
     }
-    const left = [...this.left].map(([key, values]) => `${key} (${listed(new Set(values), 100)})`)
+    const left = [...this.#left].map(([key, values]) => `${key} (${listed(new Set(values), 100)})`)
     const messages = [
-      this.kept.size === 0 ? "" : `Markdown has no form for these; they are kept as code: ${listed(this.kept)}`,
-      this.unknown.size === 0 ? "" : `References to blocks that are not in the file: ${listed(this.unknown)}`,
+      this.#kept.size === 0 ? "" : `Markdown has no form for these; they are kept as code: ${listed(this.#kept)}`,
+      this.#unknown.size === 0 ? "" : `References to blocks that are not in the file: ${listed(this.#unknown)}`,
       left.length === 0 ? "" : `Properties of blocks are left out: ${left.join(", ")}`
     ]
     return messages.filter((message) => message !== "").map((message) => ({ code: "not_converted", message }))

@@ -30,30 +30,30 @@ export interface Block {
 /** Finds the ends of fences and `#+BEGIN_…`. It is called for lines in ascending order. */
 export class Endings {
   /** Lines that end a section or fence, by the name in `#+END_…` or the character of the fence. */
-  private readonly ends = new Map<string, Array<{ readonly at: number; readonly length: number }>>()
-  private readonly lines: ReadonlyArray<string>
+  readonly #ends = new Map<string, Array<{ readonly at: number; readonly length: number }>>()
+  readonly #lines: ReadonlyArray<string>
 
   constructor(lines: ReadonlyArray<string>) {
-    this.lines = lines
+    this.#lines = lines
     for (const [at, line] of lines.entries()) {
       const text = line.trim()
       const name = end.exec(text)?.[1]?.toUpperCase() ?? (/^(?:`{3,}|~{3,})$/.test(text) ? text[0] : undefined)
       if (name === undefined) continue
-      const known = this.ends.get(name)
-      if (known === undefined) this.ends.set(name, [{ at, length: text.length }])
+      const known = this.#ends.get(name)
+      if (known === undefined) this.#ends.set(name, [{ at, length: text.length }])
       else known.push({ at, length: text.length })
     }
     // The nearest end comes last, where it is removed.
-    for (const ends of this.ends.values()) ends.reverse()
+    for (const ends of this.#ends.values()) ends.reverse()
   }
 
   /** The last line of a fence or section that begins in a line; undefined if none begins or it has no end. */
   after(at: number): number | undefined {
-    const line = this.lines[at]!.trimEnd()
+    const line = this.#lines[at]!.trimEnd()
     const words = bullet.exec(line)?.[3] ?? line
     const kind = begin.exec(words)?.[1]?.toUpperCase()
     const marks = fence.exec(words)?.[1]
-    const ends = this.ends.get(kind ?? marks?.[0] ?? "")
+    const ends = this.#ends.get(kind ?? marks?.[0] ?? "")
     if (ends === undefined) return undefined
     while (ends.length > 0 && ends.at(-1)!.at <= at) ends.pop()
     return ends.findLast(({ length }) => marks === undefined || kind !== undefined || length >= marks.length)?.at

@@ -20,17 +20,17 @@ const tailOf = (now: string): string => {
 
 /** The original links of one note. */
 export class OriginalLinks {
-  private readonly byTail: ReadonlyMap<string, ReadonlyArray<Rewritten>>
+  readonly #byTail: ReadonlyMap<string, ReadonlyArray<Rewritten>>
 
   constructor(links: ReadonlyArray<Rewritten>) {
-    this.byTail = Map.groupBy(links, ({ now }) => tailOf(now))
+    this.#byTail = Map.groupBy(links, ({ now }) => tailOf(now))
   }
 
   /** Links in HTML, where nothing else looks for links. */
   inHtml(body: string): ReadonlyArray<FileLink> {
-    if (![...this.byTail.keys()].some((tail) => tail.endsWith('"'))) return []
+    if (![...this.#byTail.keys()].some((tail) => tail.endsWith('"'))) return []
     return [...body.matchAll(attribute)].flatMap(({ 0: text, index }) => {
-      if (!this.byTail.has(text)) return []
+      if (!this.#byTail.has(text)) return []
       const at = text.indexOf('"') + 1
       const place = { start: index, end: index + text.length }
       return [{ ...place, before: text.slice(0, at), file: text.slice(at, -1), after: '"' }]
@@ -41,7 +41,7 @@ export class OriginalLinks {
   in(body: string, links: ReadonlyArray<FileLink>): ReadonlyMap<FileLink, Found> {
     const found = new Map<FileLink, Found>()
     for (const [tail, places] of Map.groupBy(links, ({ end, start }) => body.slice(start, end))) {
-      const known = this.byTail.get(tail)
+      const known = this.#byTail.get(tail)
       if (known === undefined) continue
       // If links were added or removed since, their labels identify them.
       const byLength = known.toSorted((one, other) => other.now.length - one.now.length)

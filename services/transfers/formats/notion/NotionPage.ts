@@ -54,57 +54,57 @@ const headings: Readonly<Record<string, string>> = { "1.25em": "h3", "1.5em": "h
 export class NotionPage {
   readonly marks: LinkPlaceholders
   /** Headings and other targets by id. */
-  private readonly headings = new Map<string, string>()
+  readonly #headings = new Map<string, string>()
 
   constructor(source: string, tree: Root) {
     this.marks = new LinkPlaceholders(source)
     for (const node of elementsIn(tree)) {
       const { id } = node.properties
-      if (/^h[1-6]$/.test(node.tagName) && typeof id === "string") this.headings.set(id, textIn(node).trim())
+      if (/^h[1-6]$/.test(node.tagName) && typeof id === "string") this.#headings.set(id, textIn(node).trim())
     }
   }
 
   nodes(nodes: ReadonlyArray<ElementContent>): Array<ElementContent> {
     return joinLists(withoutSpareBreaks(nodes)).flatMap((node) => {
-      if (isElement(node)) return this.element(node)
+      if (isElement(node)) return this.#element(node)
       // A character of no width follows each formula.
       return node.type === "text" ? [text(node.value.replaceAll("\ufeff", ""))] : [node]
     })
   }
 
-  private inner(node: Element): Element {
+  #inner(node: Element): Element {
     return { ...node, children: this.nodes(node.children) }
   }
 
-  private element(node: Element): Array<ElementContent> {
+  #element(node: Element): Array<ElementContent> {
     const { tagName } = node
     const classes = classesOf(node)
-    if (classes.includes("katex") || classes.includes("equation")) return this.equation(node)
-    if (classes.includes("table_of_contents")) return this.contents(node)
+    if (classes.includes("katex") || classes.includes("equation")) return this.#equation(node)
+    if (classes.includes("table_of_contents")) return this.#contents(node)
     if (classes.includes("checkbox")) return this.nodes(node.children)
     switch (tagName) {
       case "a":
-        return this.link(node)
+        return this.#link(node)
       case "img":
-        return this.image(node, undefined)
+        return this.#image(node, undefined)
       case "figure":
-        return this.figure(node)
+        return this.#figure(node)
       case "time":
         return this.nodes(node.children).map((child, index) =>
           index === 0 && child.type === "text" ? text(child.value.replace(/^@/, "")) : child
         )
       case "mark":
         // A marker has a background colour; other colours are ignored.
-        return classes.some((name) => name.endsWith("_background")) ? [this.inner(node)] : this.nodes(node.children)
+        return classes.some((name) => name.endsWith("_background")) ? [this.#inner(node)] : this.nodes(node.children)
       case "details":
-        return this.toggle(node)
+        return this.#toggle(node)
       case "ul":
         if (classes.includes("toggle"))
           return node.children.flatMap((item) => this.nodes(isElement(item) ? item.children : [item]))
-        return [this.inner(node)]
+        return [this.#inner(node)]
       case "li": {
         const box = node.children.find((child) => hasClass(child, "checkbox"))
-        const item = this.inner(node)
+        const item = this.#inner(node)
         if (!isElement(box)) return [item]
         const isChecked = hasClass(box, "checkbox-on")
         return [
@@ -129,7 +129,7 @@ export class NotionPage {
       case "td":
       case "th": {
         const box = first(node, (each) => classesOf(each).includes("checkbox"))
-        if (box === undefined) return [this.inner(node)]
+        if (box === undefined) return [this.#inner(node)]
         const rest = this.nodes(node.children)
         const space = rest.every(isBlank) ? [] : [text(" ")]
         return [{ ...node, children: [text(hasClass(box, "checkbox-on") ? "☑" : "☐"), ...space, ...rest] }]
@@ -137,28 +137,28 @@ export class NotionPage {
       case "span":
         if (classes.includes("selected-value") || classes.includes("user"))
           return [...this.nodes(node.children), text(" ")]
-        return [this.inner(node)]
+        return [this.#inner(node)]
       default:
-        return [this.inner(node)]
+        return [this.#inner(node)]
     }
   }
 
-  private equation(node: Element): Array<ElementContent> {
+  #equation(node: Element): Array<ElementContent> {
     const tex = first(node, (each) => each.tagName === "annotation")
     const isLarge = classesOf(node).includes("equation")
     if (tex === undefined)
-      return isLarge ? [this.inner({ ...node, tagName: "div", properties: {} })] : this.nodes(node.children)
+      return isLarge ? [this.#inner({ ...node, tagName: "div", properties: {} })] : this.nodes(node.children)
     const said = texOf(textIn(tex), isLarge)
     if (said === "") return []
     const math = element("math", [], { tex: said, ...(isLarge ? { display: "block" } : {}) })
     return [isLarge ? element("figure", [math]) : math]
   }
 
-  private contents(node: Element): Array<ElementContent> {
+  #contents(node: Element): Array<ElementContent> {
     const links = [...elementsIn(node)].filter((each) => each.tagName === "a")
     // A toggle heading has no id: it is found by its text.
     const heading = (link: Element) =>
-      this.headings.get(String(link.properties["href"]).slice(1)) ?? textIn(link).trim()
+      this.#headings.get(String(link.properties["href"]).slice(1)) ?? textIn(link).trim()
     const linked = (link: Element) => element("a", this.nodes(link.children), { href: fragmentOf(heading(link)) })
     const others = node.children.flatMap((child) => without(child, new Set(links)))
     return [
@@ -170,12 +170,12 @@ export class NotionPage {
     ]
   }
 
-  private link(node: Element): Array<ElementContent> {
+  #link(node: Element): Array<ElementContent> {
     const { href } = node.properties
     const children = this.nodes(node.children)
     if (typeof href !== "string" || href === "") return children
     if (href.startsWith("#")) {
-      const heading = this.headings.get(href.slice(1))
+      const heading = this.#headings.get(href.slice(1))
       return heading === undefined ? children : [element("a", children, { href: fragmentOf(heading) })]
     }
     const shown = children.filter((child) => !isBlank(child))
@@ -192,25 +192,25 @@ export class NotionPage {
     ]
   }
 
-  private image(node: Element, caption: string | undefined): Array<ElementContent> {
+  #image(node: Element, caption: string | undefined): Array<ElementContent> {
     const { alt, src } = node.properties
     const label = caption ?? (typeof alt === "string" ? alt : "")
     if (typeof src !== "string" || src === "") return label === "" ? [] : [text(label)]
     return [element("img", [], { src: isOutside(src) ? src : this.marks.add(src, "path", true), alt: label })]
   }
 
-  private figure(node: Element): Array<ElementContent> {
-    if (classesOf(node).includes("callout")) return this.callout(node)
+  #figure(node: Element): Array<ElementContent> {
+    if (classesOf(node).includes("callout")) return this.#callout(node)
     const caption = first(node, (each) => each.tagName === "figcaption")
     const bookmark = first(node, (each) => each.tagName === "a" && classesOf(each).includes("bookmark"))
     const said = caption === undefined ? [] : [element("p", this.nodes(caption.children))]
     const taken = new Set<Nodes>([caption, bookmark].filter((each) => each !== undefined))
     const rest = this.nodes(node.children.flatMap((child) => without(child, taken)))
     const shown = rest.every(isBlank) ? [] : [element("p", rest)]
-    return [...(bookmark === undefined ? [] : this.bookmark(bookmark)), ...shown, ...said]
+    return [...(bookmark === undefined ? [] : this.#bookmark(bookmark)), ...shown, ...said]
   }
 
-  private bookmark(node: Element): Array<ElementContent> {
+  #bookmark(node: Element): Array<ElementContent> {
     const part = (name: string) => first(node, (each) => classesOf(each).includes(name))
     const url = String(node.properties["href"] ?? "")
     const [title, about, address] = ["bookmark-title", "bookmark-description", "bookmark-href"].map(part)
@@ -223,14 +223,14 @@ export class NotionPage {
       .map(wordsIn)
       .filter((line) => line !== "")
     return [
-      element("p", this.link({ ...node, children: [text(words === "" ? url : words)] })),
+      element("p", this.#link({ ...node, children: [text(words === "" ? url : words)] })),
       ...[...(about === undefined ? [] : [wordsIn(about)]), ...others]
         .filter((line) => line !== "")
         .map((line) => element("p", [text(line)]))
     ]
   }
 
-  private callout(node: Element): Array<ElementContent> {
+  #callout(node: Element): Array<ElementContent> {
     const icon = first(node, (each) => classesOf(each).includes("icon"))
     const sign = icon?.tagName === "img" || icon === undefined ? "" : `${textIn(icon).trim()} `
     const parts = node.children.flatMap((child) => without(child, new Set(icon === undefined ? [] : [icon])))
@@ -247,7 +247,7 @@ export class NotionPage {
     ]
   }
 
-  private toggle(node: Element): Array<ElementContent> {
+  #toggle(node: Element): Array<ElementContent> {
     const summary = node.children.find((child) => isElement(child, "summary"))
     const rest = this.nodes(node.children.filter((child) => child !== summary))
     if (!isElement(summary)) return rest

@@ -71,11 +71,11 @@ const rowKey = (folder: string, title: string): string => {
 class Places {
   readonly pages: Array<Page> = []
   readonly files: Array<Entry> = []
-  private readonly paths = new Paths<Found>()
-  private readonly byId = new Map<string, Page>()
-  private readonly rows = new Map<string, Page | undefined>()
+  readonly #paths = new Paths<Found>()
+  readonly #byId = new Map<string, Page>()
+  readonly #rows = new Map<string, Page | undefined>()
   /** Columns of databases, by the folder of their rows. */
-  private readonly columns = new Map<string, ReadonlyArray<string>>()
+  readonly #columns = new Map<string, ReadonlyArray<string>>()
 
   constructor(entries: ReadonlyArray<Entry>) {
     const kept = entries.filter(({ path }) => !junk.test(path) && !isIndex(path.replace(root, "")))
@@ -85,40 +85,40 @@ class Places {
       const page = pageFor(entry)
       if (page === undefined) {
         this.files.push(entry)
-        this.paths.add(pathOf(entry), { file: entry })
+        this.#paths.add(pathOf(entry), { file: entry })
         continue
       }
       this.pages.push(page)
-      this.paths.add(page.path, { page })
+      this.#paths.add(page.path, { page })
       const id = idIn(stemOf(baseOf(page.path)).replace(/_all$/, ""))
-      if (id !== undefined && !this.byId.has(id)) this.byId.set(id, page)
+      if (id !== undefined && !this.#byId.has(id)) this.#byId.set(id, page)
       if (page.kind !== "notion-table") {
         const key = rowKey(page.folders.join("/"), page.name)
         // If two rows have the same name, neither is found by it.
-        this.rows.set(key, this.rows.has(key) ? undefined : page)
+        this.#rows.set(key, this.#rows.has(key) ? undefined : page)
       }
     }
   }
 
   setColumns(database: Page, columns: ReadonlyArray<string>): void {
-    this.columns.set([...database.folders, database.name].join("/"), columns)
+    this.#columns.set([...database.folders, database.name].join("/"), columns)
   }
 
   columnsOf(page: Page): ReadonlyArray<string> {
-    return this.columns.get(page.folders.join("/")) ?? []
+    return this.#columns.get(page.folders.join("/")) ?? []
   }
 
   find({ kind, target }: Link, from: Page): Found | undefined {
     if (kind === "row") {
-      const row = this.rows.get(rowKey([...from.folders, from.name].join("/"), target))
+      const row = this.#rows.get(rowKey([...from.folders, from.name].join("/"), target))
       return row === undefined ? undefined : { page: row }
     }
     const [path = ""] = target.split(/[?#]/, 1)
     const id =
       idIn(stemOf(baseOf(decoded(path))).replace(/_all$/, "")) ?? /([0-9a-f]{32})$/i.exec(path)?.[1]?.toLowerCase()
-    const page = id === undefined ? undefined : this.byId.get(id)
+    const page = id === undefined ? undefined : this.#byId.get(id)
     if (page !== undefined) return { page }
-    return this.paths.path(target, from.path)?.found
+    return this.#paths.path(target, from.path)?.found
   }
 }
 

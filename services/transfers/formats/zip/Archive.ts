@@ -27,8 +27,8 @@ const small = 64 * 1024
 export class Archive {
   readonly entries: ReadonlyArray<Entry>
   readonly problems: ReadonlyArray<ProblemItem>
-  private readonly file: FileHandle
-  private readonly size: number
+  readonly #file: FileHandle
+  readonly #size: number
 
   private constructor(
     file: FileHandle,
@@ -36,8 +36,8 @@ export class Archive {
     entries: ReadonlyArray<Entry>,
     problems: ReadonlyArray<ProblemItem>
   ) {
-    this.file = file
-    this.size = size
+    this.#file = file
+    this.#size = size
     this.entries = entries
     this.problems = problems
   }
@@ -69,22 +69,22 @@ export class Archive {
   }
 
   close(): Promise<void> {
-    return this.file.close()
+    return this.#file.close()
   }
 
   /** The bytes of an entry; throws `Damaged` if they differ from the directory. */
   async *stream(entry: Entry): AsyncGenerator<Uint8Array> {
     const { isDeflated, packed } = entry.place
-    const start = await this.startOf(entry)
+    const start = await this.#startOf(entry)
     let size = 0
     let sum = 0
-    for await (const chunk of isDeflated ? inflated(this.raw(start, packed)) : this.raw(start, packed)) {
+    for await (const chunk of isDeflated ? inflated(this.#raw(start, packed)) : this.#raw(start, packed)) {
       size += chunk.length
       if (size > entry.size) throw new Damaged("damaged", "It has more bytes than the archive states")
       sum = crc32(chunk, sum)
       yield chunk
     }
-    this.check(entry, size, sum)
+    this.#check(entry, size, sum)
   }
 
   /** All bytes of an entry; throws `Damaged` if there are more than `most`. */
@@ -97,33 +97,33 @@ export class Archive {
       return Buffer.concat(chunks)
     }
     const packed = Buffer.allocUnsafe(length)
-    const { bytesRead } = await this.file.read(packed, 0, length, await this.startOf(entry))
+    const { bytesRead } = await this.#file.read(packed, 0, length, await this.#startOf(entry))
     if (bytesRead < length) throw new Damaged("damaged", "The archive ends within it")
     const bytes = isDeflated ? inflatedAtOnce(packed, entry.size) : packed
-    this.check(entry, bytes.length, crc32(bytes))
+    this.#check(entry, bytes.length, crc32(bytes))
     return bytes
   }
 
-  private check(entry: Entry, size: number, sum: number): void {
+  #check(entry: Entry, size: number, sum: number): void {
     if (size !== entry.size) throw new Damaged("damaged", "It has fewer bytes than the archive states")
     if (sum !== entry.place.crc) throw new Damaged("damaged", "Its checksum is wrong")
   }
 
   /** The position after its local header, whose length may differ from the one in the directory. */
-  private async startOf({ place }: Entry): Promise<number> {
+  async #startOf({ place }: Entry): Promise<number> {
     const header = Buffer.allocUnsafe(30)
-    const { bytesRead } = await this.file.read(header, 0, 30, place.header)
+    const { bytesRead } = await this.#file.read(header, 0, 30, place.header)
     const start = place.header + 30 + header.readUInt16LE(26) + header.readUInt16LE(28)
-    if (bytesRead < 30 || header.readUInt32LE(0) !== 0x04034b50 || start + place.packed > this.size) {
+    if (bytesRead < 30 || header.readUInt32LE(0) !== 0x04034b50 || start + place.packed > this.#size) {
       throw new Damaged("damaged", "It is not at the place that the archive states")
     }
     return start
   }
 
-  private async *raw(start: number, length: number): AsyncGenerator<Uint8Array> {
+  async *#raw(start: number, length: number): AsyncGenerator<Uint8Array> {
     for (let at = 0; at < length;) {
       const buffer = Buffer.allocUnsafe(Math.min(small, length - at))
-      const { bytesRead } = await this.file.read(buffer, 0, buffer.length, start + at)
+      const { bytesRead } = await this.#file.read(buffer, 0, buffer.length, start + at)
       if (bytesRead === 0) throw new Damaged("damaged", "The archive ends within it")
       at += bytesRead
       yield buffer.subarray(0, bytesRead)

@@ -29,22 +29,22 @@ export interface Place {
 export class Unpacked {
   entries = 0
   bytes = 0
-  private readonly limits: Limits
+  readonly #limits: Limits
 
   constructor(limits: Limits) {
-    this.limits = limits
+    this.#limits = limits
   }
 
   entry(): void {
-    if (++this.entries > this.limits.entries) {
-      throw new Unreadable("too_many_entries", `The archive has more than ${this.limits.entries} files`)
+    if (++this.entries > this.#limits.entries) {
+      throw new Unreadable("too_many_entries", `The archive has more than ${this.#limits.entries} files`)
     }
   }
 
   add(bytes: number): void {
     this.bytes += bytes
-    if (this.bytes > this.limits.unpackedBytes) {
-      throw new Unreadable("too_large", `More than ${this.limits.unpackedBytes} bytes would be unpacked`)
+    if (this.bytes > this.#limits.unpackedBytes) {
+      throw new Unreadable("too_large", `More than ${this.#limits.unpackedBytes} bytes would be unpacked`)
     }
   }
 }

@@ -67,33 +67,33 @@ const describe = (
 }
 
 export class ZipWriter {
-  private readonly take: (piece: Uint8Array) => Promise<void>
-  private waiting: Array<Uint8Array> = []
-  private waitingBytes = 0
-  private position = 0
-  private readonly directory: Array<Uint8Array> = []
+  readonly #take: (piece: Uint8Array) => Promise<void>
+  #waiting: Array<Uint8Array> = []
+  #waitingBytes = 0
+  #position = 0
+  readonly #directory: Array<Uint8Array> = []
 
   /** `take` is awaited before the next piece. */
   constructor(take: (piece: Uint8Array) => Promise<void>) {
-    this.take = take
+    this.#take = take
   }
 
   /** `time`: when it was last changed (RFC 3339). */
   async add(path: string, time: string, { bytes, crc, size }: Packed): Promise<void> {
     const written = { crc, packed: bytes.length, size }
-    const start = this.position
-    await this.put(this.header(path, time, 0, written, false))
-    await this.put(bytes)
-    this.enter(path, time, 0, written, start)
+    const start = this.#position
+    await this.#put(this.#header(path, time, 0, written, false))
+    await this.#put(bytes)
+    this.#enter(path, time, 0, written, start)
   }
 
   /** Adds an entry that is too large for memory. `most`: an upper bound of its size in bytes. */
   async addStream(path: string, time: string, source: AsyncIterable<Uint8Array>, most: number): Promise<void> {
-    const start = this.position
+    const start = this.#position
     // Deflate makes incompressible data slightly larger.
     const isLarge = most * 1.01 + 1024 >= most32
-    await this.put(this.header(path, time, sizesFollow, { crc: 0, packed: 0, size: 0 }, isLarge))
-    const data = this.position
+    await this.#put(this.#header(path, time, sizesFollow, { crc: 0, packed: 0, size: 0 }, isLarge))
+    const data = this.#position
     let crc = 0
     let size = 0
     const watched = async function* () {
@@ -103,9 +103,9 @@ export class ZipWriter {
         yield piece
       }
     }
-    for await (const piece of deflating(watched())) await this.put(piece)
+    for await (const piece of deflating(watched())) await this.#put(piece)
     if (size > most) throw new Error(`an entry is larger than its bound of ${most} bytes`)
-    const written = { crc, packed: this.position - data, size }
+    const written = { crc, packed: this.#position - data, size }
     const descriptor = Buffer.alloc(isLarge ? 24 : 16)
     descriptor.writeUInt32LE(0x08074b50, 0)
     descriptor.writeUInt32LE(crc, 4)
@@ -116,16 +116,16 @@ export class ZipWriter {
       descriptor.writeUInt32LE(written.packed, 8)
       descriptor.writeUInt32LE(size, 12)
     }
-    await this.put(descriptor)
-    this.enter(path, time, sizesFollow, written, start)
+    await this.#put(descriptor)
+    this.#enter(path, time, sizesFollow, written, start)
   }
 
   /** Writes the directory, which completes the file. */
   async end(): Promise<void> {
-    const start = this.position
-    for (const line of this.directory) await this.put(line)
-    const size = this.position - start
-    const entries = this.directory.length
+    const start = this.#position
+    for (const line of this.#directory) await this.#put(line)
+    const size = this.#position - start
+    const entries = this.#directory.length
     if (entries >= most16 || start >= most32 || size >= most32) {
       const large = Buffer.alloc(56 + 20)
       large.writeUInt32LE(0x06064b50, 0)
@@ -137,9 +137,9 @@ export class ZipWriter {
       large.writeBigUInt64LE(BigInt(size), 40)
       large.writeBigUInt64LE(BigInt(start), 48)
       large.writeUInt32LE(0x07064b50, 56)
-      large.writeBigUInt64LE(BigInt(this.position), 64)
+      large.writeBigUInt64LE(BigInt(this.#position), 64)
       large.writeUInt32LE(1, 72)
-      await this.put(large)
+      await this.#put(large)
     }
     const last = Buffer.alloc(22)
     last.writeUInt32LE(0x06054b50, 0)
@@ -147,11 +147,11 @@ export class ZipWriter {
     last.writeUInt16LE(Math.min(entries, most16), 10)
     last.writeUInt32LE(Math.min(size, most32), 12)
     last.writeUInt32LE(Math.min(start, most32), 16)
-    await this.put(last)
-    await this.flush()
+    await this.#put(last)
+    await this.#flush()
   }
 
-  private header(path: string, time: string, flags: number, written: Written, isLarge: boolean): Buffer {
+  #header(path: string, time: string, flags: number, written: Written, isLarge: boolean): Buffer {
     const name = Buffer.from(path)
     const header = Buffer.alloc(30 + name.length + (isLarge ? 20 : 0))
     header.writeUInt32LE(0x04034b50, 0)
@@ -167,7 +167,7 @@ export class ZipWriter {
   }
 
   /** Keeps the directory line of the entry. */
-  private enter(path: string, time: string, flags: number, written: Written, start: number): void {
+  #enter(path: string, time: string, flags: number, written: Written, start: number): void {
     const { packed, size } = written
     const name = Buffer.from(path)
     const isLarge = packed >= most32 || size >= most32 || start >= most32
@@ -186,22 +186,22 @@ export class ZipWriter {
       line.writeBigUInt64LE(BigInt(packed), extra + 12)
       line.writeBigUInt64LE(BigInt(start), extra + 20)
     }
-    this.directory.push(line)
+    this.#directory.push(line)
   }
 
-  private async put(bytes: Uint8Array): Promise<void> {
-    this.position += bytes.length
-    this.waiting.push(bytes)
-    this.waitingBytes += bytes.length
-    if (this.waitingBytes >= pieceBytes) await this.flush()
+  async #put(bytes: Uint8Array): Promise<void> {
+    this.#position += bytes.length
+    this.#waiting.push(bytes)
+    this.#waitingBytes += bytes.length
+    if (this.#waitingBytes >= pieceBytes) await this.#flush()
   }
 
-  private async flush(): Promise<void> {
-    if (this.waitingBytes === 0) return
-    const piece = Buffer.concat(this.waiting, this.waitingBytes)
-    this.waiting = []
-    this.waitingBytes = 0
-    await this.take(piece)
+  async #flush(): Promise<void> {
+    if (this.#waitingBytes === 0) return
+    const piece = Buffer.concat(this.#waiting, this.#waitingBytes)
+    this.#waiting = []
+    this.#waitingBytes = 0
+    await this.#take(piece)
   }
 }
 

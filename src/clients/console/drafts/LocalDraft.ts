@@ -8,21 +8,21 @@ export class LocalDraft {
   /** Whether this device cannot store the draft, such as for want of room. */
   readonly isUnstored = signal(false)
   readonly key = randomId()
-  private held: HeldDraft | undefined
-  private isLeft = false
+  #held: HeldDraft | undefined
+  #isLeft = false
   /** The last state, until it is written; without a draft if that is to be removed. */
-  private waiting: { readonly draft: StoredDraft | undefined } | undefined
-  private writing: Promise<void> | undefined
+  #waiting: { readonly draft: StoredDraft | undefined } | undefined
+  #writing: Promise<void> | undefined
 
   /** From now on other tabs may offer and continue the draft, as soon as its last state is written. */
   leave(): void {
-    this.isLeft = true
-    if (this.writing === undefined) this.release()
+    this.#isLeft = true
+    if (this.#writing === undefined) this.#release()
   }
 
-  private release(): void {
-    this.held?.release()
-    this.held = undefined
+  #release(): void {
+    this.#held?.release()
+    this.#held = undefined
   }
 
   /**
@@ -30,10 +30,10 @@ export class LocalDraft {
    * one is written. A draft that cannot be removed is equal to the note, and is offered again.
    */
   async write(state: Omit<StoredDraft, "key" | "changed_at"> | undefined): Promise<void> {
-    this.waiting = { draft: state && { ...state, key: this.key, changed_at: Date.now() } }
-    this.isLeft = false
+    this.#waiting = { draft: state && { ...state, key: this.key, changed_at: Date.now() } }
+    this.#isLeft = false
     try {
-      await (this.writing ??= this.writeAll())
+      await (this.#writing ??= this.#writeAll())
       this.isUnstored.value = false
     } catch (error) {
       console.warn(error)
@@ -43,21 +43,21 @@ export class LocalDraft {
 
   /** Resolves when nothing is to be written. */
   async settled(): Promise<void> {
-    await this.writing?.catch(() => undefined)
+    await this.#writing?.catch(() => undefined)
   }
 
-  private async writeAll(): Promise<void> {
+  async #writeAll(): Promise<void> {
     try {
-      this.held ??= holdDraft(this.key)
-      await this.held.isHeld
-      while (this.waiting !== undefined) {
-        const { draft } = this.waiting
-        this.waiting = undefined
+      this.#held ??= holdDraft(this.key)
+      await this.#held.isHeld
+      while (this.#waiting !== undefined) {
+        const { draft } = this.#waiting
+        this.#waiting = undefined
         await (draft === undefined ? removeDraft(this.key) : writeDraft(draft))
       }
     } finally {
-      this.writing = undefined
-      if (this.isLeft) this.release()
+      this.#writing = undefined
+      if (this.#isLeft) this.#release()
     }
   }
 }

@@ -35,32 +35,32 @@ export interface DraftParts extends Omit<DraftOwner, "notebook_id"> {
  * event leads to is in `DraftLife.ts`; here are the effects.
  */
 export class NoteDraft {
-  private readonly state: Signal<DraftState>
+  readonly #state: Signal<DraftState>
   /** The note that the text was made from; undefined while it is not created. */
-  readonly note = computed(() => this.state.value.note)
+  readonly note = computed(() => this.#state.value.note)
   /** The text on the screen. */
-  readonly content = computed(() => this.state.value.content)
-  readonly conflict = computed(() => ("conflict" in this.phase ? this.phase.conflict : undefined))
+  readonly content = computed(() => this.#state.value.content)
+  readonly conflict = computed(() => ("conflict" in this.#phase ? this.#phase.conflict : undefined))
   /** Why the last attempt to save the text has failed. */
-  readonly trouble = computed(() => this.state.value.trouble)
-  readonly isSaving = computed(() => this.phase.kind === "saving")
+  readonly trouble = computed(() => this.#state.value.trouble)
+  readonly isSaving = computed(() => this.#phase.kind === "saving")
   /** Whether the server has the text on the screen. */
-  readonly isSaved = computed(() => isSaved(this.state.value))
+  readonly isSaved = computed(() => isSaved(this.#state.value))
   /** The texts of the last merge with changes of others. */
-  readonly merged = computed(() => this.state.value.merged)
-  private readonly client: SheafClient
-  private readonly local = new LocalDraft()
+  readonly merged = computed(() => this.#state.value.merged)
+  readonly #client: SheafClient
+  readonly #local = new LocalDraft()
   /** Whether this device cannot store the draft. */
-  readonly isUnstored = this.local.isUnstored
-  private readonly schedule = new SaveSchedule(() => this.dispatch({ type: "save", isUrgent: false }))
-  private sending: Promise<void> | undefined
+  readonly isUnstored = this.#local.isUnstored
+  readonly #schedule = new SaveSchedule(() => this.#dispatch({ type: "save", isUrgent: false }))
+  #sending: Promise<void> | undefined
 
   /** Opens a note as the server returned it, or begins one, which is created with the first text that is saved. */
   constructor(parts: DraftParts, notebook_id: string, note?: Note, stored?: StoredDraft) {
     const { account, client, untitled, workspace } = parts
-    this.client = client
-    this.state = signal(draftState({ account, workspace, notebook_id, untitled }, randomId(), note, stored))
-    addEventListener("online", this.saveAgain)
+    this.#client = client
+    this.#state = signal(draftState({ account, workspace, notebook_id, untitled }, randomId(), note, stored))
+    addEventListener("online", this.#saveAgain)
   }
 
   /**
@@ -75,7 +75,7 @@ export class NoteDraft {
     try {
       const { draft: stored } = taken
       const draft = new NoteDraft(parts, stored.notebook_id, stored.note, stored)
-      await draft.local.write(storedOf(draft.state.value))
+      await draft.#local.write(storedOf(draft.#state.value))
       if (!draft.isUnstored.value) await removeDraft(key)
       if (isShown) draft.attend()
       return draft
@@ -86,42 +86,42 @@ export class NoteDraft {
 
   /** The key of the copy on this device. */
   get key(): string {
-    return this.local.key
+    return this.#local.key
   }
 
   /** Where the note is, or will be created. */
   get notebook_id(): string {
-    return this.note.value?.notebook_id ?? this.state.value.notebook_id
+    return this.note.value?.notebook_id ?? this.#state.value.notebook_id
   }
 
   /** Whether the server has the text, or there is none. */
   isKept(): boolean {
-    return isKept(this.state.value)
+    return isKept(this.#state.value)
   }
 
   /** A user opens a text that was sent without one. */
   attend(): void {
-    this.dispatch({ type: "attend" })
+    this.#dispatch({ type: "attend" })
   }
 
   /** Replaces the text on the screen by what the user has typed. A draft that was closed is saved at once. */
   type(change: Partial<NoteContent>): void {
-    this.dispatch({ type: "typed", change })
+    this.#dispatch({ type: "typed", change })
   }
 
   /** Keeps the result of a conflict as the user edits it. */
   edit(result: NoteContent): void {
-    this.dispatch({ type: "edited", result })
+    this.#dispatch({ type: "edited", result })
   }
 
   /** Takes a newer state of the note, such as one from the stream. An unsaved text is merged when it is saved. */
   receive(note: Note): void {
-    this.dispatch({ type: "received", note })
+    this.#dispatch({ type: "received", note })
   }
 
   /** Saves now, and resolves when the text is saved or waits for the user or the network. */
   save(): Promise<void> {
-    return this.ended({ type: "save", isUrgent: true })
+    return this.#ended({ type: "save", isUrgent: true })
   }
 
   /**
@@ -130,94 +130,94 @@ export class NoteDraft {
    * changes are merged with the result, or the user decides about the conflict in its new form.
    */
   async resolve(result: NoteContent): Promise<void> {
-    this.dispatch({ type: "resolve", result })
-    await this.sending
-    await this.local.settled()
+    this.#dispatch({ type: "resolve", result })
+    await this.#sending
+    await this.#local.settled()
   }
 
   /** Drops what was typed since the last text that the server has stored. The user has confirmed it. */
   discard(): Promise<void> {
-    return this.ended({ type: "discard", key: randomId() })
+    return this.#ended({ type: "discard", key: randomId() })
   }
 
   /** Continues as a new note of a notebook, because the note is gone or cannot be changed. */
   saveAsNew(notebook_id: string): Promise<void> {
-    return this.ended({ type: "saveAsNew", notebook_id, key: randomId() })
+    return this.#ended({ type: "saveAsNew", notebook_id, key: randomId() })
   }
 
   /** Saves what is left. The draft stays on this device until that succeeds. */
   close(): Promise<void> {
-    return this.ended({ type: "close" })
+    return this.#ended({ type: "close" })
   }
 
   /** Leaves the text as it is, to any tab. */
   leave(): void {
-    this.dispatch({ type: "leave" })
+    this.#dispatch({ type: "leave" })
   }
 
-  private get phase(): Phase {
-    return this.state.value.phase
+  get #phase(): Phase {
+    return this.#state.value.phase
   }
 
-  private readonly saveAgain = () => void this.save()
+  readonly #saveAgain = () => void this.save()
 
   /** Resolves when the text is saved, or waits, after an event, and this device has stored that. */
-  private async ended(event: DraftEvent): Promise<void> {
-    this.dispatch(event)
-    if (this.phase.kind === "saving") await this.sending
-    await this.local.settled()
+  async #ended(event: DraftEvent): Promise<void> {
+    this.#dispatch(event)
+    if (this.#phase.kind === "saving") await this.#sending
+    await this.#local.settled()
   }
 
-  private dispatch(event: DraftEvent, sent = this.state.value): void {
-    const [state, ...effects] = answered(sent, this.state.value, event)
-    this.state.value = state
-    for (const effect of effects) this.effects[effect]()
+  #dispatch(event: DraftEvent, sent = this.#state.value): void {
+    const [state, ...effects] = answered(sent, this.#state.value, event)
+    this.#state.value = state
+    for (const effect of effects) this.#effects[effect]()
   }
 
-  private readonly effects: Readonly<Record<DraftEffect, () => void>> = {
-    store: () => void this.local.write(storedOf(this.state.value)),
+  readonly #effects: Readonly<Record<DraftEffect, () => void>> = {
+    store: () => void this.#local.write(storedOf(this.#state.value)),
     remove: () => {
-      this.schedule.stop()
-      void this.local.write(undefined)
+      this.#schedule.stop()
+      void this.#local.write(undefined)
     },
     send: () => {
-      this.schedule.begun()
-      this.sending ??= this.sendAll()
+      this.#schedule.begun()
+      this.#sending ??= this.#sendAll()
     },
-    pause: () => this.schedule.typed(),
+    pause: () => this.#schedule.typed(),
     repeat: () => {
       const trouble = this.trouble.value
-      this.schedule.failed(trouble?.kind === "offline" ? trouble.retryAfter : undefined)
+      this.#schedule.failed(trouble?.kind === "offline" ? trouble.retryAfter : undefined)
     },
     leave: () => {
-      this.schedule.stop()
-      removeEventListener("online", this.saveAgain)
-      this.local.leave()
+      this.#schedule.stop()
+      removeEventListener("online", this.#saveAgain)
+      this.#local.leave()
     }
   }
 
   /** Sends one request at a time, as long as one follows from the outcome of the last. */
-  private async sendAll(): Promise<void> {
+  async #sendAll(): Promise<void> {
     const thrown: Array<unknown> = []
     try {
       for (;;) {
-        await this.local.settled()
-        const state = this.state.value
+        await this.#local.settled()
+        const state = this.#state.value
         if (!isRunning(state)) break
         try {
-          const outcome = await outcomeOf(this.client, state)
-          this.schedule.succeeded()
-          this.dispatch(outcome, state)
+          const outcome = await outcomeOf(this.#client, state)
+          this.#schedule.succeeded()
+          this.#dispatch(outcome, state)
         } catch (error) {
           const failure = failureOf(error)
           // The dialog of a decision shows why it was not stored.
           const isShown = failure.kind !== "gone" && state.phase.kind === "resolving"
           if (isShown || failure.kind === "defect") thrown.push(error)
-          this.dispatch({ type: "failed", failure, key: randomId() }, state)
+          this.#dispatch({ type: "failed", failure, key: randomId() }, state)
         }
       }
     } finally {
-      this.sending = undefined
+      this.#sending = undefined
     }
     if (thrown.length > 0) throw thrown[0]
   }

@@ -8,43 +8,43 @@ const longestRetry = 30_000
 
 /** When a text is saved: after a pause of typing, and again while the server cannot be reached. */
 export class SaveSchedule {
-  private readonly save: () => void
-  private timer: ReturnType<typeof setTimeout> | undefined
-  private unsavedSince: number | undefined
-  private failures = 0
+  readonly #save: () => void
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #unsavedSince: number | undefined
+  #failures = 0
 
   constructor(save: () => void) {
-    this.save = save
+    this.#save = save
   }
 
   /** The user has typed. */
   typed(): void {
-    this.unsavedSince ??= Date.now()
-    const most = Math.max(0, this.unsavedSince + longestUnsaved - Date.now())
-    this.wait(Math.min(pauseBeforeSave, most))
+    this.#unsavedSince ??= Date.now()
+    const most = Math.max(0, this.#unsavedSince + longestUnsaved - Date.now())
+    this.#wait(Math.min(pauseBeforeSave, most))
   }
 
   /** An attempt has failed for a reason that may pass. `retryAfter` is in milliseconds. */
   failed(retryAfter = 0): void {
-    this.wait(Math.min(longestRetry, Math.max(retryAfter, firstRetry * 2 ** this.failures++)))
+    this.#wait(Math.min(longestRetry, Math.max(retryAfter, firstRetry * 2 ** this.#failures++)))
   }
 
   /** An attempt begins. What is typed from now on is saved later. */
   begun(): void {
     this.stop()
-    this.unsavedSince = undefined
+    this.#unsavedSince = undefined
   }
 
   succeeded(): void {
-    this.failures = 0
+    this.#failures = 0
   }
 
   stop(): void {
-    clearTimeout(this.timer)
+    clearTimeout(this.#timer)
   }
 
-  private wait(millis: number): void {
-    clearTimeout(this.timer)
-    this.timer = setTimeout(this.save, millis)
+  #wait(millis: number): void {
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(this.#save, millis)
   }
 }

@@ -25,16 +25,16 @@ interface WaitingParts extends DraftParts {
 export class WaitingTexts {
   /** The texts that wait, newest first, without those on their way. */
   readonly waiting = signal<ReadonlyArray<StoredDraft>>([])
-  private readonly parts: WaitingParts
-  private readonly sending = new Map<string, Sending>()
+  readonly #parts: WaitingParts
+  readonly #sending = new Map<string, Sending>()
   /** The keys of texts that were not stored since the last connection. */
-  private readonly tried = new Set<string>()
-  private readonly schedule = new SaveSchedule(() => void this.send(true))
-  private isRunning = false
-  private isDueAgain = false
+  readonly #tried = new Set<string>()
+  readonly #schedule = new SaveSchedule(() => void this.send(true))
+  #isRunning = false
+  #isDueAgain = false
 
   constructor(parts: WaitingParts) {
-    this.parts = parts
+    this.#parts = parts
   }
 
   /** Sends after each connection, and when a tab has left a text, until the returned function is called. */
@@ -48,41 +48,41 @@ export class WaitingTexts {
     return () => {
       for (const each of stop) each()
       document.removeEventListener("visibilitychange", onVisible)
-      this.schedule.stop()
+      this.#schedule.stop()
     }
   }
 
   /** Sends what was not tried since the last connection; `isAgain` also what was. */
   async send(isAgain = false): Promise<void> {
-    if (isAgain) this.tried.clear()
-    this.isDueAgain = true
-    if (this.isRunning) return
-    this.isRunning = true
+    if (isAgain) this.#tried.clear()
+    this.#isDueAgain = true
+    if (this.#isRunning) return
+    this.#isRunning = true
     try {
-      while (this.isDueAgain) {
-        this.isDueAgain = false
-        await this.sendAll()
-        this.waiting.value = await this.shown()
+      while (this.#isDueAgain) {
+        this.#isDueAgain = false
+        await this.#sendAll()
+        this.waiting.value = await this.#shown()
       }
     } finally {
-      this.isRunning = false
+      this.#isRunning = false
     }
   }
 
   /** Takes the text of a note, or of one to be created, to the screen, also while it is sent. Undefined if none waits. */
   async open(identity: string): Promise<NoteDraft | undefined> {
     const isWanted = (stored: StoredDraft) => identityOf(stored) === identity
-    const sent = [...this.sending.values()].find(({ stored }) => isWanted(stored))
+    const sent = [...this.#sending.values()].find(({ stored }) => isWanted(stored))
     if (sent !== undefined) {
-      this.sending.delete(sent.stored.key)
+      this.#sending.delete(sent.stored.key)
       const draft = await sent.draft
       draft?.attend()
       if (draft !== undefined) return draft
     }
-    const stored = (await this.shown()).find(isWanted)
+    const stored = (await this.#shown()).find(isWanted)
     if (stored === undefined) return undefined
     this.waiting.value = this.waiting.value.filter(({ key }) => key !== stored.key)
-    return NoteDraft.continued(this.parts, stored.key)
+    return NoteDraft.continued(this.#parts, stored.key)
   }
 
   /** Drops a text. The user has confirmed it. */
@@ -92,9 +92,9 @@ export class WaitingTexts {
     draft?.leave()
   }
 
-  private async left(): Promise<ReadonlyArray<StoredDraft>> {
+  async #left(): Promise<ReadonlyArray<StoredDraft>> {
     try {
-      return await leftDrafts(this.parts.account)
+      return await leftDrafts(this.#parts.account)
     } catch (error) {
       // The browser has no database, such as in a private window.
       console.warn(error)
@@ -102,38 +102,38 @@ export class WaitingTexts {
     }
   }
 
-  private async shown(): Promise<ReadonlyArray<StoredDraft>> {
-    return (await this.left()).filter(({ workspace }) => this.parts.isShownHere(workspace))
+  async #shown(): Promise<ReadonlyArray<StoredDraft>> {
+    return (await this.#left()).filter(({ workspace }) => this.#parts.isShownHere(workspace))
   }
 
-  private async sendAll(): Promise<void> {
-    if (!this.parts.isConnected()) return
+  async #sendAll(): Promise<void> {
+    if (!this.#parts.isConnected()) return
     // The oldest first: of two texts of one note, the newer one is merged with the older.
-    for (const stored of (await this.left()).toReversed()) {
-      const parts = this.parts.partsOf(stored.workspace)
-      if (parts === undefined || this.tried.has(stored.key) || !this.parts.isConnected()) continue
-      await this.sendOne(parts, stored)
+    for (const stored of (await this.#left()).toReversed()) {
+      const parts = this.#parts.partsOf(stored.workspace)
+      if (parts === undefined || this.#tried.has(stored.key) || !this.#parts.isConnected()) continue
+      await this.#sendOne(parts, stored)
     }
   }
 
-  private async sendOne(parts: DraftParts, stored: StoredDraft): Promise<void> {
+  async #sendOne(parts: DraftParts, stored: StoredDraft): Promise<void> {
     const { key } = stored
-    this.tried.add(key)
+    this.#tried.add(key)
     const sent = NoteDraft.continued(parts, key, false)
-    this.sending.set(key, { stored, draft: sent })
+    this.#sending.set(key, { stored, draft: sent })
     try {
       const draft = await sent
       // Another tab has it, or had it for a moment.
-      if (draft === undefined) return void this.tried.delete(key)
+      if (draft === undefined) return void this.#tried.delete(key)
       await draft.save()
       // A user may have opened it meanwhile.
-      if (!this.sending.has(key)) return
-      if (draft.isKept()) this.schedule.succeeded()
-      else this.tried.add(draft.key)
-      if (draft.trouble.value?.kind === "offline") this.schedule.failed()
+      if (!this.#sending.has(key)) return
+      if (draft.isKept()) this.#schedule.succeeded()
+      else this.#tried.add(draft.key)
+      if (draft.trouble.value?.kind === "offline") this.#schedule.failed()
       draft.leave()
     } finally {
-      this.sending.delete(key)
+      this.#sending.delete(key)
     }
   }
 }

@@ -72,10 +72,10 @@ const isCrlf = (text: string): boolean => text.includes("\r\n") && !/(?:^|[^\r])
  * too; in a text with several kinds, the editor shows each "\r" as a character.
  */
 export class Editor {
-  private readonly view: EditorView
-  private hasCrlf: boolean
-  private readonly places = new Set<{ at: number }>()
-  private isClosed = false
+  readonly #view: EditorView
+  #hasCrlf: boolean
+  readonly #places = new Set<{ at: number }>()
+  #isClosed = false
 
   constructor({ client, label, nonce, onChange, onFiles, parent, text }: EditorOptions) {
     const take = (event: Event, transfer: DataTransfer | null, at: number): boolean => {
@@ -85,11 +85,11 @@ export class Editor {
       onFiles(files, this.keep(at))
       return true
     }
-    this.hasCrlf = isCrlf(text)
-    this.view = new EditorView({
+    this.#hasCrlf = isCrlf(text)
+    this.#view = new EditorView({
       parent,
       state: EditorState.create({
-        doc: this.shown(text),
+        doc: this.#shown(text),
         extensions: [
           EditorView.cspNonce.of(nonce),
           // Otherwise the editor would replace other line breaks.
@@ -126,7 +126,7 @@ export class Editor {
               take(event, event.clipboardData, view.state.selection.main.head)
           }),
           EditorView.updateListener.of((update) => {
-            for (const place of this.places) place.at = update.changes.mapPos(place.at, 1)
+            for (const place of this.#places) place.at = update.changes.mapPos(place.at, 1)
             if (update.docChanged && !update.transactions.some(isOfOthers)) onChange(this.text)
           })
         ]
@@ -135,55 +135,55 @@ export class Editor {
   }
 
   get text(): string {
-    const text = this.view.state.doc.toString()
-    return this.hasCrlf ? text.replaceAll("\n", "\r\n") : text
+    const text = this.#view.state.doc.toString()
+    return this.#hasCrlf ? text.replaceAll("\n", "\r\n") : text
   }
 
   /** Replaces the text by one that others have changed. The cursor stays, and undo does not undo their changes. */
   replace(text: string): void {
-    this.hasCrlf = isCrlf(text)
-    this.view.dispatch(changedByOthers(this.view.state, this.shown(text)))
+    this.#hasCrlf = isCrlf(text)
+    this.#view.dispatch(changedByOthers(this.#view.state, this.#shown(text)))
   }
 
   /** Keeps a place until it is released. */
   keep(at: number): KeptPlace {
-    const place = { at: Math.min(at, this.view.state.doc.length) }
-    this.places.add(place)
+    const place = { at: Math.min(at, this.#view.state.doc.length) }
+    this.#places.add(place)
     const insert = (text: string): boolean => {
-      if (this.isClosed) return false
+      if (this.#isClosed) return false
       const { at } = place
-      const { empty, head } = this.view.state.selection.main
+      const { empty, head } = this.#view.state.selection.main
       const isHere = empty && head === at
-      this.view.dispatch({
+      this.#view.dispatch({
         changes: { from: at, insert: text },
         ...(isHere ? { selection: { anchor: at + text.length } } : {})
       })
       return true
     }
     const startsText = (): boolean => {
-      if (this.isClosed) return false
-      const line = this.view.state.doc.lineAt(place.at)
+      if (this.#isClosed) return false
+      const line = this.#view.state.doc.lineAt(place.at)
       return line.from === place.at && line.length > 0
     }
-    return { insert, startsText, release: () => void this.places.delete(place) }
+    return { insert, startsText, release: () => void this.#places.delete(place) }
   }
 
   /** The place of the cursor. */
   get cursor(): number {
-    return this.view.state.selection.main.head
+    return this.#view.state.selection.main.head
   }
 
   focus(): void {
-    this.view.focus()
+    this.#view.focus()
   }
 
   close(): void {
-    this.isClosed = true
-    this.view.destroy()
+    this.#isClosed = true
+    this.#view.destroy()
   }
 
   /** The text with the line breaks of the editor. */
-  private shown(text: string): string {
-    return this.hasCrlf ? text.replaceAll("\r\n", "\n") : text
+  #shown(text: string): string {
+    return this.#hasCrlf ? text.replaceAll("\r\n", "\n") : text
   }
 }

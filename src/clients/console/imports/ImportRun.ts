@@ -30,67 +30,67 @@ export class ImportRun {
   readonly file: ImportFile | undefined
   /** Whether a dialog shows it. */
   isShown = false
-  private readonly place: Place
-  private readonly onEnd: (record: Import) => void
-  private readonly left = new AbortController()
+  readonly #place: Place
+  readonly #onEnd: (record: Import) => void
+  readonly #left = new AbortController()
 
   private constructor(place: Place, onEnd: (record: Import) => void, file?: ImportFile) {
-    this.place = place
-    this.onEnd = onEnd
+    this.#place = place
+    this.#onEnd = onEnd
     this.file = file
   }
 
   /** Sends a file, and imports it. Calls `onEnd` at the end of the import. */
   static send(place: Place, file: ImportFile, onEnd: (record: Import) => void): ImportRun {
     const run = new ImportRun(place, onEnd, file)
-    void run.guarded(() => run.send(file))
+    void run.#guarded(() => run.#send(file))
     return run
   }
 
   /** Follows an import that has its file. */
   static follow(place: Place, record: Import, onEnd: (record: Import) => void): ImportRun {
     const run = new ImportRun(place, onEnd)
-    void run.guarded(() => run.follow(record))
+    void run.#guarded(() => run.#follow(record))
     return run
   }
 
   /** Ends the sending of the file. */
   cancel(): void {
-    this.left.abort()
+    this.#left.abort()
   }
 
-  private async guarded(task: () => Promise<void>): Promise<void> {
+  async #guarded(task: () => Promise<void>): Promise<void> {
     try {
       await task()
     } catch (error) {
-      if (this.left.signal.aborted) return
+      if (this.#left.signal.aborted) return
       if (!(error instanceof SheafError)) throw error
       this.state.value = { kind: "refused", error }
     }
   }
 
-  private async send(file: ImportFile): Promise<void> {
-    const { signal } = this.left
+  async #send(file: ImportFile): Promise<void> {
+    const { signal } = this.#left
     const onProgress = (sent: number, total: number) =>
       (this.state.value = { kind: "sending", share: total === 0 ? 1 : sent / total })
-    await this.follow(await whileSending(() => importFile(this.place.client, file, { signal, onProgress })))
+    await this.#follow(await whileSending(() => importFile(this.#place.client, file, { signal, onProgress })))
   }
 
-  private async follow(first: Import): Promise<void> {
+  async #follow(first: Import): Promise<void> {
     let record = first
     while (record.status === "queued" || record.status === "running") {
       this.state.value = { kind: "running", record, isAway: false }
       await new Promise((resolve) => setTimeout(resolve, beforeLooking))
-      record = await this.look(record)
+      record = await this.#look(record)
     }
     this.state.value = { kind: "ended", record }
-    this.onEnd(record)
+    this.#onEnd(record)
   }
 
   /** Returns the import as it is now, or as it was if the server is away. */
-  private async look(record: Import): Promise<Import> {
+  async #look(record: Import): Promise<Import> {
     try {
-      return await this.place.client.getImport({ id: record.id })
+      return await this.#place.client.getImport({ id: record.id })
     } catch (error) {
       if (!(error instanceof SheafError) || !isTemporary(error)) throw error
       this.state.value = { kind: "running", record, isAway: true }

@@ -26,72 +26,72 @@ export class NoteRows {
   /** The number of notes that a search has found. */
   readonly total = signal<number | undefined>(undefined)
   readonly filter: NoteFilter
-  private readonly place: Place
-  private readonly ended = new AbortController()
-  private readonly unsubscribe: () => void
-  private readonly stopRetrying: () => void
-  private cursor: string | null = null
-  private reading: Promise<void> | undefined
-  private timer: ReturnType<typeof setTimeout> | undefined
-  private readonly changed = new Map<string, Change>()
+  readonly #place: Place
+  readonly #ended = new AbortController()
+  readonly #unsubscribe: () => void
+  readonly #stopRetrying: () => void
+  #cursor: string | null = null
+  #reading: Promise<void> | undefined
+  #timer: ReturnType<typeof setTimeout> | undefined
+  readonly #changed = new Map<string, Change>()
 
   constructor(place: Place, filter: NoteFilter) {
-    this.place = place
+    this.#place = place
     this.filter = filter
-    this.unsubscribe = place.subscribe((changes) => this.noticed(changes))
-    this.stopRetrying = effect(() => {
+    this.#unsubscribe = place.subscribe((changes) => this.#noticed(changes))
+    this.#stopRetrying = effect(() => {
       if (place.connections.value > 0 && this.failure.peek() !== undefined) void this.retry()
     })
     void this.more()
   }
 
   close(): void {
-    this.unsubscribe()
-    this.stopRetrying()
-    this.ended.abort()
-    clearTimeout(this.timer)
+    this.#unsubscribe()
+    this.#stopRetrying()
+    this.#ended.abort()
+    clearTimeout(this.#timer)
   }
 
   /** Reads the next rows, unless all were read. */
   async more(): Promise<void> {
     if (this.isComplete.value) return
-    await (this.reading ??= this.run(async () => {
-      const { cursor, rows } = await this.page(this.cursor)
+    await (this.#reading ??= this.#run(async () => {
+      const { cursor, rows } = await this.#page(this.#cursor)
       const known = new Set(this.rows.value.map(({ id }) => id))
       this.rows.value = [...this.rows.value, ...rows.filter(({ id }) => !known.has(id))]
-      this.ends(cursor)
+      this.#ends(cursor)
     }))
   }
 
   /** Reads again what could not be read. */
   retry(): Promise<void> {
-    return this.isRead.value ? this.readAgain() : this.more()
+    return this.isRead.value ? this.#readAgain() : this.more()
   }
 
-  private ends(cursor: string | null): void {
-    this.cursor = cursor
+  #ends(cursor: string | null): void {
+    this.#cursor = cursor
     this.isComplete.value = cursor === null
     this.isRead.value = true
   }
 
-  private run(task: () => Promise<void>): Promise<void> {
+  #run(task: () => Promise<void>): Promise<void> {
     return task()
       .then(
         () => (this.failure.value = undefined),
         (error: unknown) => {
-          if (this.ended.signal.aborted) return
+          if (this.#ended.signal.aborted) return
           if (!(error instanceof SheafError)) throw error
           this.failure.value = error
         }
       )
       .then(() => {
-        this.reading = undefined
+        this.#reading = undefined
       })
   }
 
-  private async page(cursor: string | null): Promise<RowPage> {
-    const { client } = this.place
-    const { signal } = this.ended
+  async #page(cursor: string | null): Promise<RowPage> {
+    const { client } = this.#place
+    const { signal } = this.#ended
     const at = cursor === null ? {} : { cursor }
     if (this.filter.kind === "search") {
       const input = { query: this.filter.query, limit: pageSize, archived: null, ...at }
@@ -103,28 +103,28 @@ export class NoteRows {
     return { rows: found.data, cursor: found.next_cursor }
   }
 
-  private noticed(changes: ReadonlyArray<Change>): void {
-    for (const change of changes) if (change.type === "note") this.changed.set(change.id, change)
-    if (this.changed.size > 0) this.timer ??= setTimeout(() => void this.readAgain(), beforeReading)
+  #noticed(changes: ReadonlyArray<Change>): void {
+    for (const change of changes) if (change.type === "note") this.#changed.set(change.id, change)
+    if (this.#changed.size > 0) this.#timer ??= setTimeout(() => void this.#readAgain(), beforeReading)
   }
 
   /** Reads the first page again: changed notes are there. Rows after it are kept, unless they have moved or are gone. */
-  private async readAgain(): Promise<void> {
-    this.timer = undefined
-    await this.reading
-    if (this.ended.signal.aborted) return
-    const changed = new Map(this.changed)
-    await (this.reading = this.run(async () => {
-      const first = await this.page(null)
+  async #readAgain(): Promise<void> {
+    this.#timer = undefined
+    await this.#reading
+    if (this.#ended.signal.aborted) return
+    const changed = new Map(this.#changed)
+    await (this.#reading = this.#run(async () => {
+      const first = await this.#page(null)
       // Those that have changed again meanwhile are read once more.
-      for (const [id, change] of changed) if (this.changed.get(id) === change) this.changed.delete(id)
+      for (const [id, change] of changed) if (this.#changed.get(id) === change) this.#changed.delete(id)
       const inFirst = new Set(first.rows.map(({ id }) => id))
       const rest = this.rows.value.slice(first.rows.length).filter(({ id }) => !inFirst.has(id) && !changed.has(id))
       // After very many changes, all rows known before may be further down.
       const isApart = !this.rows.value.some(({ id }) => inFirst.has(id))
       const isShort = isApart || this.rows.value.length <= first.rows.length || first.cursor === null
       this.rows.value = isShort ? first.rows : [...first.rows, ...rest]
-      if (isShort) this.ends(first.cursor)
+      if (isShort) this.#ends(first.cursor)
     }))
   }
 }

@@ -63,15 +63,15 @@ export class Place {
   readonly draftParts: DraftParts
   /** The texts that no tab has open, and that are not saved yet. */
   readonly waiting: WaitingTexts
-  private readonly ended = new AbortController()
-  private readonly listeners = new Set<Listener>()
-  private cursor: string | undefined
-  private failures = 0
-  private retryTimer: ReturnType<typeof setTimeout> | undefined
-  private readTimer: ReturnType<typeof setTimeout> | undefined
-  private isRunning = false
-  private reads = 0
-  private shownRead = 0
+  readonly #ended = new AbortController()
+  readonly #listeners = new Set<Listener>()
+  #cursor: string | undefined
+  #failures = 0
+  #retryTimer: ReturnType<typeof setTimeout> | undefined
+  #readTimer: ReturnType<typeof setTimeout> | undefined
+  #isRunning = false
+  #reads = 0
+  #shownRead = 0
 
   constructor(account: Account, client: SheafClient) {
     this.account = account
@@ -80,32 +80,32 @@ export class Place {
     this.draftParts = { client, account: id, workspace, untitled: texts.untitled }
     this.waiting = new WaitingTexts({
       ...this.draftParts,
-      isShownHere: (workspace) => this.showsTextsOf(workspace),
-      partsOf: (workspace) => this.partsOf(workspace),
-      isConnected: () => this.connections.value > 0 && this.failure.value === undefined && !this.ended.signal.aborted
+      isShownHere: (workspace) => this.#showsTextsOf(workspace),
+      partsOf: (workspace) => this.#partsOf(workspace),
+      isConnected: () => this.connections.value > 0 && this.failure.value === undefined && !this.#ended.signal.aborted
     })
   }
 
   /** Shows the lists of this device, reads those of the server, and follows changes until `close`. */
   async open(): Promise<void> {
     addEventListener("online", this.retry)
-    this.ended.signal.addEventListener("abort", this.waiting.follow(this.connections))
+    this.#ended.signal.addEventListener("abort", this.waiting.follow(this.connections))
     const stored = await readLists(this.account)
-    if (stored !== undefined && !this.isReady.value) this.show(stored)
+    if (stored !== undefined && !this.isReady.value) this.#show(stored)
     await this.retry()
   }
 
   close(): void {
-    this.ended.abort()
+    this.#ended.abort()
     removeEventListener("online", this.retry)
-    clearTimeout(this.retryTimer)
-    clearTimeout(this.readTimer)
+    clearTimeout(this.#retryTimer)
+    clearTimeout(this.#readTimer)
   }
 
   /** Calls a listener with all changes until the returned function is called. */
   subscribe(listener: Listener): () => void {
-    this.listeners.add(listener)
-    return () => this.listeners.delete(listener)
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
   }
 
   /** Saves the texts that are open, and returns whether the server has stored all of them. */
@@ -124,12 +124,12 @@ export class Place {
    * Whether texts of a workspace that were not saved are shown here: those of this one, and those of a workspace that the
    * user cannot open any more.
    */
-  private showsTextsOf(workspace: string): boolean {
+  #showsTextsOf(workspace: string): boolean {
     const isLost = this.connections.value > 0 && this.workspaces.value.every(({ id }) => id !== workspace)
     return isLost || workspace === this.account.workspace
   }
 
-  private partsOf(workspace: string): DraftParts | undefined {
+  #partsOf(workspace: string): DraftParts | undefined {
     if (workspace === this.account.workspace) return this.draftParts
     if (this.workspaces.value.every(({ id }) => id !== workspace)) return undefined
     // The client of this workspace says when the session has ended.
@@ -148,7 +148,7 @@ export class Place {
   /** Reads the lists again, now. */
   async read(): Promise<void> {
     const { account, client } = this
-    const turn = ++this.reads
+    const turn = ++this.#reads
     const [workspaces, notebooks, tags, templates, members] = await Promise.all([
       all(client.listWorkspaces({ limit: 100 })),
       all(client.listNotebooks({ limit: 100 })),
@@ -157,35 +157,35 @@ export class Place {
       all(client.listMembers({ workspace_id: account.workspace, limit: 100 }))
     ])
     // The response to a later request may have come before.
-    if (this.ended.signal.aborted || turn < this.shownRead) return
-    this.shownRead = turn
+    if (this.#ended.signal.aborted || turn < this.#shownRead) return
+    this.#shownRead = turn
     const lists = { workspaces, notebooks, tags, templates, members }
-    this.show(lists)
+    this.#show(lists)
     // The browser may refuse to store it: then the console opens with a network only.
     await keepLists(account, lists).catch(console.warn)
   }
 
   /** Connects now, such as after the user has signed in again. It does nothing while there is a connection. */
   readonly retry = async (): Promise<void> => {
-    clearTimeout(this.retryTimer)
-    if (this.isRunning) return
-    this.isRunning = true
+    clearTimeout(this.#retryTimer)
+    if (this.#isRunning) return
+    this.#isRunning = true
     try {
       // Changes that happen while the lists are read come after them.
-      this.cursor ??= (await this.client.getSyncCursor({}, { signal: this.ended.signal })).cursor
-      const [me] = await Promise.all([this.client.getMe({}, { signal: this.ended.signal }), this.read()])
+      this.#cursor ??= (await this.client.getSyncCursor({}, { signal: this.#ended.signal })).cursor
+      const [me] = await Promise.all([this.client.getMe({}, { signal: this.#ended.signal }), this.read()])
       this.isOperator.value = me.operator
-      this.failures = 0
-      this.connected()
-      await this.follow(this.cursor)
+      this.#failures = 0
+      this.#connected()
+      await this.#follow(this.#cursor)
     } catch (error) {
-      if (!this.ended.signal.aborted) this.failed(error)
+      if (!this.#ended.signal.aborted) this.#failed(error)
     } finally {
-      this.isRunning = false
+      this.#isRunning = false
     }
   }
 
-  private show({ members, notebooks, tags, templates, workspaces }: Lists): void {
+  #show({ members, notebooks, tags, templates, workspaces }: Lists): void {
     batch(() => {
       this.workspaces.value = workspaces
       this.notebooks.value = notebooks
@@ -196,7 +196,7 @@ export class Place {
     })
   }
 
-  private connected(): void {
+  #connected(): void {
     batch(() => {
       this.failure.value = undefined
       this.connections.value++
@@ -204,36 +204,36 @@ export class Place {
   }
 
   /** Until the session is renewed, or the user tries again, only what can succeed by itself is repeated. */
-  private failed(error: unknown): void {
+  #failed(error: unknown): void {
     if (!(error instanceof SheafError)) throw error
     this.failure.value = error
     if (isProblem(error, ...endedSession) || isRefusal(error)) return
-    this.retryTimer = setTimeout(this.retry, Math.min(longestRetry, firstRetry * 2 ** this.failures++))
+    this.#retryTimer = setTimeout(this.retry, Math.min(longestRetry, firstRetry * 2 ** this.#failures++))
   }
 
   /** Follows while the tab is shown, until the workspace is closed or cannot be read any more. */
-  private async follow(cursor: string): Promise<void> {
+  async #follow(cursor: string): Promise<void> {
     const onConnection = (error: unknown) => {
-      if (error === undefined) this.connected()
+      if (error === undefined) this.#connected()
       else if (error instanceof SheafError) this.failure.value = error
     }
-    this.cursor = cursor
-    while (!this.ended.signal.aborted) {
-      const shown = await untilShown(this.ended.signal)
-      for await (const batch of follow(this.client, { cursor: this.cursor, signal: shown, onConnection })) {
-        this.cursor = batch.cursor
+    this.#cursor = cursor
+    while (!this.#ended.signal.aborted) {
+      const shown = await untilShown(this.#ended.signal)
+      for await (const batch of follow(this.client, { cursor: this.#cursor, signal: shown, onConnection })) {
+        this.#cursor = batch.cursor
         if (batch.restored !== undefined) notify(texts.restored(batch.restored.backup_at), undefined, "restored", true)
         if (batch.changes.length === 0) continue
-        for (const listener of this.listeners) listener(batch.changes)
-        this.readSoon()
+        for (const listener of this.#listeners) listener(batch.changes)
+        this.#readSoon()
       }
     }
   }
 
   /** Reads names, colours and numbers of notes again. */
-  private readSoon(): void {
-    this.readTimer ??= setTimeout(() => {
-      this.readTimer = undefined
+  #readSoon(): void {
+    this.#readTimer ??= setTimeout(() => {
+      this.#readTimer = undefined
       // Without a connection the lists stay as they are until the next change.
       this.read().catch((error: unknown) => {
         if (!(error instanceof SheafError)) throw error

@@ -82,107 +82,107 @@ const isOneForm = (contentType: string): boolean => {
 class FormReader {
   readonly fields = new Map<string, string>()
   failure: FormError | undefined
-  private readonly known: ReadonlyArray<string>
-  private readonly isStrict: boolean
-  private readonly source: AsyncIterator<Uint8Array>
-  private readonly parser: MultipartParser.Parser
-  private readonly pieces: Array<Uint8Array> = []
-  private part: MultipartParser.PartInfo | undefined
-  private last: MultipartParser.PartInfo | undefined
-  private isDone = false
-  private isRead = false
-  private count = 0
-  private before = 0
-  private after = 0
+  readonly #known: ReadonlyArray<string>
+  readonly #isStrict: boolean
+  readonly #source: AsyncIterator<Uint8Array>
+  readonly #parser: MultipartParser.Parser
+  readonly #pieces: Array<Uint8Array> = []
+  #part: MultipartParser.PartInfo | undefined
+  #last: MultipartParser.PartInfo | undefined
+  #isDone = false
+  #isRead = false
+  #count = 0
+  #before = 0
+  #after = 0
 
   constructor(known: ReadonlyArray<string>, isStrict: boolean, contentType: string, source: AsyncIterator<Uint8Array>) {
-    this.known = known
-    this.isStrict = isStrict
-    this.source = source
-    if (!isOneForm(contentType)) this.fail(malformed("The Content-Type is not multipart/form-data with a boundary"))
-    this.parser = MultipartParser.make({
+    this.#known = known
+    this.#isStrict = isStrict
+    this.#source = source
+    if (!isOneForm(contentType)) this.#fail(malformed("The Content-Type is not multipart/form-data with a boundary"))
+    this.#parser = MultipartParser.make({
       headers: { "content-type": contentType },
       maxFieldSize: maxFieldBytes,
       isFile: (info) => info.name === fileField || MultipartParser.defaultIsFile(info),
-      onField: (info, value) => this.onField(info, value),
-      onFile: (info) => this.onFile(info),
-      onError: (error) => this.fail(errorOf(error)),
-      onDone: () => (this.isDone = true)
+      onField: (info, value) => this.#onField(info, value),
+      onFile: (info) => this.#onFile(info),
+      onError: (error) => this.#fail(errorOf(error)),
+      onDone: () => (this.#isDone = true)
     })
   }
 
-  private fail(error: FormError): void {
+  #fail(error: FormError): void {
     // The first error is reported.
     this.failure ??= error
   }
 
   /** For a part whose header has no end, `info` is undefined or that of the previous part. */
-  private onField(info: MultipartParser.PartInfo | undefined, value: Uint8Array): void {
-    if (info === undefined || info === this.last)
-      return this.fail(malformed("The header of a part of the form has no end"))
-    this.last = info
+  #onField(info: MultipartParser.PartInfo | undefined, value: Uint8Array): void {
+    if (info === undefined || info === this.#last)
+      return this.#fail(malformed("The header of a part of the form has no end"))
+    this.#last = info
     const { name } = info
-    if (name === "") return this.fail(errorOf({ _tag: "InvalidDisposition" }))
-    if (this.part !== undefined) {
-      return this.fail(Invalid.field(fileField, "invalid", "must be the last part of the form"))
+    if (name === "") return this.#fail(errorOf({ _tag: "InvalidDisposition" }))
+    if (this.#part !== undefined) {
+      return this.#fail(Invalid.field(fileField, "invalid", "must be the last part of the form"))
     }
-    if (++this.count > maxFields) return this.fail(malformed(`The form has more than ${maxFields} fields`))
-    if (!this.known.includes(name)) return this.isStrict ? this.fail(unknownField(name)) : undefined
-    if (this.fields.has(name)) return this.fail(Invalid.field(name, "too_many", "must be sent once"))
+    if (++this.#count > maxFields) return this.#fail(malformed(`The form has more than ${maxFields} fields`))
+    if (!this.#known.includes(name)) return this.#isStrict ? this.#fail(unknownField(name)) : undefined
+    if (this.fields.has(name)) return this.#fail(Invalid.field(name, "too_many", "must be sent once"))
     try {
       this.fields.set(name, new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(value))
     } catch {
-      this.fail(Invalid.field(name, "invalid_characters", "must be UTF-8"))
+      this.#fail(Invalid.field(name, "invalid_characters", "must be UTF-8"))
     }
   }
 
-  private onFile(info: MultipartParser.PartInfo): (chunk: Uint8Array | null) => void {
-    if (this.part !== undefined || info.name !== fileField) {
-      this.fail(Invalid.field(fileField, "too_many", "must be the only file, with this name"))
+  #onFile(info: MultipartParser.PartInfo): (chunk: Uint8Array | null) => void {
+    if (this.#part !== undefined || info.name !== fileField) {
+      this.#fail(Invalid.field(fileField, "too_many", "must be the only file, with this name"))
     } else if (info.filename === undefined || info.filename === "") {
-      this.fail(Invalid.field(fileField, "required", "must be a file with a filename"))
+      this.#fail(Invalid.field(fileField, "required", "must be a file with a filename"))
     }
-    this.part ??= info
+    this.#part ??= info
     return (chunk) => {
-      if (chunk !== null) this.pieces.push(chunk)
+      if (chunk !== null) this.#pieces.push(chunk)
     }
   }
 
   /** Reads the next chunk of the body. */
-  private async step(): Promise<void> {
-    const { done, value } = this.failure === undefined ? await this.source.next() : { done: false, value: undefined }
+  async #step(): Promise<void> {
+    const { done, value } = this.failure === undefined ? await this.#source.next() : { done: false, value: undefined }
     if (done === true) {
-      this.isRead = true
-      if (!this.isDone) this.parser.end()
-      else if (this.part === undefined) this.fail(Invalid.field(fileField, "required", "must be sent"))
+      this.#isRead = true
+      if (!this.#isDone) this.#parser.end()
+      else if (this.#part === undefined) this.#fail(Invalid.field(fileField, "required", "must be sent"))
     } else if (value !== undefined) {
-      if (this.part === undefined && (this.before += value.length) > maxBefore) {
+      if (this.#part === undefined && (this.#before += value.length) > maxBefore) {
         // The data before the file may arrive in one chunk with the beginning of the file.
-        this.fail(tooLarge("The data before the file", maxBefore))
-      } else if (!this.isDone) this.parser.write(value)
-      else if ((this.after += value.length) > maxAfter) this.fail(malformed("The form has data after its end"))
+        this.#fail(tooLarge("The data before the file", maxBefore))
+      } else if (!this.#isDone) this.#parser.write(value)
+      else if ((this.#after += value.length) > maxAfter) this.#fail(malformed("The form has data after its end"))
     }
     if (this.failure !== undefined) throw this.failure
   }
 
-  private async *bytes() {
+  async *#bytes() {
     for (;;) {
-      yield* this.pieces.splice(0)
-      if (this.isRead) return
-      await this.step()
+      yield* this.#pieces.splice(0)
+      if (this.#isRead) return
+      await this.#step()
     }
   }
 
   /** Reads up to the beginning of the file. */
   async file(): Promise<FormFile> {
-    while (this.part === undefined) await this.step()
-    const { filename = "", headers } = this.part
+    while (this.#part === undefined) await this.#step()
+    const { filename = "", headers } = this.#part
     const type = headers["content-type"]
     return {
       filename: filenameOf(filename),
       content_type: typeof type === "string" ? contentTypeOf(type) : undefined,
       // The reader receives the error.
-      bytes: Readable.from(this.bytes(), { objectMode: false }).on("error", () => {})
+      bytes: Readable.from(this.#bytes(), { objectMode: false }).on("error", () => {})
     }
   }
 }

@@ -71,7 +71,7 @@ export class NoteOutline {
   readonly text: string
   readonly headings: ReadonlyArray<Heading>
   /** Offsets at which lines begin. */
-  private readonly starts: Uint32Array
+  readonly #starts: Uint32Array
   /** The first line after the front matter: 1 without front matter. */
   readonly contentLine: number
   /** Code that the end of the text would have to close. */
@@ -81,7 +81,7 @@ export class NoteOutline {
   constructor(text: string, known?: OutlineParts) {
     this.text = text
     if (known !== undefined) {
-      this.starts = known.starts
+      this.#starts = known.starts
       this.contentLine = known.contentLine
       this.headings = known.headings
       this.open = known.open
@@ -92,35 +92,36 @@ export class NoteOutline {
       starts[line] = at
       at = text.indexOf("\n", at) + 1
     }
-    this.starts = starts
+    this.#starts = starts
     const end = contentStart(text)
     this.contentLine = end < text.length ? this.lineAt(end) : this.lines + 1
-    const { headings, open } = this.scanned()
+    const { headings, open } = this.#scanned()
     this.headings = headings
     this.open = open
   }
 
   get parts(): OutlineParts {
-    const { contentLine, headings, open, starts } = this
+    const { contentLine, headings, open } = this
+    const starts = this.#starts
     return { starts, headings, contentLine, open }
   }
 
   get lines(): number {
-    return this.starts.length
+    return this.#starts.length
   }
 
   /** The offset at which a line begins; the length of the text for the line after the last. */
   offset(line: number): number {
-    return this.starts[line - 1] ?? this.text.length
+    return this.#starts[line - 1] ?? this.text.length
   }
 
   /** The line that contains an offset. */
   lineAt(offset: number): number {
     let low = 0
-    let high = this.starts.length
+    let high = this.#starts.length
     while (low < high) {
       const middle = (low + high) >> 1
-      if (this.starts[middle]! <= offset) low = middle + 1
+      if (this.#starts[middle]! <= offset) low = middle + 1
       else high = middle
     }
     return Math.max(1, low)
@@ -162,7 +163,7 @@ export class NoteOutline {
   }
 
   /** The headings outside of code, and the code that is open at the end. */
-  private scanned(): { readonly headings: ReadonlyArray<Heading>; readonly open: Fence | undefined } {
+  #scanned(): { readonly headings: ReadonlyArray<Heading>; readonly open: Fence | undefined } {
     const headings: Array<Heading> = []
     let open: Fence | undefined
     /** The first line of the text that a line can continue; undefined if none. */
@@ -209,7 +210,7 @@ export class NoteOutline {
       const own = open === undefined ? headingOf(text) : undefined
       const level = isInText ? underlinedLevel(text) : undefined
       if (own !== undefined) headings.push({ line, last: line, ...own })
-      else if (level !== undefined) headings.push({ line: begun!, last: line, level, text: this.textOf(begun!, line) })
+      else if (level !== undefined) headings.push({ line: begun!, last: line, level, text: this.#textOf(begun!, line) })
       const width = open === undefined && own === undefined && level === undefined ? containedFrom(text, isInText) : 0
       if (width > 0 || (isInText && beginsTable(this.line(line - 1), text))) {
         begun = undefined
@@ -226,7 +227,7 @@ export class NoteOutline {
   }
 
   /** Lines before another one, as one line. */
-  private textOf(from: number, to: number): string {
+  #textOf(from: number, to: number): string {
     const lines = this.text.slice(this.offset(from), this.offset(to)).trim().split("\n")
     return lines.map((line) => line.trim()).join(" ")
   }
