@@ -2,7 +2,7 @@ import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Effect } from "effect"
 import type { Unavailable } from "../Errors.ts"
 import { orUnavailable } from "../database/Database.ts"
-import type { IndexedNote } from "./engine/index/DocumentTable.ts"
+import type { IndexedNote } from "./engine/index/IndexedNote.ts"
 
 /** Maximum number of notes, and bytes of records, that are read at a time. */
 const pageSize = 100

@@ -7,6 +7,7 @@ import { IndexStore } from "./engine/index/IndexStore.ts"
 import type { PageCache } from "./engine/index/PagedFile.ts"
 import { type Place, SavedIndex } from "./engine/index/SavedIndex.ts"
 import { SearchIndex } from "./engine/query/SearchIndex.ts"
+import { mergeableOf } from "./engine/index/Merging.ts"
 
 /** Share of its memory at which an index is built again from the newest notes. */
 const outgrownShare = 1.05
@@ -119,7 +120,7 @@ export class IndexCopy {
       this.#packedPlace = undefined
       if (this.#savedPlace === undefined || isClosed()) return
       this.#saved.save(store, this.#savedPlace)
-      for (let segments = store.mergeable; segments !== undefined; segments = store.mergeable) {
+      for (let segments = mergeableOf(store.segments); segments !== undefined; segments = mergeableOf(store.segments)) {
         const own = segments
         const merging = new Budget()
         yield* scheduler.runAtLowPriority(workspace_id, merging, () => store.merging(own, merging))

@@ -8,6 +8,7 @@ import type { Place } from "./engine/index/SavedIndex.ts"
 import type { SearchIndex } from "./engine/query/SearchIndex.ts"
 import { type CopyDependencies, IndexCopy } from "./IndexCopy.ts"
 import * as IndexPhase from "./IndexPhase.ts"
+import { mergeableOf } from "./engine/index/Merging.ts"
 
 /** Time after which a search that waits for the index fails. */
 const searchTimeout = "30 seconds"
@@ -205,7 +206,7 @@ export class WorkspaceIndex {
     const { store } = this.#copy
     for (let isMore = true; isMore && !this.#isClosed();) {
       isMore = yield* this.#turn.withPermit(this.#buildPage)
-      if (store.isDue || store.mergeable !== undefined || (!isMore && store.isLoading)) yield* this.#tryJob
+      if (store.isDue || mergeableOf(store.segments) !== undefined || (!isMore && store.isLoading)) yield* this.#tryJob
     }
   })
 
@@ -213,7 +214,8 @@ export class WorkspaceIndex {
   readonly #startUpkeep = Effect.flatMap(Clock.currentTimeMillis, (since) => {
     if (this.#phase !== "ready") return Effect.void
     const { place, store } = this.#copy
-    const isNeeded = store.isDue || store.mergeable !== undefined || (place.floor > 0 && this.#given.hasRoom())
+    const isNeeded =
+      store.isDue || mergeableOf(store.segments) !== undefined || (place.floor > 0 && this.#given.hasRoom())
     if (!isNeeded) return Effect.void
     const done = Deferred.makeUnsafe<void>()
     this.#upkeep = { since, done }

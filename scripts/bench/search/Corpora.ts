@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { zstdDecompressSync } from "node:zlib"
-import type { IndexedNote } from "../../../services/search/engine/index/DocumentTable.ts"
+import type { IndexedNote } from "../../../services/search/engine/index/IndexedNote.ts"
 
 /** The folder of the collections: SEARCH_DATA, or a folder next to the checkout. */
 export const place = process.env["SEARCH_DATA"] ?? join(import.meta.dirname, "../../../../shared/data/search")

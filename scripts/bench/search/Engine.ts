@@ -1,5 +1,5 @@
 /** Measures the speed of one engine in a separate process: `node scripts/bench/search/Engine.ts NAME NOTES`. */
-import type { IndexedNote } from "../../../services/search/engine/index/DocumentTable.ts"
+import type { IndexedNote } from "../../../services/search/engine/index/IndexedNote.ts"
 import { notesOf } from "./Corpora.ts"
 import { enginesOf, type sheaf } from "./Engines.ts"
 import { megabytes, memory, milliseconds, timed } from "./Figures.ts"

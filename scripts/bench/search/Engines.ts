@@ -4,11 +4,12 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { atOnce, Budget } from "../../../services/concurrency/Budget.ts"
-import type { IndexedNote } from "../../../services/search/engine/index/DocumentTable.ts"
+import type { IndexedNote } from "../../../services/search/engine/index/IndexedNote.ts"
 import { IndexStore } from "../../../services/search/engine/index/IndexStore.ts"
 import { PageCache } from "../../../services/search/engine/index/PagedFile.ts"
 import { SavedIndex } from "../../../services/search/engine/index/SavedIndex.ts"
 import { SearchIndex } from "../../../services/search/engine/query/SearchIndex.ts"
+import { mergeableOf } from "../../../services/search/engine/index/Merging.ts"
 
 /** An engine with its own index, for the comparison. */
 export interface Engine {
@@ -33,7 +34,7 @@ export const sheaf = (): Engine & { readonly index: SearchIndex; readonly save: 
   const pack = () => {
     store.freeze()
     atOnce(store.packing(new Budget()))
-    for (let segments = store.mergeable; segments !== undefined; segments = store.mergeable) {
+    for (let segments = mergeableOf(store.segments); segments !== undefined; segments = mergeableOf(store.segments)) {
       atOnce(store.merging(segments, new Budget()))
     }
   }

@@ -1,5 +1,5 @@
 import { tokenize } from "../../../services/search/engine/text/Tokenizer.ts"
-import type { IndexedNote } from "../../../services/search/engine/index/DocumentTable.ts"
+import type { IndexedNote } from "../../../services/search/engine/index/IndexedNote.ts"
 import { misspellings, type Judged } from "./Corpora.ts"
 
 /** Returns the ids of the first ten notes that a query finds. */

@@ -1,4 +1,10 @@
-import type { NotebookRow } from "./Notebook.ts"
+import { Effect } from "effect"
+import { Invalid } from "../../Errors.ts"
+import type { Draft } from "../../writer/Draft.ts"
+import { type NotebookRow, notebooks } from "./Notebook.ts"
+
+/** Maximum depth of nested notebooks (contract, Limits). */
+const maxDepth = 5
 
 type Placed = Pick<NotebookRow, "id" | "parent_id">
 
@@ -34,3 +40,34 @@ export const depthOf = (tree: Tree<Placed>, id: string | null): number => {
   for (let next = id; next !== null; next = tree.get(next)?.parent_id ?? null) depth++
   return depth
 }
+
+/** Fails unless `parent_id` exists and has room for `levels` more levels. `moved`: the notebook itself, if it is stored. */
+export const checkParent = Effect.fnUntracedEager(function* (
+  draft: Draft,
+  parent_id: string | null,
+  { height: levels = 1, moved }: { readonly height?: number; readonly moved?: NotebookRow } = {}
+) {
+  if (parent_id === null && moved === undefined) return
+  const tree = yield* draft.all(notebooks)
+  if (parent_id !== null && !tree.has(parent_id)) {
+    return yield* Invalid.field("parent_id", "unknown", "names no notebook", "unresolved_reference")
+  }
+  const below = moved === undefined ? [] : subtree(tree, moved)
+  if (below.some(({ row }) => row.id === parent_id)) {
+    return yield* Invalid.field(
+      "parent_id",
+      "cycle",
+      "must not be the notebook itself or one inside it",
+      "notebook_cycle"
+    )
+  }
+  const height = below.reduce((deepest, { depth }) => Math.max(deepest, depth), levels)
+  if (depthOf(tree, parent_id) + height > maxDepth) {
+    return yield* Invalid.field(
+      "parent_id",
+      "too_deep",
+      `would nest notebooks more than ${maxDepth} levels deep`,
+      "notebook_depth_exceeded"
+    )
+  }
+})

@@ -32,46 +32,12 @@ import {
   notebooks,
   NotebookUpdate
 } from "./Notebook.ts"
-import { depthOf, subtree } from "./NotebookTree.ts"
+import { checkParent, subtree } from "./NotebookTree.ts"
 import { restorable } from "../RestoreWindow.ts"
 import { nameKey } from "../tags/Tag.ts"
 
-/** Maximum depth of nested notebooks (contract, Limits). */
-const maxDepth = 5
-
 /** The log contains the whole notebook with each change. */
 export const records = Records.of({ type: "notebook", table: notebooks, weigh: () => 300 })
-
-/** Fails unless `parent_id` exists and has room for `levels` more levels. `moved`: the notebook itself, if it is stored. */
-const checkPlace = Effect.fnUntracedEager(function* (
-  draft: Draft,
-  parent_id: string | null,
-  { height: levels = 1, moved }: { readonly height?: number; readonly moved?: NotebookRow } = {}
-) {
-  if (parent_id === null && moved === undefined) return
-  const tree = yield* draft.all(notebooks)
-  if (parent_id !== null && !tree.has(parent_id)) {
-    return yield* Invalid.field("parent_id", "unknown", "names no notebook", "unresolved_reference")
-  }
-  const below = moved === undefined ? [] : subtree(tree, moved)
-  if (below.some(({ row }) => row.id === parent_id)) {
-    return yield* Invalid.field(
-      "parent_id",
-      "cycle",
-      "must not be the notebook itself or one inside it",
-      "notebook_cycle"
-    )
-  }
-  const height = below.reduce((deepest, { depth }) => Math.max(deepest, depth), levels)
-  if (depthOf(tree, parent_id) + height > maxDepth) {
-    return yield* Invalid.field(
-      "parent_id",
-      "too_deep",
-      `would nest notebooks more than ${maxDepth} levels deep`,
-      "notebook_depth_exceeded"
-    )
-  }
-})
 
 /** Creates a notebook, without taking it from the quota. */
 export const createRow = Effect.fnUntracedEager(function* (
@@ -84,7 +50,7 @@ export const createRow = Effect.fnUntracedEager(function* (
   }: { readonly created_at?: string; readonly updated_at?: string } = {}
 ) {
   const parent_id = input.parent_id ?? null
-  yield* checkPlace(draft, parent_id)
+  yield* checkParent(draft, parent_id)
   const row: NotebookRow = {
     ...own,
     name: input.name,
@@ -210,7 +176,7 @@ export class Notebooks extends Context.Service<
         if (!moves && next.name === row.name && next.color === row.color && next.icon === row.icon) {
           return notebooks.show(row)
         }
-        if (moves) yield* checkPlace(draft, next.parent_id, { moved: row })
+        if (moves) yield* checkParent(draft, next.parent_id, { moved: row })
         return records.put(
           draft,
           { ...next, name_key: nameKey(next.name), revision: draft.revisionAfter(row.revision), updated_at: draft.now },
@@ -273,7 +239,7 @@ export class Notebooks extends Context.Service<
               )
               const back = subtree(new Map(together.map((row) => [row.id, row])), root)
               const parent_id = wanted !== undefined ? wanted : tree.has(root.parent_id ?? "") ? root.parent_id : null
-              yield* checkPlace(draft, parent_id, { height: back.at(-1)!.depth })
+              yield* checkParent(draft, parent_id, { height: back.at(-1)!.depth })
               yield* quotas.take(draft, "notebooks", back.length)
               for (const { row } of back) {
                 const { deleted_at: _, deleted_with: __, ...kept } = row

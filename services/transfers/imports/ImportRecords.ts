@@ -127,8 +127,7 @@ export class ImportRecords {
       ...input
     }: Extract<RecordItem, { type: "notebook" }>["record"]) {
       const draft = this.#draft
-      const names = this.#names
-      const own = names.id("notebook", id)
+      const own = this.#names.id("notebook", id)
       const tree = yield* draft.all(notebooks)
       if (tree.has(own) || (yield* draft.get(records, "notebook", own)) !== undefined) return
       // The notes of the Inbox go into the existing one.
@@ -152,8 +151,7 @@ export class ImportRecords {
     { self: this as ImportRecords },
     function* ({ created_at, id, ...input }: Extract<RecordItem, { type: "tag" }>["record"]) {
       const draft = this.#draft
-      const names = this.#names
-      const own = names.id("tag", id)
+      const own = this.#names.id("tag", id)
       if ((yield* draft.find(tags, nameKey(input.name))) !== undefined) return
       if ((yield* draft.get(records, "tag", own)) !== undefined) return
       yield* Tags.createRow(draft, this.#quotas, input, { id: own, revision: 1 }, atMost(created_at, draft.now))
@@ -164,8 +162,7 @@ export class ImportRecords {
     { self: this as ImportRecords },
     function* ({ created_at, id, updated_at, ...input }: Extract<RecordItem, { type: "template" }>["record"]) {
       const draft = this.#draft
-      const names = this.#names
-      const own = names.id("template", id)
+      const own = this.#names.id("template", id)
       if ((yield* draft.get(records, "template", own)) !== undefined) return
       if (this.#isJoining) {
         const same = yield* draft.having(templates, "name", input.name)

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import type { IndexedNote } from "../../../services/search/engine/index/DocumentTable.ts"
+import type { IndexedNote } from "../../../services/search/engine/index/IndexedNote.ts"
 import { ids, indexOf, note } from "../../support/IndexedNotes.ts"
 
 /** The queries, each with the greatest place of the note that it means, this note, and notes with some of its words. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { atOnce, Budget, type Sliced, sliceSteps } from "../../../services/concurrency/Budget.ts"
 import { best } from "../../../services/search/engine/query/Comparators.ts"
-import type { IndexedNote } from "../../../services/search/engine/index/DocumentTable.ts"
+import type { IndexedNote } from "../../../services/search/engine/index/IndexedNote.ts"
 import { ScoreBuffers } from "../../../services/search/engine/query/ScoreBuffers.ts"
 import { Highlighter } from "../../../services/search/engine/query/Snippet.ts"
 import { newIndex } from "../../support/IndexedNotes.ts"

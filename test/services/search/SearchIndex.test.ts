@@ -1,7 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { atOnce, Budget, type Sliced } from "../../../services/concurrency/Budget.ts"
-import type { IndexedNote } from "../../../services/search/engine/index/DocumentTable.ts"
+import type { IndexedNote } from "../../../services/search/engine/index/IndexedNote.ts"
 import { IndexStore } from "../../../services/search/engine/index/IndexStore.ts"
 import { SavedIndex } from "../../../services/search/engine/index/SavedIndex.ts"
 import { SearchIndex } from "../../../services/search/engine/query/SearchIndex.ts"

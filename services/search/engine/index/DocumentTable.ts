@@ -4,106 +4,16 @@ import { HashTable } from "./HashTable.ts"
 import type { Language } from "../text/Languages.ts"
 import { tagKey } from "../text/Folding.ts"
 import { hashIn, hashOf } from "../text/Tokenizer.ts"
-
-/** The indexed members of a note. Times are RFC 3339 in UTC with milliseconds. */
-export interface IndexedNote {
-  readonly id: string
-  readonly title: string
-  readonly body: string
-  readonly tags: ReadonlyArray<string>
-  readonly notebook_id: string
-  readonly archived: boolean
-  readonly word_count: number
-  readonly created_at: string
-  readonly updated_at: string
-}
-
-/** A tag, shared by all notes that have it with this spelling. */
-export interface Tag {
-  readonly name: string
-  /** See `tagKey`. */
-  readonly key: string
-  notes: number
-}
-
-/** State of a number: without a note, a note, an archived note. */
-export const State = { none: 0, live: 1, archived: 2 } as const
-
-/** A note without its text. */
-export interface Entry {
-  readonly id: string
-  readonly title: string
-  readonly tags: ReadonlyArray<Tag>
-  readonly notebook_id: string
-  readonly archived: boolean
-  readonly word_count: number
-  /** Milliseconds since 1970. */
-  readonly created_at: number
-  readonly updated_at: number
-  /** Number of tokens of the body. */
-  readonly length: number
-  readonly language: Language
-}
-
-/** Maximum bytes of a title; a longer one is cut. */
-const MAX_TITLE = 0xffff
-
-/** The data of each note, in columns by number. */
-const columnsFor = (capacity: number) => ({
-  /** Number of tokens of the body. */
-  lengths: new Uint32Array(capacity),
-  /** The language of the note. */
-  spoken: new Uint8Array(capacity),
-  states: new Uint8Array(capacity),
-  /** Milliseconds since 1970. */
-  created: new Float64Array(capacity),
-  updated: new Float64Array(capacity),
-  words: new Uint32Array(capacity),
-  /** Places in `#notebooks` and `#tagLists`. */
-  notebooks: new Uint32Array(capacity),
-  tags: new Uint32Array(capacity),
-  idBytes: new Uint8Array(capacity),
-  titleBytes: new Uint16Array(capacity),
-  /** UTF-16 code units of the title. */
-  titleLengths: new Uint16Array(capacity)
-})
-type Columns = ReturnType<typeof columnsFor>
-const columnNames = Object.keys(columnsFor(0)) as ReadonlyArray<keyof Columns>
-
-/** Where the text of each note is, in columns by number. */
-const placesFor = (capacity: number) => ({
-  /** Offset of the id and the title in the texts of the table. */
-  texts: new Uint32Array(capacity),
-  /** Number of the segment, counted from 1; 0: in memory. */
-  homes: new Uint16Array(capacity),
-  /** Offset of the row in the segment, and its bytes. */
-  rows: new Uint32Array(capacity),
-  rowLengths: new Uint32Array(capacity)
-})
-
-/** The columns of the notes of a segment, their texts, and the names to which `notebooks` and `tags` refer, as JSON. */
-export type NoteColumns = Readonly<Record<keyof Columns | "texts" | "names", NodeJS.ArrayBufferView>>
-
-interface Names {
-  readonly notebooks: ReadonlyArray<string>
-  readonly tags: ReadonlyArray<ReadonlyArray<string>>
-}
-
-/** The place of a value among the distinct values so far. */
-const placeIn = (places: Map<number, number>, value: number): number => {
-  const known = places.get(value)
-  if (known !== undefined) return known
-  places.set(value, places.size)
-  return places.size - 1
-}
+import { type Entry, type IndexedNote, State, type Tag } from "./IndexedNote.ts"
+import * as Columns from "./NoteColumns.ts"
 
 /**
  * The notes of an index by their numbers, in columns, because objects would take four times the memory. The number of a
  * removed note is reused after `free`.
  */
 export class DocumentTable {
-  #columns = columnsFor(256)
-  #places = placesFor(256)
+  #columns = Columns.columnsFor(256)
+  #places = Columns.placesFor(256)
   #capacity = 0
   #size = 0
   #tokens = 0
@@ -151,7 +61,7 @@ export class DocumentTable {
   }
 
   /** The columns by number. Valid until the next note is added. */
-  get columns(): Readonly<Columns> {
+  get columns(): Readonly<Columns.Columns> {
     return this.#columns
   }
 
@@ -208,11 +118,11 @@ export class DocumentTable {
     this.#reserveTexts(note.id.length + note.title.length * 3)
     const at = this.#textsUsed
     const idBytes = this.#texts.write(note.id, at, "latin1")
-    const capacity = Math.min(MAX_TITLE, this.#texts.length - at - idBytes)
+    const capacity = Math.min(Columns.MAX_TITLE, this.#texts.length - at - idBytes)
     const titleBytes = this.#texts.write(note.title, at + idBytes, capacity, "utf8")
     this.#places.texts[number] = at
     this.#textsUsed += idBytes + titleBytes
-    const values: Record<keyof Columns, number> = {
+    const values: Record<keyof Columns.Columns, number> = {
       lengths: length,
       spoken: language,
       states: note.archived ? State.archived : State.live,
@@ -223,9 +133,9 @@ export class DocumentTable {
       tags: this.#tagList(note.tags),
       idBytes,
       titleBytes,
-      titleLengths: Math.min(note.title.length, MAX_TITLE)
+      titleLengths: Math.min(note.title.length, Columns.MAX_TITLE)
     }
-    for (const name of columnNames) this.#columns[name][number] = values[name]
+    for (const name of Columns.columnNames) this.#columns[name][number] = values[name]
     this.#count(number)
     return number
   }
@@ -261,8 +171,8 @@ export class DocumentTable {
   }
 
   /** The columns of some notes for a segment. Removed notes have only a state. */
-  columnsOf(numbers: Int32Array): NoteColumns {
-    const columns = columnsFor(numbers.length)
+  columnsOf(numbers: Int32Array): Columns.NoteColumns {
+    const columns = Columns.columnsFor(numbers.length)
     const { idBytes, states, titleBytes } = this.#columns
     const bytesOf = (number: number) => (states[number] === State.none ? 0 : idBytes[number]! + titleBytes[number]!)
     const texts = Buffer.allocUnsafeSlow(numbers.reduce((sum, number) => sum + bytesOf(number), 0))
@@ -271,13 +181,13 @@ export class DocumentTable {
     const tags = new Map<number, number>()
     for (const [place, number] of numbers.entries()) {
       if (states[number] === State.none) continue
-      for (const name of columnNames) columns[name][place] = this.#columns[name][number]!
-      columns.notebooks[place] = placeIn(notebooks, columns.notebooks[place]!)
-      columns.tags[place] = placeIn(tags, columns.tags[place]!)
+      for (const name of Columns.columnNames) columns[name][place] = this.#columns[name][number]!
+      columns.notebooks[place] = Columns.placeIn(notebooks, columns.notebooks[place]!)
+      columns.tags[place] = Columns.placeIn(tags, columns.tags[place]!)
       const at = this.#places.texts[number]!
       textsUsed += this.#texts.copy(texts, textsUsed, at, at + bytesOf(number))
     }
-    const names: Names = {
+    const names: Columns.Names = {
       notebooks: Array.from(notebooks.keys(), (each) => this.#notebooks.at(each)),
       tags: Array.from(tags.keys(), (each) => this.#tagLists.at(each).map(({ name }) => name))
     }
@@ -291,13 +201,20 @@ export class DocumentTable {
   }
 
   /** Adds notes from the columns of `columnsOf`, except removed ones. */
-  restore(numbers: Int32Array, removed: ReadonlySet<number>, read: (name: keyof NoteColumns) => ArrayBuffer): void {
-    const types = columnsFor(0)
+  restore(
+    numbers: Int32Array,
+    removed: ReadonlySet<number>,
+    read: (name: keyof Columns.NoteColumns) => ArrayBuffer
+  ): void {
+    const types = Columns.columnsFor(0)
     const saved = Object.fromEntries(
-      columnNames.map((name) => [name, new (types[name].constructor as new (bytes: ArrayBuffer) => Column)(read(name))])
-    ) as Columns
+      Columns.columnNames.map((name) => [
+        name,
+        new (types[name].constructor as new (bytes: ArrayBuffer) => Column)(read(name))
+      ])
+    ) as Columns.Columns
     const texts = Buffer.from(read("texts"))
-    const names = JSON.parse(Buffer.from(read("names")).toString()) as Names
+    const names = JSON.parse(Buffer.from(read("names")).toString()) as Columns.Names
     const tagLists = new Map<number, number>()
     let at = 0
     for (const [place, number] of numbers.entries()) {
@@ -305,7 +222,7 @@ export class DocumentTable {
       at += saved.idBytes[place]! + saved.titleBytes[place]!
       this.#take(number)
       if (saved.states[place] === State.none || removed.has(number)) continue
-      for (const name of columnNames) this.#columns[name][number] = saved[name][place]!
+      for (const name of Columns.columnNames) this.#columns[name][number] = saved[name][place]!
       this.#columns.notebooks[number] = this.#notebook(names.notebooks[saved.notebooks[place]!]!)
       const tagList = tagLists.get(saved.tags[place]!) ?? this.#tagList(names.tags[saved.tags[place]!]!)
       tagLists.set(saved.tags[place]!, tagList)

@@ -1,11 +1,11 @@
-import { mkdirSync } from "node:fs"
 import type { Budget, Sliced } from "../../../concurrency/Budget.ts"
-import { DocumentTable, type IndexedNote, State } from "./DocumentTable.ts"
-import { ENGLISH, type Language, type LanguagesOfNotes, UNKNOWN } from "../text/Languages.ts"
+import { DocumentTable } from "./DocumentTable.ts"
+import { type IndexedNote, State } from "./IndexedNote.ts"
+import { languagesOf, type LanguagesOfNotes } from "../text/Languages.ts"
 import { readNote } from "./NoteReader.ts"
 import { type ColumnsOf, merging, packing } from "./Packing.ts"
 import type { PageCache } from "./PagedFile.ts"
-import { eachTerm } from "./TokenRows.ts"
+import { termsIn } from "./TokenRows.ts"
 import type { PostingList } from "./PostingList.ts"
 import { type RecentNote, RecentNotes } from "./RecentNotes.ts"
 import { Segment, type SegmentHead, SegmentWriter } from "./Segment.ts"
@@ -23,17 +23,6 @@ const SCRATCH_BYTES = 30
 const ADDED_TERM = 2.5
 /** Steps per term of a note that is added to the recent ones. */
 const RECENT_TERM = 30
-/** Minimum number of terms without notes before their numbers are freed. */
-const MIN_DEAD_TERMS = 4_096
-/** Number of segments of similar size that are merged, and the factor up to which sizes are similar. */
-const MERGED = 4
-const TIER = 4
-/** A segment is packed again when this share of its notes, and at least this number, is removed. */
-const REMOVED_SHARE = 0.3
-const MIN_REMOVED = 500
-/** Maximum bytes of a segment: offsets in it have 32 bits. */
-const MAX_SEGMENT = 4_000_000_000
-
 export interface StoreOptions {
   /** The directory of the segments. */
   readonly directory: string
@@ -41,15 +30,6 @@ export interface StoreOptions {
   /** Bytes of memory above which the index adds no new terms. */
   readonly maxBytes: number
 }
-
-/** The distinct terms of a row. */
-const termsIn = (row: Uint8Array): ReadonlySet<number> => {
-  const terms = new Set<number>()
-  eachTerm(row, (term) => terms.add(term))
-  return terms
-}
-
-let names = 0
 
 /**
  * The notes of an index. Their columns, the vocabulary, and the text of recent notes are in memory; the text of all
@@ -90,20 +70,9 @@ export class IndexStore {
     return this.bytes >= this.options.maxBytes
   }
 
-  /** The languages of the notes; English if no language is known. */
+  /** The languages of the notes. */
   get languagesOfNotes(): LanguagesOfNotes {
-    let best: Language = UNKNOWN
-    let most = 0
-    let all = 0
-    for (const [language, count] of this.entries.languages) {
-      if (language === UNKNOWN) continue
-      all |= 1 << language
-      if (count > most || (count === most && language < best)) {
-        best = language
-        most = count
-      }
-    }
-    return best === UNKNOWN ? { most: ENGLISH, all: 1 << ENGLISH } : { most: best, all }
+    return languagesOf(this.entries.languages)
   }
 
   readonly postings = {
@@ -195,9 +164,8 @@ export class IndexStore {
   }
 
   /** Frees the numbers of terms without notes, when there are many. Must be called between changes. */
-  tidy(minDead = MIN_DEAD_TERMS): void {
-    const { vocabulary } = this
-    if (vocabulary.dead >= Math.max(minDead, vocabulary.live)) vocabulary.tidy()
+  tidy(minDead?: number): void {
+    this.vocabulary.tidyIfMany(minDead)
   }
 
   /** Whether notes should be packed now. */
@@ -247,27 +215,6 @@ export class IndexStore {
     this.#packed = undefined
   }
 
-  /** Segments that should be merged into one. */
-  get mergeable(): ReadonlyArray<Segment> | undefined {
-    const tiers = new Map<number, Array<Segment>>()
-    for (const segment of this.segments) {
-      if (segment === undefined) continue
-      const removed = segment.removed.length
-      if (removed >= segment.notes || (removed >= MIN_REMOVED && removed >= segment.notes * REMOVED_SHARE)) {
-        return [segment]
-      }
-      const tier = Math.floor(Math.log(segment.head.size) / Math.log(TIER))
-      const own = tiers.get(tier) ?? []
-      own.push(segment)
-      tiers.set(tier, own)
-    }
-    for (const own of tiers.values()) {
-      const size = own.reduce((sum, { head }) => sum + head.size, 0)
-      if (own.length >= MERGED && size < MAX_SEGMENT) return own
-    }
-    return undefined
-  }
-
   /** Merges segments into one without the removed notes. The index can be searched and changed meanwhile. */
   *merging(segments: ReadonlyArray<Segment>, budget: Budget): Sliced<void> {
     const numbers = segments.map((segment) => new Int32Array(segment.column("numbers")))
@@ -291,8 +238,7 @@ export class IndexStore {
   /** Writes a segment and adds it. A segment that was written but not added is deleted by the next save. */
   *#writing(write: (writer: SegmentWriter, columnsOf: ColumnsOf) => Sliced<SegmentHead>): Sliced<void> {
     const { cache, directory } = this.options
-    mkdirSync(directory, { recursive: true, mode: 0o700 })
-    const writer = new SegmentWriter(directory, `${process.pid}-${Date.now()}-${names++}.segment`)
+    const writer = new SegmentWriter(directory)
     try {
       const head = yield* write(writer, (notes, terms) => ({
         ...this.entries.columnsOf(notes),

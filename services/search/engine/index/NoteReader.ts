@@ -1,5 +1,5 @@
 import type { Budget, Sliced } from "../../../concurrency/Budget.ts"
-import type { IndexedNote } from "./DocumentTable.ts"
+import type { IndexedNote } from "./IndexedNote.ts"
 import { type Language, languageOf } from "../text/Languages.ts"
 import { RowWriter } from "./TokenRows.ts"
 import { IN_TAGS, IN_TITLE, slotOf } from "./PostingList.ts"

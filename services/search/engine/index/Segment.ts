@@ -1,3 +1,4 @@
+import { mkdirSync } from "node:fs"
 import { join } from "node:path"
 import type { Budget, Sliced } from "../../../concurrency/Budget.ts"
 import { FileWriter, type PageCache, PagedFile } from "./PagedFile.ts"
@@ -200,6 +201,8 @@ const sequentially = (file: PagedFile): Pick<PagedFile, "read"> => {
   }
 }
 
+let names = 0
+
 /** Writes a segment: first the rows, then the posting lists by ascending term, then the columns. */
 export class SegmentWriter {
   readonly #name: string
@@ -212,9 +215,10 @@ export class SegmentWriter {
   #bytes = Buffer.allocUnsafeSlow(65_536)
   readonly #head = Buffer.allocUnsafeSlow(MAX_VARINT)
 
-  constructor(directory: string, name: string) {
-    this.#name = name
-    this.#writer = new FileWriter(join(directory, name))
+  constructor(directory: string) {
+    mkdirSync(directory, { recursive: true, mode: 0o700 })
+    this.#name = `${process.pid}-${Date.now()}-${names++}.segment`
+    this.#writer = new FileWriter(join(directory, this.#name))
   }
 
   /** The terms whose posting lists were added. */

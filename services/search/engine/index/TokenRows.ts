@@ -73,3 +73,10 @@ export const eachOccurrence = (row: Buffer, phrase: Buffer, visit: (field: numbe
     visit(field)
   }
 }
+
+/** The distinct terms of a row. */
+export const termsIn = (row: Uint8Array): ReadonlySet<number> => {
+  const terms = new Set<number>()
+  eachTerm(row, (term) => terms.add(term))
+  return terms
+}

@@ -23,6 +23,9 @@ const termHash = (codes: Uint16Array, from: number, until: number, sort: Sort): 
 /** The terms of a segment: columns, and the codes of all terms one after the other. */
 export type TermColumns = Readonly<Record<"termSorts" | "termLengths" | "termLanguages" | "termCodes", Column>>
 
+/** Minimum number of terms without notes before their numbers are freed. */
+const MIN_DEAD_TERMS = 4_096
+
 /**
  * The distinct terms of an index, each with a number and the number of notes that contain it. They are in columns
  * rather than objects, because a misspelt word is compared with all of them. A term without notes keeps its number
@@ -205,6 +208,11 @@ export class Vocabulary {
   /** The languages of the notes with a term, as bits; bit 0: notes of no known language. */
   languagesOf(number: number): number {
     return this.#languages[number]!
+  }
+
+  /** Frees the numbers of terms without notes when these are many. */
+  tidyIfMany(minDead = MIN_DEAD_TERMS): void {
+    if (this.dead >= Math.max(minDead, this.live)) this.tidy()
   }
 
   /** Frees the numbers of terms without notes. The other terms keep their numbers. */

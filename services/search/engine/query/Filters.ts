@@ -1,4 +1,5 @@
-import { type DocumentTable, State } from "../index/DocumentTable.ts"
+import type { DocumentTable } from "../index/DocumentTable.ts"
+import { State } from "../index/IndexedNote.ts"
 import { tagKey } from "../text/Folding.ts"
 
 /** The notes that a search covers, whatever its words. */

@@ -1,6 +1,6 @@
 import type { Budget, Sliced } from "../../../concurrency/Budget.ts"
 import type { IndexStore } from "../index/IndexStore.ts"
-import { State } from "../index/DocumentTable.ts"
+import { State } from "../index/IndexedNote.ts"
 import { COUNTS, FIELDS, type PostingList } from "../index/PostingList.ts"
 import type { Sequence } from "./Clauses.ts"
 import type { ScoreBuffers } from "./ScoreBuffers.ts"

@@ -1,6 +1,6 @@
 import { atOnce, Budget, type Sliced } from "../../../concurrency/Budget.ts"
 import { asRead, best, byText, newestOf } from "./Comparators.ts"
-import type { IndexedNote } from "../index/DocumentTable.ts"
+import type { IndexedNote } from "../index/IndexedNote.ts"
 import { excludesAll, type Filters } from "./Filters.ts"
 import { type Find, findsIn, Wanted } from "./MatchedTerms.ts"
 import type { IndexStore } from "../index/IndexStore.ts"

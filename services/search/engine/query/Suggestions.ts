@@ -1,6 +1,6 @@
 import type { Budget, Sliced } from "../../../concurrency/Budget.ts"
 import { best, byText, newestOf } from "./Comparators.ts"
-import { State, type Tag } from "../index/DocumentTable.ts"
+import { State, type Tag } from "../index/IndexedNote.ts"
 import { contracted, fold, speltOut, tagKey } from "../text/Folding.ts"
 import type { IndexStore } from "../index/IndexStore.ts"
 import { wordOf } from "./Clauses.ts"

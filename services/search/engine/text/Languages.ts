@@ -209,3 +209,19 @@ export interface LanguagesOfNotes {
   readonly most: Language
   readonly all: number
 }
+
+/** Returns the languages of notes that are counted by language; English if no language is known. */
+export const languagesOf = (notes: ReadonlyMap<Language, number>): LanguagesOfNotes => {
+  let best: Language = UNKNOWN
+  let most = 0
+  let all = 0
+  for (const [language, count] of notes) {
+    if (language === UNKNOWN) continue
+    all |= 1 << language
+    if (count > most || (count === most && language < best)) {
+      best = language
+      most = count
+    }
+  }
+  return best === UNKNOWN ? { most: ENGLISH, all: 1 << ENGLISH } : { most: best, all }
+}

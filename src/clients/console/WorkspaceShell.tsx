@@ -1,0 +1,236 @@
+import { useEffect, useMemo, useRef, useState } from "preact/hooks"
+import { randomId } from "../client/RandomId.ts"
+import { SheafError } from "../client/SheafClient.ts"
+import { AccountMenu } from "./accounts/AccountMenu.tsx"
+import { clientOf, keepUser, keepWorkspace, onOtherTab, preferAccount, signOut } from "./accounts/AccountStore.ts"
+import { type Account, readAccounts } from "./accounts/KeptAccounts.ts"
+import { SignInAgain } from "./accounts/SignInAgain.tsx"
+import { texts } from "./Messages.ts"
+import { open, route, writing } from "./Navigation.ts"
+import type { StoredDraft } from "./drafts/StoredDraft.ts"
+import { titleOf } from "./notes/NoteFilter.ts"
+import { NoteListPane } from "./notes/NoteListPane.tsx"
+import { NoSelection } from "./notes/NoSelection.tsx"
+import { NotePane } from "./notes/NotePane.tsx"
+import type { NoteSource } from "./drafts/NoteSource.ts"
+import { SharedDialog } from "./notes/SharedDialog.tsx"
+import { isSending } from "./Sending.ts"
+import { Button } from "./ui/Button.tsx"
+import { lazily } from "./ui/lazily.tsx"
+import { notify } from "./ui/Notices.tsx"
+import { ConnectionState } from "./workspace/ConnectionState.tsx"
+import { Place } from "./workspace/Place.ts"
+import { Sidebar } from "./workspace/Sidebar.tsx"
+
+const Settings = lazily(async () => (await import("./settings/Settings.tsx")).Settings)
+const Start = lazily(async () => (await import("./start/Start.tsx")).Start)
+const ServerPages = lazily(async () => (await import("./server/ServerPages.tsx")).ServerPages)
+
+interface ShellProps {
+  readonly account: Account
+  readonly onAccount: (account: Account | undefined) => void
+  readonly onAdd: () => void
+}
+
+/** Moves the focus to the first note of the list, or without one to the search. */
+const toList = () => {
+  const [note, search] = [".windowed a", ".search input"].map((each) => document.querySelector<HTMLElement>(each))
+  ;(note ?? search)?.focus()
+}
+
+/** The pages of one workspace of an account. */
+export const WorkspaceShell = ({ account, onAccount, onAdd }: ShellProps) => {
+  const [hasEnded, setHasEnded] = useState(false)
+  const [isSigningIn, setIsSigningIn] = useState(false)
+  const [isMenuOpen, setIsMenuOpen] = useState(false)
+  /** A draft that is continued, and the number of notes that were begun, by which new notes differ. */
+  const [begun, setBegun] = useState<{ readonly draft?: StoredDraft; readonly count: number }>({ count: 0 })
+  const place = useMemo(
+    () =>
+      new Place(
+        account,
+        clientOf(account, () => setHasEnded(true))
+      ),
+    [account.id, account.workspace, account.email]
+  )
+  useEffect(() => {
+    void place.open()
+    return () => place.close()
+  }, [place])
+  useEffect(() => {
+    return place.subscribe((changes) => {
+      if (changes.some(({ type }) => type === "reminder"))
+        void import("./OnDemand.ts").then(({ showFired }) => showFired(place, changes))
+    })
+  }, [place])
+  const isConnected = place.connections.value > 0
+  useEffect(() => {
+    if (isConnected && globalThis.Notification?.permission === "granted")
+      void import("./OnDemand.ts").then(({ renew }) => renew(place)).catch(console.warn)
+  }, [place, isConnected])
+  const renewed = () => {
+    setHasEnded(false)
+    setIsSigningIn(false)
+    void place.retry()
+  }
+  useEffect(() => {
+    // Signed in again in another tab: with the session that has ended, the dialog opens again.
+    if (hasEnded) return onOtherTab(renewed)
+  }, [place, hasEnded])
+  const current = route.value
+  const { administration, filter, note, start } = current
+  const isAway = administration !== undefined || start !== undefined
+  /** The list and the note that are open, or were before the settings, the server or the start page. */
+  const left = useRef(current)
+  if (!isAway) left.current = { filter, note: note === "new" ? undefined : note }
+  useEffect(() => setIsMenuOpen(false), [current])
+  useEffect(() => {
+    if (!isAway) document.title = `${titleOf(filter, place)} · ${texts.name}`
+  }, [current, place.isReady.value])
+
+  const newNote = () => {
+    setBegun(({ count }) => ({ count: count + 1 }))
+    open(filter, "new")
+  }
+  const continueDraft = (draft: StoredDraft) => {
+    setBegun(({ count }) => ({ draft, count: count + 1 }))
+    open(filter, draft.note?.id ?? "new")
+  }
+  const notebook_id = filter.kind === "notebook" ? filter.id : place.inbox.value?.id
+  const sourceOf = (): NoteSource | undefined => {
+    const { draft } = begun
+    if (draft !== undefined && (draft.note?.id ?? "new") === note) return { kind: "draft", draft }
+    if (note === undefined) return undefined
+    if (note !== "new") return { kind: "existing", id: note }
+    return notebook_id === undefined ? undefined : { kind: "new", notebook_id }
+  }
+  useEffect(() => {
+    // A draft is continued once.
+    if (begun.draft !== undefined && (begun.draft.note?.id ?? "new") !== note) setBegun(({ count }) => ({ count }))
+  }, [note])
+  // A note stays in its pane when it is created. A note that leaves the trash is read again.
+  const isTrash = filter.kind === "trash"
+  const [pane, setPane] = useState<{ readonly key: string; readonly source: NoteSource; readonly token: string }>()
+  useEffect(() => {
+    setPane((open) => {
+      const source = sourceOf()
+      if (source === undefined) return undefined
+      const key = source.kind === "existing" ? `${isTrash ? "trash " : ""}${source.id}` : `begun ${begun.count}`
+      const isSame = open !== undefined && (open.key === key || open.token === history.state)
+      return isSame ? open : { key, source, token: randomId() }
+    })
+  }, [note, begun, notebook_id, isTrash])
+
+  const openWorkspace = (workspace: string) =>
+    void keepWorkspace(account.id, workspace).then(() => (open({ kind: "all" }), onAccount({ ...account, workspace })))
+  const signInAgain = hasEnded && (
+    <SignInAgain account={account} isOpen={isSigningIn} onOpen={setIsSigningIn} onSignedIn={renewed} />
+  )
+  const connection = !hasEnded && <ConnectionState place={place} onWorkspace={openWorkspace} />
+  if (place.failure.value !== undefined && !place.isReady.value) {
+    return (
+      <main class="blank">
+        {connection}
+        <Button onClick={() => onAccount(undefined)}>{texts.account.signIn}</Button>
+        {signInAgain}
+      </main>
+    )
+  }
+  const leave = async () => {
+    if (isSending() && !confirm(texts.account.sendingConfirm)) return
+    if (!(await place.saveTexts()) && !confirm(texts.account.signOutConfirm)) return
+    await forget()
+  }
+  const forget = async () => {
+    place.close()
+    try {
+      await signOut(account.id)
+    } catch (error) {
+      if (!(error instanceof SheafError)) throw error
+      notify(texts.account.signedOutHere)
+    }
+    onAccount((await readAccounts())[0])
+  }
+  if (administration !== undefined) {
+    const frame = {
+      place,
+      shown: administration,
+      connection,
+      onClose: () => open(left.current.filter, left.current.note)
+    }
+    return (
+      <>
+        {administration.area === "server" ? (
+          <ServerPages {...frame} />
+        ) : (
+          <Settings
+            {...frame}
+            onWorkspace={openWorkspace}
+            onUser={({ email, name }) =>
+              void keepUser(account.id, { email, name }).then(() => onAccount({ ...account, email, name }))
+            }
+            onDeleted={() => void forget().then(() => open({ kind: "all" }))}
+          />
+        )}
+        {signInAgain}
+      </>
+    )
+  }
+  if (start !== undefined) {
+    return (
+      <>
+        <Start
+          place={place}
+          step={start}
+          connection={connection}
+          onWrite={newNote}
+          onClose={() => open({ kind: "all" })}
+        />
+        {signInAgain}
+      </>
+    )
+  }
+  const menu = (
+    <AccountMenu
+      place={place}
+      onWorkspace={openWorkspace}
+      onAccount={(other) => void preferAccount(other.id).then(() => (open({ kind: "all" }), onAccount(other)))}
+      onAdd={onAdd}
+      onSignOut={() => void leave()}
+    />
+  )
+  return (
+    <div class={`shell ${note === undefined ? "" : "has-note"} ${isMenuOpen ? "has-menu" : ""}`}>
+      <button type="button" class="skip" onClick={toList}>
+        {texts.skip}
+      </button>
+      <Sidebar place={place} account={menu} />
+      <SharedDialog place={place} />
+      {isMenuOpen && <div class="shade" onClick={() => setIsMenuOpen(false)} />}
+      <main class="panes">
+        <NoteListPane
+          place={place}
+          route={current}
+          onMenu={() => setIsMenuOpen(!isMenuOpen)}
+          onNew={newNote}
+          onDraft={continueDraft}
+          connection={connection}
+        />
+        {pane === undefined ? (
+          <section class="pane note">
+            <NoSelection place={place} onNew={newNote} />
+          </section>
+        ) : (
+          <NotePane
+            key={pane.key}
+            place={place}
+            source={pane.source}
+            token={pane.token}
+            isWriting={pane.source.kind !== "existing" || history.state === writing}
+          />
+        )}
+      </main>
+      {signInAgain}
+    </div>
+  )
+}
