@@ -268,11 +268,13 @@ export class Scene {
     for (const batch of Map.groupBy(steps, (step) => step.batch).values()) {
       const began = performance.now()
       const first = batch[0]!
+      this.wire.trace.mark(`batch ${first.batch}\n${describe(batch)}`)
       if (isFault(first) && first.fault === "backup") await this.backUp()
       else if (isFault(first) && first.fault === "restore") await this.restore()
       else await Promise.all(batch.map((step) => (isFault(step) ? fault(step) : this.step(step))))
       const seconds = Math.round((performance.now() - began) / 1000)
-      if (seconds > slow) console.log(`batch ${first.batch} took ${seconds} s:\n${describe(batch)}`)
+      if (seconds > slow)
+        console.log([`batch ${first.batch} took ${seconds} s:`, describe(batch), ...this.wire.trace.last()].join("\n"))
       if (this.model.failures.length > 0) break
     }
     for (const replica of this.replicas) replica.heal()
