@@ -104,6 +104,8 @@ export class Nodes implements Stage {
       RATE_LIMIT: "0",
       STREAMS_PER_CREDENTIAL: "100",
       WEBHOOK_ALLOW: "127.0.0.1",
+      // Each history registers from an address of its own.
+      TRUSTED_PROXIES: "127.0.0.1/32",
       LOG_LEVEL: "warn",
       CLOCK_AHEAD: String(this.ahead),
       ...this.outside?.env,

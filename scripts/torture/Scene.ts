@@ -25,8 +25,11 @@ const refusedDelivery = 29
 /** A record that the sender has not seen. */
 class NotSeen extends Error {}
 
+/** An address of a client: the registrations of one are limited. */
+const addressOf = (history: number): string => `10.${[16, 8, 0].map((bits) => (history >> bits) & 255).join(".")}`
+
 export interface SceneOptions {
-  /** Part of all words and ids: unique on a stage. */
+  /** Part of all words and ids: `h` and a number, unique in this process. */
   readonly name: string
   readonly replicas: number
   readonly tamper?: Tamper | undefined
@@ -79,7 +82,9 @@ export class Scene {
   static async open(stage: Stage, { forgets, name, replicas, tamper }: SceneOptions): Promise<Scene> {
     const scene = new Scene(stage, name)
     const password = "correct horse battery staple"
-    const who = await scene.need("POST", "/auth/register", { email: `${name}@sheaf.test`, password })
+    const headers = { "x-forwarded-for": addressOf(Number(name.slice(1))) }
+    const body = { email: `${name}@sheaf.test`, password }
+    const who = await scene.need("POST", "/auth/register", body, undefined, headers)
     const token = who.access_token
     const team = await scene.need("POST", "/workspaces", { name: "Team", plan: "team", slug: name }, token)
     const keyOf = async (id: string): Promise<string> => {
@@ -142,8 +147,8 @@ export class Scene {
   }
 
   /** The body of a request that must succeed. */
-  async need(method: string, path: string, body?: unknown, key = this.key): Promise<any> {
-    const { reply } = await this.call(method, path, { body, key })
+  async need(method: string, path: string, body?: unknown, key = this.key, headers = {}): Promise<any> {
+    const { reply } = await this.call(method, path, { body, key, headers })
     if (reply !== undefined && reply.status < 300) return bodyOf(reply)
     throw new Error(`${method} ${path}: ${reply?.status} ${new TextDecoder().decode(reply?.bytes).slice(0, 300)}`)
   }
