@@ -1,7 +1,7 @@
 /** What must be true at the end of a history. */
 import { setTimeout as sleep } from "node:timers/promises"
 import { seqOfEvent } from "../../services/writer/LogEntry.ts"
-import { type Acknowledged, equal, inHistory, type Known, shown, unset, type Word } from "./Model.ts"
+import { type Acknowledged, equal, inHistory, type Known, type Model, shown, unset, type Word } from "./Model.ts"
 import type { Data } from "./Change.ts"
 import { bytesOf, isOwn, poll } from "./Reads.ts"
 import type { Scene } from "./Scene.ts"
@@ -17,11 +17,16 @@ const isThere = (data: Data | undefined): boolean => data !== undefined && data[
 /** Members that words and the history of a note are checked for, or that others derive. */
 const unchecked = new Set(["title", "body", "tags", "notebook_id", "note_id", "parent_id", "archived"])
 
+/** Whether a replica may have made an attachment again after it was deleted for good with its bytes. */
+const hasLostBytes = (model: Model, { endedAt, parents, type }: Known): boolean =>
+  type === "attachment" && (endedAt > 0 || [...parents].some((id) => model.known.get(id)?.wasPurged === true))
+
 /**
  * A record lives or is deleted as was acknowledged, and its members have their last acknowledged value, or one of a writer
  * whose place in the order is not known.
  */
-const checkRecord = ({ model }: Scene, { records, trash }: World, { id, life, members, ...known }: Known): void => {
+const checkRecord = ({ model }: Scene, { records, trash }: World, known: Known): void => {
+  const { id, life, members } = known
   const data = records.get(id)
   const isMissing = life === "live" ? !isThere(data) && !model.mayBeCovered(id) : life === "trash" && !trash.has(id)
   if (!known.isLoose && known.type !== "share") {
@@ -35,6 +40,7 @@ const checkRecord = ({ model }: Scene, { records, trash }: World, { id, life, me
       unchecked.has(member) ||
       now === undefined ||
       value === unset ||
+      (member === "status" && hasLostBytes(model, known)) ||
       [value, ...others].some((each) => equal(each, now))
     )
       continue
