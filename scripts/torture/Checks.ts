@@ -17,9 +17,12 @@ const isThere = (data: Data | undefined): boolean => data !== undefined && data[
 /** Members that words and the history of a note are checked for, or that others derive. */
 const unchecked = new Set(["title", "body", "tags", "notebook_id", "note_id", "parent_id", "archived"])
 
-/** Whether a replica may have made an attachment again after it was deleted for good with its bytes. */
-const hasLostBytes = (model: Model, { endedAt, parents, type }: Known): boolean =>
-  type === "attachment" && (endedAt > 0 || [...parents].some((id) => model.known.get(id)?.wasPurged === true))
+/**
+ * Whether it was, or may have been, deleted for good with its record: a replica may have made it again, from an older state
+ * and without the bytes of a file.
+ */
+const mayBeOlder = (model: Model, { parents, wasPurged }: Known): boolean =>
+  wasPurged || [...parents].some((id) => id.startsWith("nt_") && model.known.get(id)?.wasPurged === true)
 
 /**
  * A record lives or is deleted as was acknowledged, and its members have their last acknowledged value, or one of a writer
@@ -33,14 +36,12 @@ const checkRecord = ({ model }: Scene, { records, trash }: World, known: Known):
     if (isMissing) model.fail("what was made is there", `${id}, ${life}`)
     if (life !== "live" && isThere(data)) model.fail("what was deleted stays deleted", id)
   }
-  // After a purge a replica may have made it again, from the state that it had.
-  for (const [member, { others, value }] of data === undefined || known.wasPurged ? [] : members) {
+  for (const [member, { others, value }] of data === undefined || mayBeOlder(model, known) ? [] : members) {
     const now = data![member]
     if (
       unchecked.has(member) ||
       now === undefined ||
       value === unset ||
-      (member === "status" && hasLostBytes(model, known)) ||
       [value, ...others].some((each) => equal(each, now))
     )
       continue

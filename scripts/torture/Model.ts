@@ -187,7 +187,7 @@ export class Model {
       known.endedAt = at
       // A deletion of what was deleted for good succeeds, and brings nothing into the trash.
       known.life = op === "delete" && type === "note" && known.life !== "gone" ? "trash" : "gone"
-      if (op === "purge") known.wasPurged = true
+      if (op === "purge" || type !== "note") known.wasPurged = true
       if (!isOrdered || isContested === true) known.isLoose = true
     }
     if (!isOrdered || type !== "note" || version === undefined || isDuplicate === true) return

@@ -19,6 +19,8 @@ const byKind = new Map(operations.map((operation) => [operation.kind, operation]
 
 /** Seconds after which a batch is printed: one of its requests has waited for a limit of time. */
 const slow = 60
+/** Milliseconds in which an import ends, also after three failed tries. */
+const importTime = 240_000
 /** One of 29 deliveries is refused, and comes again. */
 const refusedDelivery = 29
 
@@ -167,7 +169,8 @@ export class Scene {
 
   /** Waits until an import ends, also after three failed tries. Returns whether it was carried out. */
   async importEnds(id: string): Promise<boolean> {
-    for (let wait = 10; wait < 80_000; wait *= 1.5) {
+    const until = performance.now() + importTime
+    for (let wait = 10; performance.now() < until; wait = Math.min(wait * 1.5, 2_000)) {
       const { status } = await this.need("GET", `/imports/${id}`)
       if (status === "done" || status === "failed") return status === "done"
       await sleep(wait)
