@@ -131,8 +131,9 @@ export class Model {
       const before = known.members.get(member)
       if (isOrdered && before !== undefined) before.value = value
       else if (before !== undefined) before.others.push(value)
-      // Nothing is known of the value before an outcome that is not known.
-      else known.members.set(member, state === "unknown" ? { value: unset, others: [value] } : { value, others: [] })
+      // Nothing is known of the value before an outcome that is not known. A replica may set its value after later writers.
+      else if (state === "unknown") known.members.set(member, { value: unset, others: [value] })
+      else known.members.set(member, { value, others: isOrdered ? [] : [value] })
     }
   }
 
