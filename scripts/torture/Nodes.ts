@@ -61,6 +61,7 @@ export class Nodes implements Stage {
   /** The way of further nodes to PostgreSQL; the first one starts it, and has its own socket. */
   database: PostgresProxy | undefined
   private postgresPort = 0
+  private readonly programs: Array<Program> = []
   /** Milliseconds by which the clocks are ahead. */
   ahead = 0
   private inspections = 0
@@ -114,7 +115,14 @@ export class Nodes implements Stage {
   }
 
   private program(index: number, port: number): Program {
-    return new Program(this.env(index, port), false, [process.execPath, "--import", clock, "dist/main.js"])
+    const program = new Program(this.env(index, port), false, [process.execPath, "--import", clock, "dist/main.js"])
+    this.programs.push(program)
+    return program
+  }
+
+  /** What the programs of all nodes have logged, also those that were killed. */
+  get logs(): ReadonlyArray<string> {
+    return this.programs.map(({ errors }) => errors)
   }
 
   private async add(index: number, port: number, seed: number): Promise<void> {

@@ -95,13 +95,13 @@ const explain = async (stage: Nodes, seed: number, plan: ReadonlyArray<Step>, ru
   console.log(`again: npm run torture -- --minutes 0 --at-once 1 ${again.join(" ")}`)
 }
 
-/** Prints what fails, and writes what was exchanged about its records and words. */
-const trace = (seed: number, { about, failures }: History): void => {
+/** Prints what fails, and writes what was exchanged about its records and words, and the logs of the nodes. */
+const trace = (stage: Nodes, seed: number, { about, failures }: History): void => {
   for (const { check, detail } of failures) console.log(`  ${check}: ${detail}`)
   const file = join(tmpdir(), `sheaf-torture-${process.pid}-${seed}.trace`)
   const named = failures.flatMap(({ detail }) => detail.match(namePattern) ?? [])
-  writeFileSync(file, about([...new Set(named)]).join("\n"))
-  console.log(`what was exchanged about them: ${file}`)
+  writeFileSync(file, [...about([...new Set(named)]), ...stage.logs].join("\n"))
+  console.log(`what was exchanged about them, and the logs: ${file}`)
 }
 
 /** Runs the histories of some seeds at once, one after the other if one of them has a restore, which is of all. */
@@ -121,7 +121,7 @@ const runSeeds = async (stage: Nodes, seeds: ReadonlyArray<number>): Promise<boo
   const failed = histories.findIndex(({ failures }) => failures.length > 0)
   const seconds = ((performance.now() - began) / 1000).toFixed(1)
   console.log(`seeds ${seeds.join(", ")}: ${failed < 0 ? "hold" : `${seeds[failed]} FAILED`}, ${seconds} s`)
-  if (failed >= 0) trace(seeds[failed]!, histories[failed]!)
+  if (failed >= 0) trace(stage, seeds[failed]!, histories[failed]!)
   if (failed >= 0) await explain(stage, seeds[failed]!, plans[failed]!, run, histories[failed]!.failures[0]!)
   return failed < 0
 }
