@@ -203,6 +203,7 @@ const checkDeliveries = async (scene: Scene, events: ReadonlyArray<any>): Promis
 export const check = async (scene: Scene): Promise<void> => {
   const { model } = scene
   const world = await readWorld(scene)
+  for (const [id, data] of world.trash) model.contained(id, data)
   for (const known of model.known.values()) if (!world.refused.has(known.id)) checkRecord(scene, world, known)
   await checkCounts(scene, world)
   for (const [id, { sha256, status }] of world.records) {

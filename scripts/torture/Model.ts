@@ -105,6 +105,7 @@ export class Model {
 
   /** Takes a revision of a record: it must be equal to what other clients have received for it. */
   saw(id: string, revision: number, data: Data, by: string): void {
+    this.contained(id, data)
     const key = `${id} ${revision}`
     const before = this.revisions.get(key) ?? { data: {}, by: "" }
     for (const [member, value] of Object.entries(before.data)) {
@@ -125,9 +126,17 @@ export class Model {
     return known
   }
 
+  /** Takes the records that contain one: a replica moves what has lost its container. */
+  contained(id: string, data: Data): void {
+    for (const member of parentMembers) {
+      const parent = data[member]
+      if (typeof parent === "string") this.known.get(id)?.parents.add(parent)
+    }
+  }
+
   private set(known: Known, data: Data, state: Settled["state"], isOrdered: boolean): void {
+    this.contained(known.id, data)
     for (const [member, value] of Object.entries(data)) {
-      if (parentMembers.includes(member) && typeof value === "string") known.parents.add(value)
       const before = known.members.get(member)
       if (isOrdered && before !== undefined) before.value = value
       else if (before !== undefined) before.others.push(value)
