@@ -1,7 +1,7 @@
 /** What must be true at the end of a history. */
 import { setTimeout as sleep } from "node:timers/promises"
 import { seqOfEvent } from "../../services/writer/LogEntry.ts"
-import { type Acknowledged, equal, inHistory, type Known, shown, unset, type Word } from "./Model.ts"
+import { type Acknowledged, equal, inHistory, type Known, type Model, shown, unset, type Word } from "./Model.ts"
 import type { Data } from "./Change.ts"
 import { bytesOf, isOwn, poll } from "./Reads.ts"
 import type { Scene } from "./Scene.ts"
@@ -18,18 +18,25 @@ const isThere = (data: Data | undefined): boolean => data !== undefined && data[
 const unchecked = new Set(["title", "body", "tags", "notebook_id", "note_id", "parent_id", "archived"])
 
 /**
+ * Whether it was, or may have been, deleted for good with its record: a replica may have made it again, from an older state
+ * and without the bytes of a file.
+ */
+const mayBeOlder = (model: Model, { parents, wasPurged }: Known): boolean =>
+  wasPurged || [...parents].some((id) => id.startsWith("nt_") && model.known.get(id)?.wasPurged === true)
+
+/**
  * A record lives or is deleted as was acknowledged, and its members have their last acknowledged value, or one of a writer
  * whose place in the order is not known.
  */
-const checkRecord = ({ model }: Scene, { records, trash }: World, { id, life, members, ...known }: Known): void => {
+const checkRecord = ({ model }: Scene, { records, trash }: World, known: Known): void => {
+  const { id, life, members } = known
   const data = records.get(id)
   const isMissing = life === "live" ? !isThere(data) && !model.mayBeCovered(id) : life === "trash" && !trash.has(id)
   if (!known.isLoose && known.type !== "share") {
     if (isMissing) model.fail("what was made is there", `${id}, ${life}`)
     if (life !== "live" && isThere(data)) model.fail("what was deleted stays deleted", id)
   }
-  // After a purge a replica may have made it again, from the state that it had.
-  for (const [member, { others, value }] of data === undefined || known.wasPurged ? [] : members) {
+  for (const [member, { others, value }] of data === undefined || mayBeOlder(model, known) ? [] : members) {
     const now = data![member]
     if (
       unchecked.has(member) ||
@@ -196,6 +203,7 @@ const checkDeliveries = async (scene: Scene, events: ReadonlyArray<any>): Promis
 export const check = async (scene: Scene): Promise<void> => {
   const { model } = scene
   const world = await readWorld(scene)
+  for (const [id, data] of world.trash) model.contained(id, data)
   for (const known of model.known.values()) if (!world.refused.has(known.id)) checkRecord(scene, world, known)
   await checkCounts(scene, world)
   for (const [id, { sha256, status }] of world.records) {

@@ -108,7 +108,8 @@ const faults: Readonly<Record<string, Fault>> = {
       const { pid } = postgresOf(dataDir)
       const backends = childrenOf(pid)
       // A backend that is killed makes PostgreSQL recover; without its first process it is started again.
-      process.kill(draw < 0.5 ? pid : backends[Math.floor(((draw * 2) % 1) * backends.length)]!, "SIGKILL")
+      const backend = draw < 0.5 ? undefined : backends[Math.floor(((draw * 2) % 1) * backends.length)]
+      process.kill(backend ?? pid, "SIGKILL")
     }
   },
   "full disk": {

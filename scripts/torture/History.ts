@@ -14,6 +14,8 @@ export interface HistoryOptions {
 
 export interface History {
   readonly failures: ReadonlyArray<Failure>
+  /** What clients and nodes have exchanged about some words. */
+  readonly about: (words: ReadonlyArray<string>) => ReadonlyArray<string>
   /** Number of operations by kind and outcome, and of what happened to requests and replicas. */
   readonly done: ReadonlyMap<string, number>
   readonly requests: ReadonlyMap<string, number>
@@ -42,6 +44,7 @@ export const runHistories = async (
   }
   return scenes.map(({ done, model, wire }) => ({
     failures: model.failures,
+    about: (words) => wire.trace.about(words),
     done,
     requests: wire.counts,
     happened: happened()

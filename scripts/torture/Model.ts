@@ -105,6 +105,7 @@ export class Model {
 
   /** Takes a revision of a record: it must be equal to what other clients have received for it. */
   saw(id: string, revision: number, data: Data, by: string): void {
+    this.contained(id, data)
     const key = `${id} ${revision}`
     const before = this.revisions.get(key) ?? { data: {}, by: "" }
     for (const [member, value] of Object.entries(before.data)) {
@@ -125,14 +126,23 @@ export class Model {
     return known
   }
 
+  /** Takes the records that contain one: a replica moves what has lost its container. */
+  contained(id: string, data: Data): void {
+    for (const member of parentMembers) {
+      const parent = data[member]
+      if (typeof parent === "string") this.known.get(id)?.parents.add(parent)
+    }
+  }
+
   private set(known: Known, data: Data, state: Settled["state"], isOrdered: boolean): void {
+    this.contained(known.id, data)
     for (const [member, value] of Object.entries(data)) {
-      if (parentMembers.includes(member) && typeof value === "string") known.parents.add(value)
       const before = known.members.get(member)
       if (isOrdered && before !== undefined) before.value = value
       else if (before !== undefined) before.others.push(value)
-      // Nothing is known of the value before an outcome that is not known.
-      else known.members.set(member, state === "unknown" ? { value: unset, others: [value] } : { value, others: [] })
+      // Nothing is known of the value before an outcome that is not known. A replica may set its value after later writers.
+      else if (state === "unknown") known.members.set(member, { value: unset, others: [value] })
+      else known.members.set(member, { value, others: isOrdered ? [] : [value] })
     }
   }
 
@@ -187,7 +197,7 @@ export class Model {
       known.endedAt = at
       // A deletion of what was deleted for good succeeds, and brings nothing into the trash.
       known.life = op === "delete" && type === "note" && known.life !== "gone" ? "trash" : "gone"
-      if (op === "purge") known.wasPurged = true
+      if (op === "purge" || type !== "note") known.wasPurged = true
       if (!isOrdered || isContested === true) known.isLoose = true
     }
     if (!isOrdered || type !== "note" || version === undefined || isDuplicate === true) return

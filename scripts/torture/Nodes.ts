@@ -61,6 +61,7 @@ export class Nodes implements Stage {
   /** The way of further nodes to PostgreSQL; the first one starts it, and has its own socket. */
   database: PostgresProxy | undefined
   private postgresPort = 0
+  private readonly programs: Array<Program> = []
   /** Milliseconds by which the clocks are ahead. */
   ahead = 0
   private inspections = 0
@@ -104,6 +105,8 @@ export class Nodes implements Stage {
       RATE_LIMIT: "0",
       STREAMS_PER_CREDENTIAL: "100",
       WEBHOOK_ALLOW: "127.0.0.1",
+      // Each history registers from an address of its own.
+      TRUSTED_PROXIES: "127.0.0.1/32",
       LOG_LEVEL: "warn",
       CLOCK_AHEAD: String(this.ahead),
       ...this.outside?.env,
@@ -112,7 +115,14 @@ export class Nodes implements Stage {
   }
 
   private program(index: number, port: number): Program {
-    return new Program(this.env(index, port), false, [process.execPath, "--import", clock, "dist/main.js"])
+    const program = new Program(this.env(index, port), false, [process.execPath, "--import", clock, "dist/main.js"])
+    this.programs.push(program)
+    return program
+  }
+
+  /** What the programs of all nodes have logged, also those that were killed. */
+  get logs(): ReadonlyArray<string> {
+    return this.programs.map(({ errors }) => errors)
   }
 
   private async add(index: number, port: number, seed: number): Promise<void> {

@@ -19,14 +19,19 @@ const byKind = new Map(operations.map((operation) => [operation.kind, operation]
 
 /** Seconds after which a batch is printed: one of its requests has waited for a limit of time. */
 const slow = 60
+/** Milliseconds in which an import ends, also after three failed tries. */
+const importTime = 240_000
 /** One of 29 deliveries is refused, and comes again. */
 const refusedDelivery = 29
 
 /** A record that the sender has not seen. */
 class NotSeen extends Error {}
 
+/** An address of a client: the registrations of one are limited. */
+const addressOf = (history: number): string => `10.${[16, 8, 0].map((bits) => (history >> bits) & 255).join(".")}`
+
 export interface SceneOptions {
-  /** Part of all words and ids: unique on a stage. */
+  /** Part of all words and ids: `h` and a number, unique in this process. */
   readonly name: string
   readonly replicas: number
   readonly tamper?: Tamper | undefined
@@ -79,7 +84,9 @@ export class Scene {
   static async open(stage: Stage, { forgets, name, replicas, tamper }: SceneOptions): Promise<Scene> {
     const scene = new Scene(stage, name)
     const password = "correct horse battery staple"
-    const who = await scene.need("POST", "/auth/register", { email: `${name}@sheaf.test`, password })
+    const headers = { "x-forwarded-for": addressOf(Number(name.slice(1))) }
+    const body = { email: `${name}@sheaf.test`, password }
+    const who = await scene.need("POST", "/auth/register", body, undefined, headers)
     const token = who.access_token
     const team = await scene.need("POST", "/workspaces", { name: "Team", plan: "team", slug: name }, token)
     const keyOf = async (id: string): Promise<string> => {
@@ -142,8 +149,8 @@ export class Scene {
   }
 
   /** The body of a request that must succeed. */
-  async need(method: string, path: string, body?: unknown, key = this.key): Promise<any> {
-    const { reply } = await this.call(method, path, { body, key })
+  async need(method: string, path: string, body?: unknown, key = this.key, headers = {}): Promise<any> {
+    const { reply } = await this.call(method, path, { body, key, headers })
     if (reply !== undefined && reply.status < 300) return bodyOf(reply)
     throw new Error(`${method} ${path}: ${reply?.status} ${new TextDecoder().decode(reply?.bytes).slice(0, 300)}`)
   }
@@ -162,7 +169,8 @@ export class Scene {
 
   /** Waits until an import ends, also after three failed tries. Returns whether it was carried out. */
   async importEnds(id: string): Promise<boolean> {
-    for (let wait = 10; wait < 80_000; wait *= 1.5) {
+    const until = performance.now() + importTime
+    for (let wait = 10; performance.now() < until; wait = Math.min(wait * 1.5, 2_000)) {
       const { status } = await this.need("GET", `/imports/${id}`)
       if (status === "done" || status === "failed") return status === "done"
       await sleep(wait)
@@ -268,11 +276,13 @@ export class Scene {
     for (const batch of Map.groupBy(steps, (step) => step.batch).values()) {
       const began = performance.now()
       const first = batch[0]!
+      this.wire.trace.mark(`batch ${first.batch}\n${describe(batch)}`)
       if (isFault(first) && first.fault === "backup") await this.backUp()
       else if (isFault(first) && first.fault === "restore") await this.restore()
       else await Promise.all(batch.map((step) => (isFault(step) ? fault(step) : this.step(step))))
       const seconds = Math.round((performance.now() - began) / 1000)
-      if (seconds > slow) console.log(`batch ${first.batch} took ${seconds} s:\n${describe(batch)}`)
+      if (seconds > slow)
+        console.log([`batch ${first.batch} took ${seconds} s:`, describe(batch), ...this.wire.trace.last()].join("\n"))
       if (this.model.failures.length > 0) break
     }
     for (const replica of this.replicas) replica.heal()

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises"
 import type { Fate } from "./Plan.ts"
 import type { Stage } from "./Stage.ts"
+import { Trace } from "./Trace.ts"
 
 export interface Request {
   readonly method: string
@@ -65,6 +66,7 @@ export class Wire {
   tamper: Tamper = (request, send) => send(request)
   /** Number of requests by what happened to them. */
   readonly counts = new Map<string, number>()
+  readonly trace = new Trace()
 
   constructor(stage: Pick<Stage, "files" | "origins">) {
     this.stage = stage
@@ -81,7 +83,18 @@ export class Wire {
   }
 
   /** One attempt, without a fault. */
-  exchange(request: Request, node: number, signal: AbortSignal = AbortSignal.timeout(attemptTime)): Promise<Reply> {
+  async exchange(request: Request, node: number, signal = AbortSignal.timeout(attemptTime)): Promise<Reply> {
+    try {
+      const reply = await this.send(request, node, signal)
+      this.trace.took(request, node, reply)
+      return reply
+    } catch (error) {
+      this.trace.took(request, node, String((error as Error).cause ?? error))
+      throw error
+    }
+  }
+
+  private send(request: Request, node: number, signal: AbortSignal): Promise<Reply> {
     const { origins } = this.stage
     return this.tamper(request, async ({ body, headers, method, path }) => {
       const init = { method, headers, signal, ...(body === undefined ? {} : { body }) }

@@ -4,6 +4,9 @@
  *   node scripts/torture/main.ts --planted      checks that each planted fault is found
  * Exit code 1 if a check fails. See CONTRIBUTING.md.
  */
+import { writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { parseArgs } from "node:util"
 import { Random } from "../../src/program/testing/Random.ts"
 import { carryOut, weightsOf } from "./Faults.ts"
@@ -46,6 +49,8 @@ type Run = (plans: ReadonlyArray<ReadonlyArray<Step>>) => Promise<ReadonlyArray<
 
 /** Histories on one stage: later ones are slower, because the checks of the database read all workspaces. */
 const historiesPerStage = 20
+/** Ids and words in the details of failures. */
+const namePattern = /\b(?:[a-z]{2}_[\w-]+|wh\d+x\d+[a-d]?y)/g
 /** Batches between two faults, on average. */
 const batchesPerFault = 12
 
@@ -90,6 +95,15 @@ const explain = async (stage: Nodes, seed: number, plan: ReadonlyArray<Step>, ru
   console.log(`again: npm run torture -- --minutes 0 --at-once 1 ${again.join(" ")}`)
 }
 
+/** Prints what fails, and writes what was exchanged about its records and words, and the logs of the nodes. */
+const trace = (stage: Nodes, seed: number, { about, failures }: History): void => {
+  for (const { check, detail } of failures) console.log(`  ${check}: ${detail}`)
+  const file = join(tmpdir(), `sheaf-torture-${process.pid}-${seed}.trace`)
+  const named = failures.flatMap(({ detail }) => detail.match(namePattern) ?? [])
+  writeFileSync(file, [...about([...new Set(named)]), ...stage.logs].join("\n"))
+  console.log(`what was exchanged about them, and the logs: ${file}`)
+}
+
 /** Runs the histories of some seeds at once, one after the other if one of them has a restore, which is of all. */
 const runSeeds = async (stage: Nodes, seeds: ReadonlyArray<number>): Promise<boolean> => {
   const faults = weightsOf(stage)
@@ -107,7 +121,7 @@ const runSeeds = async (stage: Nodes, seeds: ReadonlyArray<number>): Promise<boo
   const failed = histories.findIndex(({ failures }) => failures.length > 0)
   const seconds = ((performance.now() - began) / 1000).toFixed(1)
   console.log(`seeds ${seeds.join(", ")}: ${failed < 0 ? "hold" : `${seeds[failed]} FAILED`}, ${seconds} s`)
-  for (const { check, detail } of histories[failed]?.failures ?? []) console.log(`  ${check}: ${detail}`)
+  if (failed >= 0) trace(stage, seeds[failed]!, histories[failed]!)
   if (failed >= 0) await explain(stage, seeds[failed]!, plans[failed]!, run, histories[failed]!.failures[0]!)
   return failed < 0
 }

@@ -68,6 +68,35 @@ describe("merged texts", () => {
     )
   })
 
+  it("contain what either side has typed once, and nothing that either side has removed", () => {
+    const places = fc.array(fc.nat(20), { maxLength: 4 })
+    const removed = fc.tuple(fc.nat(20), fc.nat(8))
+    const side = fc.record({ places, removed })
+    fc.assert(
+      fc.property(
+        side,
+        side,
+        fc.array(fc.constantFrom(" ", "\n", "\n\n"), { minLength: 40 }),
+        (theirs, mine, spaces) => {
+          const base = Array.from({ length: 20 }, (_, index) => `w${index}`)
+          const written = (words: ReadonlyArray<string>) => words.flatMap((word, at) => [word, spaces[at]!]).join("")
+          const typed = (name: string, { places, removed: [from, many] }: typeof theirs) =>
+            places.reduce(
+              (words, place, index) => words.toSpliced(place, 0, `${name}${index}`),
+              base.toSpliced(from, many)
+            )
+          const sides = [typed("theirs", theirs), typed("mine", mine)] as const
+          const expected = [...new Set(sides.flat())].filter(
+            (word) => !base.includes(word) || sides.every((side) => side.includes(word))
+          )
+          const merged = mergeTexts(written(base), written(sides[0]), written(sides[1]))
+          expect(wordsOf(merged).toSorted()).toEqual(expected.toSorted())
+        }
+      ),
+      { numRuns: rounds(500, 20_000), seed: 1 }
+    )
+  })
+
   it("of two histories with one beginning contain what both have once", () => {
     const places = fc.array(fc.nat(40), { minLength: 1, maxLength: 8 })
     fc.assert(
@@ -95,7 +124,9 @@ describe("merged texts", () => {
     ["old", "theirs", "mine", "theirs\nmine"],
     ["", "Theirs", "Mine", "Theirs\nMine"],
     ["a\nb\nc\n", "a\nB\nc\n", "b\nc\nd\n", "B\nc\nd\n"],
-    ["one two three", "one three", "one two three four", "one three four"]
+    ["one two three", "one three", "one two three four", "one three four"],
+    ["one two ", "one", "one 1 two ", "one 1 "],
+    ["one\n\ntwo three\n\nfour", "one\n\nfour", "one\n\n1 two three 3\n\nfour", "one\n\n1 3\n\nfour"]
   ])("of %j: %j and %j are %j", (base, theirs, mine, merged) => {
     expect(mergeTexts(base, theirs, mine)).toBe(merged)
   })

@@ -87,6 +87,15 @@ describe("the result of an edit", () => {
     expect(merge).toMatchObject({ id: "nt_a", revision: 2, conflict_of: "nt_a" })
   })
 
+  it("makes a record again that others have changed and then deleted, as it was last known", () => {
+    const mine = edit({ type: "tag", id: "tg_a", revision: 2, data: { color: "#ff0000" }, seen: { name: "former" } })
+    const server = { type: "tag", id: "tg_a", op: "delete", revision: 4, data: null } as const
+    const conflict = { mutation_id: mine.mutation_id, revision: 4, server }
+    const known = () => ({ ...server, data: { name: "newer", color: "#00ff00" } })
+    const { again } = settle(mine, { status: "conflict", conflict }, [], { ...view, known })
+    expect(again).toMatchObject([{ id: "tg_a", revision: 4, data: { name: "newer", color: "#ff0000" } }])
+  })
+
   it("makes a notebook for a note that has none", () => {
     const note = edit({ data: { notebook_id: "nb_gone", title: "A" } })
     const error = { code: "unresolved_reference", status: 422, detail: "There is no such notebook" } as const

@@ -188,6 +188,23 @@ describe("conflicts", () => {
     expect(one.engine.get(id)).toEqual(other.engine.get(id))
   })
 
+  it("of words next to removed ones keep each word once, and bring none back, also if one conflict follows another", async () => {
+    const { id, one, other } = await at.shared({ body: "First. Removed. " })
+    await one.engine.edit("note", id, { body: "First. One. Removed. " })
+    await other.engine.edit("note", id, { body: "First. Other. Removed. " })
+    await at.client.updateNote({ id, body: "First." })
+    let pushed = 0
+    other.network = async (url, send) => {
+      // Its second push conflicts with what the first device has pushed meanwhile.
+      if (url.endsWith("/sync/push") && ++pushed === 2) await one.engine.sync()
+      return send()
+    }
+    await other.engine.sync()
+    await one.engine.sync()
+    expect(String(other.engine.get(id)?.["body"]).match(/\S+/g)).toEqual(["First.", "One.", "Other."])
+    expect(one.engine.get(id)).toEqual(other.engine.get(id))
+  })
+
   it("of a title keep the one of the server, and the other one in a copy", async () => {
     const { id, notebook, one, other } = await at.shared()
     await one.engine.edit("note", id, { title: "Title of one" })

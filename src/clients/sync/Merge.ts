@@ -65,11 +65,78 @@ const joined = (pieces: ReadonlyArray<string>): string => {
   return parts.join("")
 }
 
+const onlyWords: Split = (text) => text.match(/\S+/g) ?? []
+
+/** The places in `side` of the words of `base` that it has kept; undefined if their comparison takes too many steps. */
+const keptBy = (base: ReadonlyArray<string>, side: ReadonlyArray<string>): ReadonlyMap<number, number> | undefined => {
+  const added = side.length - base.length
+  // An insertion is before the last words that it repeats.
+  const { end, start } = replaced(base, side)
+  const [old, now] = [base.slice(start, end), side.slice(start, end + added)]
+  let next = 0
+  let places = old.map((word, at) => {
+    while (next < now.length && now[next] !== word) next++
+    return [at, next++] as const
+  })
+  if (next > now.length) {
+    if (stepsOf(old, now) > mostSteps) return undefined
+    places = []
+    for (let at = LCS([...old], [...now]); at.chain !== null; at = at.chain)
+      places.push([at.buffer1index, at.buffer2index])
+  }
+  return new Map([
+    ...base.slice(0, start).map((_, at) => [at, at] as const),
+    ...places.map(([at, place]) => [start + at, start + place] as const),
+    ...base.slice(end).map((_, at) => [end + at, end + at + added] as const)
+  ])
+}
+
+/** The parts of a text before, between and after some of its words. */
+const gapsOf = (text: string, places: ReadonlyArray<number>): ReadonlyArray<string> => {
+  const words = [...text.matchAll(/\S+/g)]
+  const endOf = (place: number) => words[place]!.index + words[place]![0].length
+  return [...places, words.length].map((place, at) =>
+    text.slice(at === 0 ? 0 : endOf(places[at - 1]!), words[place]?.index ?? text.length)
+  )
+}
+
+/** A text without some of its words. The larger of the spaces on both sides of such a word stays. */
+const withoutWords = (text: string, isDropped: (place: number) => boolean): string => {
+  let kept = /^\s*/.exec(text)![0]
+  for (const [place, [piece, , space]] of [...text.matchAll(/(\S+)(\s*)/g)].entries())
+    if (!isDropped(place)) kept += piece
+    else if (space!.length > kept.length - kept.trimEnd().length) kept = kept.trimEnd() + space!
+  return kept
+}
+
+/**
+ * Merges texts by the words of `base` that both sides have kept. Between two of them is what both have typed, without the
+ * words that one of them has removed. Undefined if that takes too many steps.
+ */
+const mergeWords = (base: string, theirs: string, mine: string): string | undefined => {
+  const old = onlyWords(base)
+  const [their, my] = [keptBy(old, onlyWords(theirs)), keptBy(old, onlyWords(mine))]
+  if (their === undefined || my === undefined) return undefined
+  const anchors = [...old.keys()].filter((at) => their.has(at) && my.has(at))
+  const sideOf = (text: string, kept: ReadonlyMap<number, number>) => {
+    const places = anchors.map((at) => kept.get(at)!)
+    const [gaps, isOld] = [gapsOf(text, places), new Set(kept.values())]
+    const typed = (at: number) => withoutWords(gaps[at]!, (place) => isOld.has(place + (places[at - 1] ?? -1) + 1))
+    return { gaps, typed }
+  }
+  const [one, other] = [sideOf(theirs, their), sideOf(mine, my)]
+  const parts = gapsOf(base, anchors).map((gap, at) => {
+    const [their, my] = [one.gaps[at]!, other.gaps[at]!]
+    return their === gap || their === my ? my : my === gap ? their : joined([one.typed(at), other.typed(at)])
+  })
+  return joined(parts.flatMap((part, at) => [part, old[anchors[at] ?? -1] ?? ""]))
+}
+
 const mergeAt = (level: number, base: string, theirs: string, mine: string): string => {
   if (theirs === base || theirs === mine) return mine
   if (mine === base) return theirs
   const split = splits[level]
-  if (split === undefined) return joined([theirs, mine])
+  if (split === undefined) return mergeWords(base, theirs, mine) ?? joined([theirs, mine])
   const [old, their, my] = [split(base), split(theirs), split(mine)]
   /** A part of one of the texts, by its place in the base. */
   const part = (by: ReadonlyArray<string>, start: number, end: number) => by.slice(start, by.length - old.length + end)
@@ -90,60 +157,37 @@ const mergeAt = (level: number, base: string, theirs: string, mine: string): str
   return joined([old.slice(0, start).join(""), ...middle, old.slice(end).join("")])
 }
 
-const onlyWords: Split = (text) => text.match(/\S+/g) ?? []
-
-/** The texts of `side` before, between and after the words of `base`; undefined if it does not have all of them in order. */
-const gapsOf = (base: ReadonlyArray<string>, side: string): ReadonlyArray<string> | undefined => {
-  const found = [...side.matchAll(/\S+/g)]
-  // An insertion is before the last words that it repeats.
-  const { end } = replaced(
-    base,
-    found.map(([word]) => word)
-  )
-  const gaps: Array<string> = []
-  let [next, start] = [0, 0]
-  for (const [index, word] of base.entries()) {
-    const last = found.length - base.length + index
-    if (index >= end) next = Math.max(next, last)
-    while (next < found.length && found[next]![0] !== word) next++
-    const place = found[next++]
-    if (place === undefined) return undefined
-    gaps.push(side.slice(start, place.index))
-    start = place.index + word.length
-  }
-  return [...gaps, side.slice(start)]
-}
-
 const countsOf = (text: string): ReadonlyMap<string, number> => {
   const counts = new Map<string, number>()
   for (const word of onlyWords(text)) counts.set(word, (counts.get(word) ?? 0) + 1)
   return counts
 }
 
-/** Merges texts that both have all words of `base`, as insertions between these words; undefined for other texts. */
-const withInsertions = (base: string, theirs: string, mine: string): string | undefined => {
-  const old = onlyWords(base)
-  const [gaps, their, my] = [base, theirs, mine].map((text) => gapsOf(old, text))
-  if (gaps === undefined || their === undefined || my === undefined) return undefined
-  return joined(gaps.flatMap((gap, at) => [mergeAt(splits.length, gap, their[at]!, my[at]!), old[at] ?? ""]))
-}
-
 /**
  * The text with the changes of both sides since `base`. Where both have replaced the same words, it has first theirs and
- * then mine. No word that either side has typed is dropped, and none is there twice if both sides have only added words.
+ * then mine. No word that either side has typed is dropped, none is there twice, and none comes back that a side has removed.
  */
 export const mergeTexts = (base: string, theirs: string, mine: string): string => {
+  const [old, their, my] = [countsOf(base), countsOf(theirs), countsOf(mine)]
+  const isRight = (merged: string): boolean => {
+    const all = countsOf(merged)
+    return [...new Set([old, their, my].flatMap((counts) => [...counts.keys()]))].every((word) => {
+      const [before, one, other, now] = [old, their, my, all].map((counts) => counts.get(word) ?? 0) as [
+        number,
+        number,
+        number,
+        number
+      ]
+      const isOnlyAdded = one >= before && other >= before
+      const least = isOnlyAdded ? Math.max(one, other) : Math.max(one, other) - before
+      return now >= least && now <= Math.max(0, one + other - before)
+    })
+  }
   const merged = mergeAt(0, base, theirs, mine)
-  const inserted = withInsertions(base, theirs, mine)
-  if (inserted === undefined) return merged
+  if (isRight(merged)) return merged
   // Lines and spaces that occur several times may have been compared with others than those that they come from.
-  const [old, their, my, all] = [countsOf(base), countsOf(theirs), countsOf(mine), countsOf(merged)]
-  const isRight = [...their.keys(), ...my.keys()].every((word) => {
-    const count = (counts: ReadonlyMap<string, number>) => counts.get(word) ?? 0
-    const now = count(all)
-    return now >= Math.max(count(their), count(my)) && now <= count(their) + count(my) - count(old)
-  })
-  return isRight ? merged : inserted
+  const byWords = mergeWords(base, theirs, mine)
+  return byWords !== undefined && isRight(byWords) ? byWords : merged
 }
 
 /** The words that two texts have in common, in their order. */

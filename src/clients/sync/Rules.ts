@@ -90,7 +90,8 @@ export const afterConflict = (conflict: Conflict, edit: Edit, view: View): Reado
     return theirs !== null && ["title", "name", "body"].every(isSeen) ? [next] : []
   }
   if (edit.type === "note" && server?.op === "delete") return restoring(edit, server.revision)
-  if (theirs === null) return [{ ...next, data: { ...edit.seen, ...edit.data } }]
+  // It is made again as it was last known: others may have changed it after the user saw it.
+  if (theirs === null) return [{ ...next, data: { ...edit.seen, ...view.known(edit.id)?.data, ...edit.data } }]
   const textsMerged = edit.isRecovered === true ? mergeHistories : mergeTexts
   const { data, isWhole } = merge(edit.data, seenBefore(edit, conflict), theirs, textsMerged)
   return [...(isWhole ? [] : copyOf(edit, view)), ...(isEmpty(data) ? [] : [{ ...next, data, seen: theirs }])]
