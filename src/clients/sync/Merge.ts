@@ -79,7 +79,7 @@ const keptBy = (base: ReadonlyArray<string>, side: ReadonlyArray<string>): Reado
     return [at, next++] as const
   })
   if (next > now.length) {
-    if (stepsOf(old, now) > mostSteps) return undefined
+    if (stepsOf(old, now) > maxSteps) return undefined
     places = []
     for (let at = LCS([...old], [...now]); at.chain !== null; at = at.chain)
       places.push([at.buffer1index, at.buffer2index])
