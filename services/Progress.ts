@@ -2,10 +2,10 @@ import { Context } from "effect"
 
 /** How far a long piece of work has come. */
 export interface Step {
-  /** What is done, such as "Backing up files". */
+  /** The work, such as "Backing up files". */
   readonly what: string
   readonly done: number
-  /** What is counted: "bytes", or a plural such as "notes". */
+  /** The unit of the count: "bytes", or a plural such as "notes". */
   readonly unit: string
   /** The number at the end, if it is known. */
   readonly total?: number | undefined

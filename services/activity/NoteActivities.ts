@@ -118,7 +118,7 @@ const itemOf = (note_id: string, row: Row): NoteActivity => {
   }
 }
 
-/** What happened to a note, as far as the log of its workspace is kept (contract 9). */
+/** The activity of a note, as far as the log of its workspace is kept (contract 9). */
 export class NoteActivities extends Context.Service<
   NoteActivities,
   {

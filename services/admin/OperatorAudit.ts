@@ -6,7 +6,7 @@ import type { Page, PageQuery } from "../lists/Page.ts"
 import { traced } from "../Traced.ts"
 import { operatorAuditList } from "./OperatorAuditList.ts"
 
-/** What operators have done, in any workspace and to the server as a whole (contract 11). */
+/** The actions of operators, in any workspace and to the server as a whole (contract 11). */
 export class OperatorAudit extends Context.Service<
   OperatorAudit,
   { readonly list: (query: PageQuery) => Effect.Effect<Page, BadRequest | Unavailable> }

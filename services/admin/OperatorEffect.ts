@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import * as Fields from "../Fields.ts"
 
 /**
- * What an operation of operators leaves behind when its credential ends (contract 11). `destroys`: what operators can
+ * The effect of an operation of operators that outlives its credential (contract 11). `destroys`: what operators can
  * undo, or what ends the account of one user. `erases`: what no operator can undo.
  */
 export type OperatorEffect = "none" | "lasting access" | "destroys" | "erases" | "takes data"
@@ -23,7 +23,7 @@ const keysOf: Readonly<Record<OperatorEffect, Keys>> = {
   "takes data": "none"
 }
 
-/** What a caller must have. */
+/** The credential that a caller must have. */
 export interface Needs {
   /** Whether a session needs a recent sign-in. */
   readonly recentSignIn: boolean
@@ -38,14 +38,14 @@ const needsOf = (effects: ReadonlyArray<OperatorEffect>): Needs => {
   }
 }
 
-/** What a request with this body needs. */
+/** Returns the credential that a request with this body needs. */
 export const needsOfRequest = (rule: EffectRule, body: unknown): Needs => {
   if (typeof rule === "string") return needsOf([rule])
   const members = (body ?? {}) as Readonly<Record<string, unknown>>
   return needsOf(Object.keys(rule).flatMap((name) => (members[name] === undefined ? [] : [rule[name]!])))
 }
 
-/** What the request with the most effects needs. */
+/** The credential that the request with the most effects needs. */
 export const maxNeeds = (rule: EffectRule): Needs => needsOf(typeof rule === "string" ? [rule] : Object.values(rule))
 
 /** The body of operations that need a recent sign-in and have no other members. */

@@ -6,7 +6,7 @@ import { BackupFailed, isSystemError } from "./BackupFailure.ts"
 /** How a backup is encrypted: for the owners of keys, or with a passphrase. */
 export type Encryption = { readonly recipients: ReadonlyArray<string> } | { readonly passphrase: Redacted.Redacted }
 
-/** What opens an encrypted backup. */
+/** The credential that opens an encrypted backup. */
 export type Key = { readonly identities: ReadonlyArray<Redacted.Redacted> } | { readonly passphrase: Redacted.Redacted }
 
 /** A step between two streams. */

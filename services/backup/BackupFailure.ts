@@ -9,7 +9,7 @@ export class BackupFailed extends Data.TaggedError("BackupFailed")<{
   readonly isSkipped?: boolean
 }> {}
 
-/** What a backup lacks, and how to find out more. */
+/** Returns the fault of a backup, and how to find out more. */
 export const filesLeftOut = (name: string, count: number): string =>
   `${name} is without the bytes of ${count} files that are missing or damaged: sheaf files check lists them`
 

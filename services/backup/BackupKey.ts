@@ -2,7 +2,7 @@ import type { Header } from "./BackupFormat.ts"
 import { fingerprints } from "../secrets/SecretKey.ts"
 import type { Secrets } from "../secrets/Secrets.ts"
 
-/** What the rows of a backup reveal about the secret key that encrypts its secrets. */
+/** Evidence in the rows of a backup about the secret key that encrypts its secrets. */
 export interface KeyMarks {
   /** The fingerprint of the key. Earlier versions stored none. */
   fingerprint?: string

@@ -105,7 +105,7 @@ const tableFor = Effect.fnUntraced(function* (tables: ReadonlyArray<StoredTable>
   return Option.fromNullishOr(table)
 })
 
-/** What the backup brings to life again although it may have been ended since. */
+/** Credentials that the backup brings to life again although they may have been ended since. */
 interface BroughtBack {
   readonly operators: ReadonlyArray<string>
   readonly users: number

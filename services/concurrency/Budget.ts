@@ -8,7 +8,7 @@ export const stepsPerMillisecond = 10_000
 /** Maximum number of steps in one slice, before other work gets its turn: about 3 ms. */
 export const sliceSteps = 3 * stepsPerMillisecond
 
-/** What one operation may cost. It reports when the operation should yield, and when it has spent its limit. */
+/** The budget of one operation. It reports when the operation should yield, and when it has spent its limit. */
 export class Budget {
   /** Maximum number of steps in all. */
   readonly limit: number

@@ -22,7 +22,7 @@ export type ToGuard =
       readonly entry: string
       readonly heap: HeapLimit
       readonly workerData: object
-      /** What is in `workerData` and moves to the thread. */
+      /** Objects in `workerData` that move to the thread. */
       readonly moved: ReadonlyArray<TransferListItem>
     }
   | { readonly endThread: number }

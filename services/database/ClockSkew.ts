@@ -18,7 +18,7 @@ export const measure = Effect.gen(function* () {
 /** The same for the clock of the machine, also when the program runs on a test clock. */
 export const ofMachine = Effect.provideService(measure, Clock.Clock, Clock.Clock.defaultValue())
 
-/** What is wrong with a clock; undefined if nothing is. */
+/** Returns the fault of a clock; undefined if it has none. */
 export const problemOf = (skew: number): string | undefined =>
   Math.abs(skew) <= tolerance
     ? undefined

@@ -3,9 +3,9 @@ import { messageOf } from "../ErrorCause.ts"
 
 /** A fault that a check has found. */
 export interface Fault {
-  /** What is wrong, in one sentence. */
+  /** The fault, in one sentence. */
   readonly problem: string
-  /** What the operator can do about it, in one sentence. */
+  /** The remedy for the operator, in one sentence. */
   readonly remedy: string
   /** The workspace whose data is at fault. */
   readonly workspace_id?: string

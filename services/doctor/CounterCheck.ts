@@ -10,7 +10,7 @@ const countOf = (table: string): string => `SELECT count(*) FROM ${table} t WHER
 const bytesOf = (table: string): string =>
   `(SELECT coalesce(sum(octet_length(t.body)), 0) FROM ${table} t WHERE t.workspace_id = s.workspace_id)`
 
-/** What each counter of the head `s` counts, as an SQL query. */
+/** The value of each counter of the head `s`, as an SQL query. */
 export const counted = {
   // The table of a type has the name of its counter.
   ...(Object.fromEntries(resourceCounters.map((counter) => [counter, countOf(counter)])) as Record<

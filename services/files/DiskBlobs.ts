@@ -36,7 +36,7 @@ const ignoring =
     if (!hasCode(error, ...codes)) throw error
   }
 
-/** What the disk reports (full, broken, no rights), without the path, which names a workspace; else undefined. */
+/** Returns the failure of the disk (full, broken, no rights) without the path, which names a workspace, or undefined. */
 const reasonOf = (error: unknown): string | undefined => {
   const { code, syscall } = error as NodeJS.ErrnoException
   return code !== undefined && syscall !== undefined ? `files in DATA_DIR: ${syscall} failed with ${code}` : undefined

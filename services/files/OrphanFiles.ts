@@ -43,7 +43,7 @@ async function* entriesOf(root: string, below = ""): AsyncGenerator<Entry> {
   for await (const entry of directory) {
     const path = below === "" ? entry.name : `${below}/${entry.name}`
     yield { path, isDirectory: entry.isDirectory() }
-    // What has no place is one fault, whatever is in it.
+    // An unknown entry is one fault, whatever is in it.
     if (entry.isDirectory() && hasPlace(path, true)) yield* entriesOf(root, path)
   }
 }

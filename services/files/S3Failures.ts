@@ -19,7 +19,7 @@ export interface SdkError {
 
 export const silent = (millis: number): string => `does not respond within ${millis / 1000} s: check S3_ENDPOINT`
 
-/** What names a bucket of files, in the reasons of failures. */
+/** The setting that names a bucket of files, in the reasons of failures. */
 export const filesSetting = "S3_BUCKET"
 
 /** Codes of S3, and the variable that is wrong: https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html */
@@ -32,7 +32,7 @@ const causes: Readonly<Record<string, string>> = {
   RequestTimeTooSkewed: "refuses the time of this machine: check its clock"
 }
 
-/** What is wrong with the bucket, and which variable to look at. `setting`: what names the bucket. */
+/** Returns the fault of the bucket, and the variable to look at. `setting` names the bucket. */
 export const reasonOf = (status: number | undefined, code: string, setting: string): string => {
   if (code === "NoSuchBucket" || code === "InvalidBucketName") return `does not exist: check ${setting}`
   if (causes[code] !== undefined) return causes[code]

@@ -2,7 +2,7 @@ import { Clock, Context, Effect, Layer } from "effect"
 import { Forbidden } from "../Errors.ts"
 import { Secrets } from "../secrets/Secrets.ts"
 
-/** What a signed URL may be used for. */
+/** The purpose of a signed URL. */
 export type UrlPurpose = "attachment" | "upload" | "export" | "import" | "backup"
 
 const methodOf: Readonly<Record<UrlPurpose, string>> = {

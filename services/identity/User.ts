@@ -36,7 +36,7 @@ export const User = Schema.Struct({
 }).annotate({ identifier: "User" })
 export type User = typeof User.Type
 
-/** What operations on any account need to know of it. */
+/** The members of an account that operations on it read. */
 export interface Account {
   readonly id: string
   readonly email: string

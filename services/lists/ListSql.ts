@@ -202,7 +202,7 @@ export const plainParams = (selection: Selection, rows: number): ReadonlyArray<u
   rows
 ]
 
-/** What the text of `plainPage` without a filter depends on, besides the list and the sort: where the cursor is. */
+/** The form of the text of `plainPage` without a filter, besides the list and the sort: where the cursor is. */
 export const plainForm = (selection: Selection): string =>
   `${selection.values.length} ${flagOf(selection) === undefined ? "" : selection.values[0]}`
 

@@ -14,7 +14,7 @@ const outgrownShare = 1.05
 /** Steps of removing a note. */
 const removal = 1_000
 
-/** What an index in memory needs of the thread of all indexes. */
+/** The services of the thread of all indexes for an index in memory. */
 export interface CopyDependencies {
   readonly workspace_id: string
   readonly scheduler: CooperativeScheduler["Service"]

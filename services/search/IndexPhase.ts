@@ -10,7 +10,7 @@ const table: Readonly<Record<Phase, Readonly<Partial<Record<Event, Phase>>>>> = 
   unread: { read: "ready", close: "closing" },
   ready: { begin: "keeping", close: "closing" },
   keeping: { finish: "ready", close: "closing" },
-  // What still uses the index may end or begin upkeep: neither opens it again.
+  // Work that still uses the index may end or begin upkeep: neither opens it again.
   closing: { leave: "closed" },
   closed: {}
 }

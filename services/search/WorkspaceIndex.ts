@@ -22,7 +22,7 @@ const beyond = 2 ** 52
 const overloaded = (retry_after: number) =>
   new Unavailable({ code: "overloaded", detail: "The workspace is being indexed for search", retry_after })
 
-/** What an index needs of the thread of all indexes. */
+/** The services of the thread of all indexes for an index. */
 export interface Dependencies extends CopyDependencies {
   readonly sql: PgClient
   /** The scope of background builds and jobs. */

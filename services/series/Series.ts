@@ -32,7 +32,7 @@ const rounded = (value: number): number => Math.round(value * 1e5) / 1e5
 const valueOf = ({ kind }: Measurement, value: number, minutes: number): number =>
   kind === "mean" ? rounded(value / minutes) : rounded(value)
 
-/** What the server has measured of itself, summed over all nodes (`Sampler`). */
+/** The measurements of the server, summed over all nodes (`Sampler`). */
 export class Series extends Context.Service<
   Series,
   {

@@ -15,7 +15,7 @@ export const resolutions = {
 
 export type Resolution = keyof typeof resolutions
 
-/** What was measured in a step, on one node or on several. Null: it was not measured. */
+/** The measurements of a step, on one node or on several. Null: it was not measured. */
 export interface Point {
   readonly values: Readonly<Record<MeasurementName, number | null>>
   /** Requests by the buckets of `LatencyBuckets`. */

@@ -40,7 +40,7 @@ const Series = Schema.Struct({
 }).annotate({ identifier: "Series" })
 export type Series = typeof Series.Type
 
-/** What the server has measured of itself over a time. */
+/** The measurements of the server over a time. */
 export const SeriesReport = Schema.Struct({
   range: Schema.Literals(seriesRanges).annotate({
     description: "The time: 60 minutes, 24 hours, 30 days or 365 days, up to now.",

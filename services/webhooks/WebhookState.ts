@@ -42,7 +42,7 @@ export interface Unstored {
   readonly deliveries: ReadonlyArray<readonly [Due, Tried | undefined]>
 }
 
-/** What is stored of a webhook: its settings, and its queue. */
+/** The stored state of a webhook: its settings, and its queue. */
 export interface Stored {
   readonly config: Config
   readonly position: number

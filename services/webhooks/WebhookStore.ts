@@ -40,7 +40,7 @@ interface Row extends Omit<Stored, "config" | "due_at" | "failing_since"> {
   readonly due_at: string | null
 }
 
-/** What is to be stored of a webhook. */
+/** The changes of a webhook to store. */
 interface News extends Unstored {
   readonly hook: WebhookState
   /** The time of the store, in milliseconds since 1970. */

@@ -18,7 +18,7 @@ const text = `SELECT w.workspace_id AS id, w.slug, w.plan, w.seats,
     ${counters.map((counter) => `h.${counter}::float8 AS ${counter}`).join(", ")}
   FROM workspaces w JOIN heads h ON h.workspace_id = w.workspace_id WHERE w.workspace_id = $1`
 
-/** What a workspace stores, by counter, with the limits of its plan; 0 is no limit. */
+/** The usage of a workspace by counter, with the limits of its plan; 0 is no limit. */
 export const usageOf = Effect.fnUntraced(function* (workspace_id: WorkspaceId) {
   const { read } = yield* Database
   const { limits } = yield* Plans

@@ -44,7 +44,7 @@ export const idempotencyKeys = Table.make(
     id: Column.text(),
     fingerprint: Column.text(),
     claimed_at: Column.text(),
-    /** What the write returned, encrypted. Stored in the same commit as the change itself. */
+    /** The result of the write, encrypted. Stored in the same commit as the change itself. */
     result: Column.nullable(Column.text()),
     /** The response of a request without a write, encrypted. */
     answer: Column.nullable(Column.text()),

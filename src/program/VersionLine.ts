@@ -4,5 +4,5 @@ import type { Build } from "../server/Version.ts"
 export const isWanted = (args: ReadonlyArray<string>): boolean =>
   args.length === 1 && ["--version", "-v"].includes(args[0]!)
 
-/** What `sheaf --version` prints, such as `sheaf 0.1.0+89288c7 (2026-11-28T17:02:11.000Z)`. */
+/** The output of `sheaf --version`, such as `sheaf 0.1.0+89288c7 (2026-11-28T17:02:11.000Z)`. */
 export const lineOf = ({ date, version }: Build): string => `sheaf ${version}${date === null ? "" : ` (${date})`}`

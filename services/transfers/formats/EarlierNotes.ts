@@ -2,7 +2,7 @@ import { hash } from "node:crypto"
 import { isClientMade } from "../../Ids.ts"
 import type { Names, SourceNote } from "./Item.ts"
 
-/** What happens to a note of the file that an earlier import wrote to the workspace (contract 7). */
+/** The ways to treat a note of the file that an earlier import wrote to the workspace (contract 7). */
 export const onExisting = ["skip", "update", "duplicate"] as const
 export type OnExisting = (typeof onExisting)[number]
 

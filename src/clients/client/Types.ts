@@ -28,7 +28,7 @@ export type InputOf<Operation> = With<
 >
 
 type Responses<Operation> = Operation extends { responses: infer All } ? All[keyof All] : never
-/** What an operation resolves to. */
+/** The result of an operation. */
 export type OutputOf<Operation> =
   Responses<Operation> extends { content: { "application/json": infer Body } } ? Body : never
 

@@ -42,7 +42,7 @@ const counted = (content: Blob, report: (sent: number) => void): ReadableStream<
   })
 }
 
-/** What is used of XMLHttpRequest, which only browsers have. */
+/** The members of XMLHttpRequest that are used, which only browsers have. */
 declare const XMLHttpRequest:
   | undefined
   | (new () => {

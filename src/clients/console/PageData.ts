@@ -1,4 +1,4 @@
-/** What the page of the server says about it. */
+/** Data about the server, in its page. */
 interface PageData {
   /** The path of the console, such as `/console`. */
   readonly base: string

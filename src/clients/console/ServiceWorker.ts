@@ -1,6 +1,6 @@
 import { SharedForms } from "./SharedForms.ts"
 
-/** What is used of a service worker, whose types conflict with those of a page. */
+/** The members of a service worker that are used, whose types conflict with those of a page. */
 interface FetchEvent extends Event {
   readonly request: Request
   readonly respondWith: (response: Promise<Response>) => void

@@ -8,13 +8,13 @@ import { docOf, isSameContent, isSameState, type RecordDoc, type SheafRecord } f
 
 export type Row = RxReplicationWriteToMasterRow<SheafRecord>
 
-/** What the user has changed. A deletion has the members that were changed before it. */
+/** The members that the user has changed. A deletion has the members that were changed before it. */
 type Change = Pick<Edit, "data" | "id" | "op" | "type">
 
 /** The state of the user in which a record was pushed. RxDB may not have the state yet that the server stored then. */
 interface Pushed {
   readonly doc: RecordDoc
-  /** What the change was based on. */
+  /** The base of the change. */
   readonly base: Known | undefined
   /** The version that RxDB assumed on the server. */
   readonly assumed: number | undefined
@@ -162,7 +162,7 @@ export class PushHandler {
     for (const { edit } of this.#queue.refused) if (edit.id === id) this.#queue.drop(edit)
   }
 
-  /** What the user saw before the change, at the revision that it is based on. */
+  /** The data that the user saw before the change, at the revision that it is based on. */
   #baseOf(doc: RecordDoc, assumed: RecordDoc | undefined): Known | undefined {
     const pushed = this.#pushed.get(doc.id)
     if (pushed !== undefined) {
@@ -195,7 +195,7 @@ export class PushHandler {
     const before = base?.op ?? "delete"
     const add = (change: Pick<Edit, "data" | "op">, shown: Shown) =>
       this.#queue.change({ type, id, ...change }, { known: () => base, shown: () => shown, notebooks: () => [] })
-    // What was typed before a deletion is in the trash with the note, or stays if others have changed the note.
+    // Text that was typed before a deletion is in the trash with the note, or stays if others have changed the note.
     if (op === "upsert" || Object.keys(data).length > 0) add({ op: "upsert", data }, { op: before, data: seen })
     if (op === "delete") add({ op, data: {} }, { op: "upsert", data: { ...seen, ...data } })
   }

@@ -94,7 +94,7 @@ export const replicateSheaf = (options: ReplicateOptions): RxReplicationState<Sh
   const pushes = new PushHandler({ client, collection, versions, onRefused, cursor: () => pulls.cursor })
   const push = async (rows: ReadonlyArray<Row>) => {
     await increasing
-    // What the server has lost is pushed before changes that were made on top of it.
+    // Records that the server has lost are pushed before changes that were made on top of it.
     await pulls.untilBegun()
     try {
       return await pushes.push(rows)

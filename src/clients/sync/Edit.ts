@@ -25,7 +25,7 @@ export interface Edit {
   readonly revision: number
   /** The members that change. */
   readonly data: Data
-  /** What the user saw before the edit: the common base of a merge. It is not sent. */
+  /** The data that the user saw before the edit: the common base of a merge. It is not sent. */
   readonly seen: Data
   /** The note in whose conflict the edit began: the note itself for a merge, another one for its conflict copy. */
   readonly conflict_of?: string
@@ -59,7 +59,7 @@ export const knownOf = (value: unknown): Known => {
   return { type, id, op, revision, data, ...(changed_at === undefined ? {} : { changed_at }) }
 }
 
-/** What the rules read of the state of a client. */
+/** The part of the state of a client that the rules read. */
 export interface View {
   readonly known: (id: string) => Known | undefined
   /** The state of a record with all own edits. */
@@ -70,7 +70,7 @@ export interface View {
   readonly isWaiting: (id: string) => boolean
 }
 
-/** What the user sees of a record; a deleted one has the data before its deletion. */
+/** The record as the user sees it; a deleted one has the data before its deletion. */
 export interface Shown {
   readonly op: Op
   readonly data: Data
@@ -129,7 +129,7 @@ export const editsOf = (
   const isBack = before === "delete" && op === "upsert"
   if (!isBack) return [{ ...based, data, seen }]
   if (isNote && record?.op === "delete") return restoring({ ...based, data, seen }, revision)
-  // What was deleted is restored with all its data. Without a trash, the server has none of them.
+  // A deleted record is restored with all its data. Without a trash, the server has none of them.
   return [{ ...based, data: { ...seen, ...data }, seen: isNote ? seen : {} }]
 }
 

@@ -25,7 +25,7 @@ export interface Pending {
 
 /** A change of the user. */
 export interface OwnChange extends Pick<Edit, "data" | "id" | "op" | "type"> {
-  /** What the user saw before the change, if that may be older than the state that the client has. */
+  /** The data that the user saw before the change, if it may be older than the state that the client has. */
   readonly seen?: Data | undefined
 }
 

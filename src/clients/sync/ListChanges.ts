@@ -6,7 +6,7 @@ export const stepsOf = (one: ReadonlyArray<string>, other: ReadonlyArray<string>
   return pairs * Math.min(one.length, other.length)
 }
 
-/** What was replaced in `old`, from the first to the last difference. */
+/** The items of `old` that were replaced, from the first to the last difference. */
 export const replaced = (old: ReadonlyArray<string>, by: ReadonlyArray<string>) => {
   const most = Math.min(old.length, by.length)
   let start = 0

@@ -31,7 +31,7 @@ export const isLost = ({ known, now }: Lost, { backup_at, least_revision }: Rest
   if (backup_at === null || known.changed_at === undefined) return true
   // A state from before the restore is that of the backup.
   if (now !== undefined && now.revision < least_revision) return now.revision < known.revision
-  // What was changed or deleted since the restore may have been in the backup with the state that the client has.
+  // A record that was changed or deleted since the restore may have been in the backup as the client has it.
   return Date.parse(known.changed_at) >= Date.parse(backup_at) - margin
 }
 

@@ -105,7 +105,7 @@ export const pushAll = async (
     if (fruitless > maxFruitless) throw unexpected(`The server has accepted nothing of ${maxFruitless} pushes`)
     const before = queue.size
     if (queue.sent.length === 0) queue.markSent(batchOf(queue.waiting))
-    // What was sent must be stored as sent: after a crash it is sent again unchanged.
+    // Sent edits must be stored as sent: after a crash it is sent again unchanged.
     await replica.save()
     const batch = batchOf(queue.sent)
     for (const [edit, outcome] of await send(settings, batch)) {

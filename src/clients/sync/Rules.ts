@@ -8,7 +8,7 @@ export interface Conflict {
   /** The revision that the next attempt must be based on; null if there is no record. */
   readonly revision: number | null
   readonly server: Known | null
-  /** What both sides have changed, if the server has it. */
+  /** The common base of both changes, if the server has it. */
   readonly base?: { readonly data: Data } | null
 }
 
@@ -18,7 +18,7 @@ export type Outcome =
   | { readonly status: "conflict"; readonly conflict: Conflict }
   | { readonly status: "rejected"; readonly error: Problem }
 
-/** What follows from the result of an edit. */
+/** The consequences of the result of an edit. */
 export interface Settled {
   /** To push instead of the edit, before all others. */
   readonly again: ReadonlyArray<Edit>
@@ -71,7 +71,7 @@ export const copyOf = (
   return [...made, ...edits.map((edit) => ({ ...edit, ...markOf(record) }))]
 }
 
-/** What was seen before an edit. That of a recovered one is not known if others have changed the restored state. */
+/** The data that the user saw before an edit. A recovered one has none if others have changed the restored state. */
 const seenBefore = ({ data, isRecovered, seen }: Edit, { base }: Conflict): Data =>
   isRecovered !== true
     ? seen
@@ -79,7 +79,7 @@ const seenBefore = ({ data, isRecovered, seen }: Edit, { base }: Conflict): Data
         [...Object.keys(seen), ...Object.keys(data)].map((member) => [member, seen[member] ?? base?.data[member]])
       )
 
-/** What to push instead of an edit that has conflicted. */
+/** Returns the edits to push instead of one that has conflicted. */
 export const afterConflict = (conflict: Conflict, edit: Edit, view: View): ReadonlyArray<Edit> => {
   const { revision, server } = conflict
   const next = { ...edit, mutation_id: newId(), revision: revision ?? 0, ...markOf(edit) }
@@ -101,7 +101,7 @@ export const afterConflict = (conflict: Conflict, edit: Edit, view: View): Reado
 const isOfWrongClock = (problem: Problem): boolean =>
   problem.code === "validation_failed" && problem.errors?.some(({ field }) => field === "data.created_at") === true
 
-/** What to do with an edit that the server has refused. */
+/** Returns what becomes of an edit that the server has refused. */
 const afterRefusal = (problem: Problem, edit: Edit, later: ReadonlyArray<Edit>, view: View): Settled => {
   if (problem.code === "not_found" && edit.op === "delete") return { again: [], later }
   // Another record has the name of a tag that is not on the server any more.
@@ -138,7 +138,7 @@ const kept = ({ data, id, op, type }: Edit, revision: number, known: Known | und
     : { known: { type, id, revision: 1, ...known, op, data: { ...known?.data, ...data } } }
 
 /**
- * What follows from the result of an edit. `later` are the waiting edits of the same record. Take the states in the
+ * Returns the consequences of the result of an edit. `later`: the waiting edits of the record. Take the states in the
  * response, also those of conflicts, before.
  */
 export const settle = (edit: Edit, outcome: Outcome, later: ReadonlyArray<Edit>, view: View): Settled => {

@@ -21,7 +21,7 @@ interface Settings {
   readonly notify: (ids: ReadonlyArray<string>) => void
 }
 
-/** What has failed last, until it succeeds. */
+/** The last failure, until the work succeeds. */
 interface Failures {
   store?: unknown
   pull?: unknown
@@ -196,7 +196,7 @@ export class SyncConnection {
     try {
       await pushAll(settings, data.edits, notify)
     } catch (error) {
-      // What is here from the time after the backup comes before own edits, or they would replace it.
+      // Records from the time after the backup come before own edits, which would replace them.
       if (!isProblem(error, "cursor_expired") && !isProblem(error, "invalid_cursor")) throw error
       await this.#pullAgain()
       await pushAll(settings, data.edits, notify)

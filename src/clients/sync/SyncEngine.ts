@@ -20,7 +20,7 @@ export interface SyncOptions {
   readonly device?: { readonly name?: string; readonly platform?: string }
 }
 
-/** What an app shows of the engine itself. */
+/** The state of the engine, for an app to show. */
 export interface EngineState {
   /**
    * `offline`: the last attempt got no response, or none was made since the engine was opened or stopped. `syncing`: a push

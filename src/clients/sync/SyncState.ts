@@ -13,7 +13,7 @@ interface Stored {
   readonly pull: number
 }
 
-/** What is stored in addition to records, edits and uploads. */
+/** The stored state, in addition to records, edits and uploads. */
 interface Position {
   readonly device: string
   /** Whose records these are; undefined until the first exchange. */

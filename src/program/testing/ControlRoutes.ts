@@ -56,7 +56,7 @@ const empty = (entries: Array<unknown>) => {
   return HttpServerResponse.empty({ status: 204 })
 }
 
-/** What an instance sent, as a list that can be emptied. */
+/** The messages that an instance sent, as a list that can be emptied. */
 const recordings = ["mails", "pushes", "deliveries"] as const
 
 /**

@@ -5,7 +5,7 @@ import type { Faults } from "./Faults.ts"
 import type { PushDevices } from "./PushDevices.ts"
 import { record, type Recordings } from "./Recording.ts"
 
-/** What an instance sends is recorded here, and what goes wrong is read from here. */
+/** Records the requests that an instance sends. The chances of failures are read from here. */
 export interface Sent extends Recordings {
   readonly devices: PushDevices
   readonly faults: Faults

@@ -96,7 +96,7 @@ export class Sheaf implements AsyncDisposable {
   readonly pushes: ReadonlyArray<SentPush>
   /** Webhook requests that were sent. Those to other machines stay in the process, and the response is 204. */
   readonly deliveries: ReadonlyArray<SentDelivery>
-  /** What goes wrong on purpose. */
+  /** Failures on purpose. */
   readonly faults: Faults
   readonly #devices: PushDevices
   readonly #isTestClock: boolean
@@ -132,7 +132,7 @@ export class Sheaf implements AsyncDisposable {
 
   /** Starts an instance. Rejects with an Error of one line if it cannot start, and leaves nothing behind. */
   static async start(options: SheafOptions = {}): Promise<Sheaf> {
-    /** What is to be undone when the instance stops, or does not start; the last is undone first. */
+    /** Steps that undo the start when the instance stops, or does not start; the last one runs first. */
     const undone: Array<() => void | Promise<unknown>> = []
     const release = async () => {
       const ends = undone.splice(0).toReversed()
@@ -141,7 +141,7 @@ export class Sheaf implements AsyncDisposable {
         try {
           await undo()
         } catch (error) {
-          // What is left is undone all the same.
+          // The remaining steps run all the same.
           errors.push(error)
         }
       }

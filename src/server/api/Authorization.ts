@@ -5,11 +5,11 @@ import type { EffectRule } from "../../../services/admin/OperatorEffect.ts"
 import type { Scope } from "../../../services/identity/Scopes.ts"
 import { Principal, type Role } from "../../../services/Principal.ts"
 
-/** What an operation requires of its caller: one of the scopes, and at least the role (contract 4). */
+/** The rights that an operation requires of its caller: one of the scopes, and at least the role (contract 4). */
 export interface AccessRule {
   readonly scopes: ReadonlyArray<Scope>
   readonly role: Role
-  /** What a change of the whole server leaves behind (contract 11). A server does not start without it. */
+  /** The effect of a change of the whole server (contract 11). A server does not start without it. */
   readonly effect?: EffectRule
 }
 

@@ -1,6 +1,6 @@
 import type { ProblemCode } from "../../../services/ProblemCodes.ts"
 
-/** What a problem code means, and what a client can do about it. */
+/** The cause of a problem code, and its remedy. */
 export interface Explanation {
   readonly status: number
   readonly title: string

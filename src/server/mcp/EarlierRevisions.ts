@@ -92,7 +92,7 @@ const handshake = (about: About, { params }: Message) => {
   }
 }
 
-/** What is wrong with the parameters of a request: the native revision would name headers instead. */
+/** Returns the error in the parameters of a request: the native revision would name headers instead. */
 const faultOf = ({ method, params }: Message): string | undefined => {
   const name = methods.get(method)
   if (name !== undefined && params[name] === undefined) return `${name} is required`

@@ -230,7 +230,7 @@ const successOf = (origin: Origin, status: string, response: Json, schemas: Json
   }
 }
 
-/** What the effect of an operation needs (contract 11). */
+/** The credential that the effect of an operation needs (contract 11). */
 const effectText = (rule: EffectRule): ReadonlyArray<string> => {
   const { keys, recentSignIn } = maxNeeds(rule)
   if (!recentSignIn) return []

@@ -4,7 +4,7 @@ import { Wrong } from "./Variables.ts"
 
 const limitNames = Object.keys(planDefaults.free)
 
-/** What PLAN_LIMITS must be. */
+/** The form of PLAN_LIMITS. */
 export const planLimitsShape = `JSON such as {"free":{"notes":1000}}`
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>

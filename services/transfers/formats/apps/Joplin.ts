@@ -17,7 +17,7 @@ import { within } from "./Opening.ts"
 
 const resourcePath = /(?:^|\/)resources\/([0-9a-f]{32})(?:\.[^/]*)?$/i
 
-/** What is known of the items before the notes are read. */
+/** The items, as they are known before the notes are read. */
 class Index {
   readonly notes: Array<{ readonly id: string; readonly entry: Entry }> = []
   readonly known = new Set<string>()

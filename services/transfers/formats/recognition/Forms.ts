@@ -18,7 +18,7 @@ export interface Refused {
   readonly advice: string
 }
 
-/** What a file is by its content; undefined if nothing marks it, as with plain text. */
+/** The form of a file by its content; undefined if nothing marks it, as with plain text. */
 export type Found = Form | Refused | undefined
 
 /** Names for users. */

@@ -27,7 +27,7 @@ const ofArchive = async (path: string, limits: Limits): Promise<Found> => {
   }
 }
 
-/** What a file is; undefined if nothing marks it. `isArchive`: it is a ZIP. */
+/** Returns the form of a file; undefined if nothing marks it. `isArchive`: it is a ZIP. */
 export const recognized = async (
   path: string,
   filename: string,

@@ -85,7 +85,7 @@ const decoded = (bytes: Uint8Array): string => {
   return new TextDecoder(encoding).decode(bytes)
 }
 
-/** What a file is whose first bytes are these. `whole` returns all its bytes. */
+/** Returns the form of a file with these first bytes. `whole` returns all its bytes. */
 export const textForm = async (
   head: Uint8Array,
   size: number,

@@ -4,7 +4,7 @@ import type { SaveFailure } from "./SaveFailure.ts"
 
 type Note = Schemas["Note"]
 
-/** What happens to a draft. A `key` is a new idempotency key, for the creation of another text. */
+/** An event of a draft. A `key` is a new idempotency key, for the creation of another text. */
 export interface DraftEvents {
   /** The user has typed. */
   readonly typed: { readonly change: Partial<NoteContent> }
@@ -42,7 +42,7 @@ export type DraftEvent<Type extends keyof DraftEvents = keyof DraftEvents> = {
   readonly [Each in Type]: { readonly type: Each } & DraftEvents[Each]
 }[Type]
 
-/** What is to be done, in this order. */
+/** The commands, in this order. */
 export type DraftEffect =
   /** Writes the draft on this device, or removes it there. */
   | "store"

@@ -71,7 +71,7 @@ const within =
   (state, event) =>
     isAt(state.phase, kind) ? cell(state, event, state.phase) : [state]
 
-/** What an event leads to. */
+/** The transition of each event. */
 const cells: { readonly [Type in keyof DraftEvents]: Cell<DraftEvent<Type>> } = {
   typed,
   edited: within("conflict", (state, { result }, { conflict }) =>

@@ -12,7 +12,7 @@ export interface DraftOwner extends Pick<StoredDraft, "account" | "workspace" | 
   readonly untitled: string
 }
 
-/** What is stored of a draft. */
+/** The stored part of a draft. */
 export type DraftContent = Omit<StoredDraft, "key" | "changed_at"> & { readonly creation_key: string }
 
 export type Phase =
@@ -41,7 +41,7 @@ export type PhaseOf<Kind extends Phase["kind"]> = Extract<Phase, { readonly kind
 
 /** A draft: its text, what the text was made from, and how far it is saved. */
 export interface DraftState extends DraftOwner, DraftContent {
-  /** What has become of the text. */
+  /** How far the text is saved. */
   readonly phase: Phase
   /** Why the last attempt has failed, until another one succeeds. */
   readonly trouble?: Trouble | undefined
@@ -102,7 +102,7 @@ export const ownResult = (state: DraftState): EditedResult | undefined => {
   return decision && sameContent(decision.result, contentOf(decision.note)) ? undefined : decision
 }
 
-/** What this device stores of a draft. */
+/** Returns the part of a draft that this device stores. */
 export const storedOf = (state: DraftState): DraftContent => {
   const { merged: _, newest: __, phase: ___, reader: ____, trouble: _____, untitled: ______, ...stored } = state
   const decision = decisionOf(state)

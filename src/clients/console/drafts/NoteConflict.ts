@@ -40,7 +40,7 @@ export const isProcessed = (known: Note, sent: NoteContent, note: Note): boolean
   return sameContent(mergedContent(contentOf(known), theirs, sent), theirs)
 }
 
-/** What both texts have in common: the text that was sent, if the server has processed it. */
+/** The common base of both texts: the text that was sent, if the server has processed it. */
 const baseOf = ({ known, note, sent }: Meeting): NoteContent =>
   sent !== undefined && isProcessed(known, sent, note) ? sent : contentOf(known)
 

@@ -1,6 +1,6 @@
 import { mergeTexts } from "../../sync/Merge.ts"
 
-/** What a user writes in a note. */
+/** The content that a user writes in a note. */
 export interface NoteContent {
   readonly title: string
   readonly body: string

@@ -23,7 +23,7 @@ import { SaveSchedule } from "./SaveSchedule.ts"
 
 type Note = Schemas["Note"]
 
-/** What all drafts of a workspace have in common. */
+/** The services that all drafts of a workspace share. */
 export interface DraftParts extends Omit<DraftOwner, "notebook_id"> {
   readonly client: SheafClient
 }

@@ -30,11 +30,11 @@ export interface StoredDraft {
   readonly creation_key?: string
   /** The text that was sent under the version of the note, if its response has not come. */
   readonly sent?: NoteContent | undefined
-  /** What a conflict of this text shall become, until the server has stored it, or a user sees the conflict on a later page. */
+  /** The decision about a conflict of this text, until the server has stored it, or a user sees it on a later page. */
   readonly edited?: EditedResult | undefined
   /** Milliseconds. */
   readonly changed_at: number
 }
 
-/** What stays the same when a draft gets another key: its note, or the creation of it. */
+/** The part that stays the same when a draft gets another key: its note, or the creation of it. */
 export const identityOf = ({ creation_key, key, note }: StoredDraft): string => note?.id ?? creation_key ?? key

@@ -13,7 +13,7 @@ interface Sending {
 interface WaitingParts extends DraftParts {
   /** Whether texts of a workspace are shown here: those of this one, and those of ones that cannot be opened any more. */
   readonly isShownHere: (workspace: string) => boolean
-  /** What drafts of a workspace of the account need; undefined if the user cannot open it. */
+  /** The services of drafts of a workspace of the account; undefined if the user cannot open it. */
   readonly partsOf: (workspace: string) => DraftParts | undefined
   readonly isConnected: () => boolean
 }

@@ -39,7 +39,7 @@ interface Piece {
 const formats = ["StrongEmphasis", "Emphasis", "Strikethrough"]
 const code = ["FencedCode", "CodeBlock", "InlineCode"]
 
-/** What begins a line before its text: quotes, bullets, numbers, boxes, headings. */
+/** The beginning of a line before its text: quotes, bullets, numbers, boxes, headings. */
 const lineStart = /^\s*(?:>\s*|[-+*]\s+(?:\[[ xX]\]\s+)?|\d+[.)]\s+|#{1,6}\s+)*/
 
 const trimmed = (state: EditorState, { from, to }: Piece): Piece => {

@@ -4,7 +4,7 @@ import { sizeOf } from "./sizeOf.ts"
 
 interface FileFieldProps {
   readonly label: string
-  /** What to do, while there is no file. */
+  /** The hint while there is no file. */
   readonly lead: string
   /** The ends of names of files that are offered, such as `.zip`; none for any file. */
   readonly ends: ReadonlyArray<string>

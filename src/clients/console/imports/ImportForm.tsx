@@ -29,7 +29,7 @@ interface ImportFormProps {
   readonly isBrief?: boolean
 }
 
-/** What to import: a file, what it is, and where its notes go. */
+/** The form of an import: a file, its source, and the notebook of its notes. */
 export const ImportForm = ({ isBrief = false, onImport, place }: ImportFormProps) => {
   const [source, setSource] = useState<Source>("auto")
   const [notebook, setNotebook] = useState("")

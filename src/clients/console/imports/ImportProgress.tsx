@@ -7,7 +7,7 @@ import type { ImportRun } from "./ImportRun.ts"
 /** Maximum number of problems that are shown. */
 const maxShown = 200
 
-/** What an import has done, and what it could not import as it was. */
+/** The progress of an import, and the items that it could not import as they were. */
 export const ImportResult = ({ record }: { readonly record: Schemas["Import"] }) => {
   const { errors, imported, skipped, status, updated } = record
   return (

@@ -44,7 +44,7 @@ const Line = ({ line: { occurred_at, other, text, versions }, onClose, onVersion
   </li>
 )
 
-/** What happened to a note: who changed it, where and by which way, day by day. */
+/** The activity of a note, day by day: each change with its author, device and means. */
 export const ActivityDialog = ({ note_id, onClose, onVersion, place }: ActivityDialogProps) => {
   const [items, setItems] = useState<ReadonlyArray<Schemas["NoteActivity"]>>()
   const [cursor, setCursor] = useState<string | null>(null)

@@ -27,7 +27,7 @@ const updated = ({ fields, restored_from, via, version }: Activity): string => {
   return activity.changed(membersOf(fields ?? []))
 }
 
-/** What the actor did, as the rest of a sentence that begins with them. */
+/** The action, as the rest of a sentence that begins with them. */
 const actionOf = (item: Activity, note_id: string): string => {
   const { conflict, deleted_version, fields, type, via } = item
   if (type === "note.updated") return updated(item)

@@ -62,7 +62,7 @@ export const HistoryDialog = ({ draft, note, onClose, place, ...start }: History
     })
   useEffect(() => void read(null), [])
   const isLast = selected === versions.length - 1
-  // What a version has changed needs the one before it.
+  // The changes of a version need the one before it.
   useEffect(() => {
     if (isLast && cursor !== null) void read(cursor)
   }, [isLast, cursor])

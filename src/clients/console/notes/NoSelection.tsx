@@ -9,7 +9,7 @@ interface NoSelectionProps {
   readonly onNew: () => void
 }
 
-/** What can be done while no note is open. */
+/** Actions while no note is open. */
 export const NoSelection = ({ onNew, place }: NoSelectionProps) => (
   <div class="blank">
     <p>{texts.noSelection}</p>

@@ -27,7 +27,7 @@ export const NoteDetails = ({ note, onChange, place }: NoteDetailsProps) => {
     const name = tag.trim().replace(/^#/, "").replaceAll(/\s+/g, "-")
     setTag("")
     if (name === "" || (await onChange(({ tags }) => ({ tags: [...tags, name] })))) return
-    // What was refused can be corrected.
+    // A refused value can be corrected.
     setTag((typed) => (typed === "" ? tag : typed))
   }
   return (

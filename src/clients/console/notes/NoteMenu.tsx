@@ -16,7 +16,7 @@ interface NoteMenuProps {
   readonly onActivity: () => void
 }
 
-/** What is done with a note as a whole. Its text is saved first. */
+/** Actions on a note as a whole. Its text is saved first. */
 export const NoteMenu = ({ draft, note, onActivity, onChange, place }: NoteMenuProps) => {
   const { client } = place
   const { id } = note

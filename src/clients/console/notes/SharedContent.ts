@@ -1,6 +1,6 @@
 import { createStore, del, entries, set } from "idb-keyval"
 
-/** What another app has shared with the console, until it is a note. */
+/** Content that another app has shared with the console, until it is a note. */
 export interface SharedContent {
   /** The key of the content, from which the idempotency key of the note is made. */
   readonly key: string
@@ -14,7 +14,7 @@ export interface SharedContent {
   readonly links: ReadonlyArray<string>
 }
 
-/** What the console says about shared content: why it was not kept. */
+/** The message of the console about shared content: why it was not kept. */
 export type SharedRefusal = "foreign" | "lost" | "many" | "large"
 
 /** Maximum number of contents that wait. */

@@ -1,7 +1,7 @@
 import type { NoteContent } from "../drafts/NoteContent.ts"
 import { texts } from "../Messages.ts"
 
-/** What could run or load code in this page, if the server had let it through. */
+/** Elements that could run or load code in this page, if the server had let it through. */
 const active = "base, embed, form, iframe, link, meta, object, script, style"
 
 /**

@@ -14,7 +14,7 @@ const termsOf = (words: string): ReadonlyArray<string> =>
     .map((word) => `"${word.replaceAll(/["\\]/g, "\\$&")}"`)
 
 interface ListFilterProps {
-  /** What the words are looked for in; without it there is only a choice. */
+  /** The members in which the words are searched; without it there is only a choice. */
   readonly words?: string
   /** Conditions in the filter language of the API, empty for all rows. */
   readonly options: ReadonlyArray<readonly [condition: string, label: string]>

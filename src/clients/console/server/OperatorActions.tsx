@@ -25,7 +25,7 @@ const detail: Detail<Entry> = {
 
 const keyOf = ({ id }: Entry): string => id
 
-/** What operators have done, with their names. */
+/** Actions of operators, with their names. */
 export const OperatorActions = ({ admin }: Pick<ServerProps, "admin">) => {
   const list = usePages((page) => admin.adminListAuditEntries(page), [admin])
   const operators = useReading(

@@ -1,6 +1,6 @@
 import type { AdminClient } from "../../client/SheafClient.ts"
 
-/** What the pages for operators need. */
+/** Properties of the pages for operators. */
 export interface ServerProps {
   readonly admin: AdminClient
   /** The id in the address, if the page shows one thing of several. */

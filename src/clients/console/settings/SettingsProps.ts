@@ -1,7 +1,7 @@
 import type { Account } from "../accounts/KeptAccounts.ts"
 import type { Place } from "../workspace/Place.ts"
 
-/** What the pages of the settings need. */
+/** Properties of the pages of the settings. */
 export interface SettingsProps {
   readonly place: Place
   /** The id in the address, if the page shows one thing of several. */

@@ -2,7 +2,7 @@ import { Exports } from "./Exports.tsx"
 import { Imports } from "./Imports.tsx"
 import type { SettingsProps } from "./SettingsProps.ts"
 
-/** What comes into the workspace from files, and what leaves it. */
+/** Imports and exports of the workspace. */
 export const TransfersPage = ({ place }: SettingsProps) => (
   <>
     <Imports place={place} />

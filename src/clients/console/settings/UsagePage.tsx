@@ -19,7 +19,7 @@ const count = (value: number): string => value.toLocaleString()
 const limits = Object.keys(texts.usage.limitNames) as ReadonlyArray<Limit>
 const resources = ["notebooks", "tags", "attachments", "templates", "comments", "reminders", "shares"] as const
 
-/** What is limited: how much of it is used, of how much, and how both are written. */
+/** A limit: the used part, the whole, and the form of both. */
 type Quota = readonly [name: keyof typeof texts.usage.meters, used: number, limit: number, write: typeof count]
 
 const quotasOf = ({ counts, kept_bytes, limits, notes, storage_bytes, text_bytes }: Usage): ReadonlyArray<Quota> => [

@@ -34,7 +34,7 @@ export const WorkspaceForm = ({ place, workspace }: WorkspaceFormProps) => {
   const role = place.role.value ?? "viewer"
   const isOwner = isAtLeast(role, "owner")
   const save = async () => {
-    // What has not changed is left out: owners change the rest, and on some servers the operator sets the plan.
+    // Unchanged members are left out: owners change the rest, and on some servers the operator sets the plan.
     const changed = Object.entries({ name, slug, plan, seats: Number(seats) }).filter(
       ([field, value]) => workspace[field as keyof Workspace] !== value
     )

@@ -13,7 +13,7 @@ import { texts } from "./StartMessages.ts"
 /** Whether only this device reaches the server by the address of the page. */
 const isOnlyHere = /^(localhost|127\.[\d.]+|\[::1\])$/.test(location.hostname)
 
-/** What assistants and apps need: a key, and the addresses of the server. */
+/** The settings for assistants and apps: a key, and the addresses of the server. */
 export const ConnectStep = ({ place }: { readonly place: Place }) => {
   const [made, setMade] = useState<Schemas["ApiKeyWithSecret"]>()
   const [name, setName] = useState(mcpConfigurations[0]!.name)

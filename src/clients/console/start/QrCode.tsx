@@ -2,7 +2,7 @@ import { encode } from "uqr"
 
 interface QrCodeProps {
   readonly text: string
-  /** What is read aloud instead of the picture. */
+  /** The text for screen readers. */
   readonly label: string
 }
 

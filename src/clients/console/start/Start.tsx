@@ -24,7 +24,7 @@ interface StartProps {
   readonly onClose: () => void
 }
 
-/** What a new account may begin with: its notes, and then clients. Each has an address, and can be left out. */
+/** The first steps of a new account: its notes, and then clients. Each has an address, and can be left out. */
 export const Start = ({ connection, onClose, onWrite, place, step }: StartProps) => {
   /** The import outlives its step. */
   const current = useSignal<ImportRun | undefined>(undefined)

@@ -11,7 +11,7 @@ import { useAction } from "../ui/useAction.ts"
 import type { Place } from "../workspace/Place.ts"
 import { followTag } from "./followTag.ts"
 
-/** What is asked for in a dialog. */
+/** The fields of the dialog. */
 export interface TagQuestion {
   readonly kind: "edit" | "merge" | "delete"
   readonly tag: Schemas["Tag"]
@@ -23,7 +23,7 @@ interface TagDialogProps {
   readonly onClose: () => void
 }
 
-/** What is wrong with the name that was typed. */
+/** Returns the error in the typed name. */
 const errorOf = (failure: SheafError | undefined): string | undefined => {
   if (isProblem(failure, "already_exists")) return texts.tagDialog.exists
   if (isProblem(failure, "unresolved_reference")) return texts.tagDialog.unknown

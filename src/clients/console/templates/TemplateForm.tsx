@@ -8,7 +8,7 @@ import { Form } from "../ui/Form.tsx"
 import { useAction } from "../ui/useAction.ts"
 import type { Place } from "../workspace/Place.ts"
 
-/** What is typed of a template. */
+/** The fields of a template. */
 export type TemplateContent = Pick<Schemas["Template"], "name" | "body">
 
 interface TemplateFormProps {

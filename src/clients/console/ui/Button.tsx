@@ -33,7 +33,7 @@ interface ButtonProps {
   readonly isDisabled?: boolean
   /** Whether the second click of a double click does nothing, because the action would be done twice. */
   readonly isOnce?: boolean
-  /** What is read aloud instead of the content, if that does not name the thing. */
+  /** The label for screen readers, if that does not name the thing. */
   readonly label?: string
 }
 

@@ -2,7 +2,7 @@ import { useId, useRef, useState } from "preact/hooks"
 import { Icon, type IconName } from "./Icon.tsx"
 
 export interface MenuItem {
-  /** What it is about, if other items may have the same label. */
+  /** The subject, if other items may have the same label. */
   readonly id?: string
   readonly label: string
   readonly icon?: IconName

@@ -32,7 +32,7 @@ const dismiss = (id: number): void => {
  */
 export const notify = (text: string, action?: Notice["action"], topic?: string, stays = false): void => {
   const earlier = notices.value.filter((notice) => topic === undefined || notice.topic !== topic)
-  // What can be undone stays longest.
+  // A notice with an action that undoes it stays longest.
   const dropped = earlier.length < most ? undefined : (earlier.find(({ action }) => action === undefined) ?? earlier[0])
   notices.value = [...earlier.filter((notice) => notice !== dropped), { id: ++last, text, action, topic, stays }]
 }

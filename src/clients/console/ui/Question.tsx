@@ -12,7 +12,7 @@ import { useAction } from "./useAction.ts"
 interface QuestionProps {
   readonly title: string
   readonly lead: string
-  /** What the button does. */
+  /** The label of the button. */
   readonly action: string
   readonly messages?: Partial<Record<ProblemCode, string>>
   /** Fields that the action needs. */

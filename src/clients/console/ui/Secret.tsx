@@ -7,7 +7,7 @@ import { keepFocus } from "./focusHeading.ts"
 interface SecretProps {
   readonly label: string
   readonly value: string
-  /** What happens to it, such as that it is shown only once. */
+  /** A note about it, such as that it is shown only once. */
   readonly hint: string
   readonly onDone: () => void
 }

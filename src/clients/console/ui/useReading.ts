@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks"
 import { SheafError } from "../../client/SheafClient.ts"
 
-/** What was read last, and why the last reading has failed, if it has. */
+/** The last value that was read, and the failure of the last reading, if any. */
 export interface Reading<A> {
   readonly value: A | undefined
   readonly failure: SheafError | undefined

@@ -15,7 +15,7 @@ import type { Place } from "./Place.ts"
 
 type Notebook = Schemas["Notebook"]
 
-/** What is asked for in a dialog. */
+/** The task of the dialog. */
 export type NotebookQuestion =
   | { readonly kind: "create"; readonly parent_id: string | null }
   | { readonly kind: "edit"; readonly notebook: Notebook }

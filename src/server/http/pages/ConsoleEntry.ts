@@ -5,7 +5,7 @@ export const consoleFiles = {
   asset: (name: string) => `assets/${name}`
 }
 
-/** What the page loads: names of assets, each with a hash of its content. */
+/** The files that the page loads: names of assets, each with a hash of its content. */
 export interface ConsoleEntry {
   readonly script: string
   /** The modules that the script imports at once. */

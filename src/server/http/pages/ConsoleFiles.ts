@@ -18,7 +18,7 @@ export const consoleFile = async (name: string): Promise<Uint8Array | undefined>
 
 let entry: ConsoleEntry | undefined
 
-/** What the page loads. It is read once. */
+/** The assets that the page loads. They are read once. */
 export const consoleEntry = Effect.suspend(() =>
   entry === undefined
     ? Effect.promise(async () => {

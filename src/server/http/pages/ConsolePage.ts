@@ -5,7 +5,7 @@ import type { ConsoleEntry } from "./ConsoleEntry.ts"
 /** Colours of the browser's frame around the page. */
 const colours = { light: "#f6f5f1", dark: "#121416" }
 
-/** What the script of the page needs of the server. */
+/** Settings of the server for the script of the page. */
 interface PageData {
   /** The path of the console. */
   readonly base: string

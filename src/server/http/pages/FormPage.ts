@@ -106,7 +106,7 @@ ${title === undefined ? "" : `<h2 id="${id}">${title}</h2>\n`}${about === undefi
 
 /** A secret for other programs, which is shown when the user asks for it. */
 export interface Revealed {
-  /** What is asked for. */
+  /** The line that opens it. */
   readonly summary: string
   readonly label: string
   readonly value: string

@@ -46,7 +46,7 @@ export interface LookAlike {
   readonly from: number
   readonly to: number
   readonly text: string
-  /** What differs. */
+  /** The characters that differ. */
   readonly differences: ReadonlyArray<string>
   /** Characters of the place that are not seen, by code point. */
   readonly unseen: ReadonlyArray<string>

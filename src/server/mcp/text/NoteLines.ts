@@ -1,4 +1,4 @@
-/** What a line of Markdown begins, as far as outlines and edits need it. */
+/** The block that a line of Markdown begins, as far as outlines and edits need it. */
 
 /** The begin of code, also in an item of a list. Backticks after those of a fence make it code within a line. */
 const fence = /^( {0,3})((?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*)(`{3,}(?=[^`]*$)|~{3,})/

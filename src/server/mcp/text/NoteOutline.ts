@@ -47,7 +47,7 @@ export const contentStart = (text: string): number => {
   return mark + (frontMatterBlockOf(text.slice(mark))?.end ?? 0)
 }
 
-/** What is found in a text, which takes long for a long one. */
+/** Headings and blocks of a text. Finding them takes long in a long text. */
 export interface OutlineParts {
   /** Offsets at which lines begin. */
   readonly starts: Uint32Array

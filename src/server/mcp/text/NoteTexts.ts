@@ -8,7 +8,7 @@ import { type DiffLine, diff } from "./LineDiff.ts"
 import * as NoteEdit from "./NoteEdit.ts"
 import { NoteOutline, type OutlineParts } from "./NoteOutline.ts"
 
-/** What a thread computes of a text. */
+/** A task of the thread. */
 export type TextTask =
   | { readonly outlineOf: string }
   | { readonly body: string; readonly edit: NoteEdit.NoteEdit }

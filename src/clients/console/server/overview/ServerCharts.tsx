@@ -18,7 +18,7 @@ const charts: ReadonlyArray<readonly [title: string, lines: Readonly<Partial<Rec
   [titles.memory, texts.overview.memory]
 ]
 
-/** What the server has measured of itself. A line that this version of the server does not measure is left out. */
+/** Charts of the measurements of the server. A line that this version of the server does not measure is left out. */
 export const ServerCharts = ({ report: { from, series, step_seconds } }: { readonly report: Report }) => (
   <div class="charts">
     {charts.map(([title, names]) => {

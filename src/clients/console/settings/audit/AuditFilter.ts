@@ -1,4 +1,4 @@
-/** What a user searches for in the audit log. Empty texts are not searched for. */
+/** The search of a user in the audit log. Empty texts are not searched for. */
 export interface AuditFilter {
   readonly actor_id: string
   readonly action: string

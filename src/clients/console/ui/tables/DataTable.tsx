@@ -14,9 +14,9 @@ export interface Column<Row> {
   readonly of: (row: Row) => ComponentChildren
 }
 
-/** What can be opened below a row. */
+/** Details that can be opened below a row. */
 export interface Detail<Row> {
-  /** What it is about, which the name of the button includes. */
+  /** The subject, which the name of the button includes. */
   readonly about: (row: Row) => string
   readonly of: (row: Row) => ComponentChildren
 }
@@ -88,9 +88,9 @@ const TablePage = <Row,>({ columns, detail, keyOf, rows }: PageProps<Row>) =>
   )
 
 interface DataTableProps<Row> extends Omit<PageProps<Row>, "detail" | "rows"> {
-  /** What the table has, for screen readers. */
+  /** The caption of the table, for screen readers. */
   readonly label: string
-  /** What is shown instead of a table without rows. */
+  /** The text that is shown instead of a table without rows. */
   readonly empty: string
   readonly detail?: Detail<Row>
   readonly list: Pages<Row>
