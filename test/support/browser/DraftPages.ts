@@ -83,7 +83,7 @@ globalThis.drafts = {
   },
   type: (change) => (draft.type(change), shown()),
   /** Resolves when this device has the text. */
-  stored: () => draft.local.settled(),
+  stored: () => draft.stored(),
   edit: (result) => (draft.edit(result), shown()),
   save: async () => (await draft.save(), shown()),
   resolve: async (result) => {

@@ -132,7 +132,7 @@ export class NoteDraft {
   async resolve(result: NoteContent): Promise<void> {
     this.#dispatch({ type: "resolve", result })
     await this.#sending
-    await this.#local.settled()
+    await this.stored()
   }
 
   /** Drops what was typed since the last text that the server has stored. The user has confirmed it. */
@@ -155,6 +155,11 @@ export class NoteDraft {
     this.#dispatch({ type: "leave" })
   }
 
+  /** Resolves when this device has the text. */
+  stored(): Promise<void> {
+    return this.#local.settled()
+  }
+
   get #phase(): Phase {
     return this.#state.value.phase
   }
@@ -165,7 +170,7 @@ export class NoteDraft {
   async #ended(event: DraftEvent): Promise<void> {
     this.#dispatch(event)
     if (this.#phase.kind === "saving") await this.#sending
-    await this.#local.settled()
+    await this.stored()
   }
 
   #dispatch(event: DraftEvent, sent = this.#state.value): void {
@@ -201,7 +206,7 @@ export class NoteDraft {
     const thrown: Array<unknown> = []
     try {
       for (;;) {
-        await this.#local.settled()
+        await this.stored()
         const state = this.#state.value
         if (!isRunning(state)) break
         try {

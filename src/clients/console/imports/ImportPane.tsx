@@ -1,12 +1,109 @@
-import type { Signal } from "@preact/signals"
-import { useEffect } from "preact/hooks"
-import type { Schemas } from "../../client/SheafClient.ts"
+import { useState, useEffect } from "preact/hooks"
 import { texts } from "../Messages.ts"
-import { attempt, notify } from "../ui/Notices.tsx"
+import { Button } from "../ui/Button.tsx"
+import { Form } from "../ui/Form.tsx"
+import { NotebookOptions } from "../workspace/NotebookOptions.tsx"
 import type { Place } from "../workspace/Place.ts"
-import { ImportForm } from "./ImportForm.tsx"
-import { ImportProgress } from "./ImportProgress.tsx"
+import { FileField } from "./FileField.tsx"
 import { type ImportFile, ImportRun } from "./ImportRun.ts"
+import type { Signal } from "@preact/signals"
+import type { Schemas } from "../../client/SheafClient.ts"
+import { attempt, notify } from "../ui/Notices.tsx"
+import { ImportProgress } from "./ImportProgress.tsx"
+
+type Source = ImportFile["source"]
+
+/** The sources, each with the ends of names of its files; any file may be chosen for `auto`. */
+const sources: Readonly<Record<Source, ReadonlyArray<string>>> = {
+  auto: [],
+  markdown: [".zip", ".md", ".markdown", ".txt"],
+  enex: [".enex", ".zip"],
+  notion: [".zip"],
+  json: [".zip"]
+}
+const sourceNames = Object.keys(sources) as ReadonlyArray<Source>
+
+/** Maximum bytes of a file (contract 7). */
+const maxBytes = 2 * 1024 ** 3
+
+interface ImportFormProps {
+  readonly place: Place
+  readonly onImport: (file: ImportFile) => void
+  /** Whether what a new account does not need is folded. */
+  readonly isBrief?: boolean
+}
+
+/** The form of an import: a file, its source, and the notebook of its notes. */
+export const ImportForm = ({ isBrief = false, onImport, place }: ImportFormProps) => {
+  const [source, setSource] = useState<Source>("auto")
+  const [notebook, setNotebook] = useState("")
+  const [existing, setExisting] = useState<NonNullable<ImportFile["on_existing"]>>("skip")
+  const [file, setFile] = useState<File>()
+  const error = file !== undefined && file.size > maxBytes ? texts.imports.tooLarge(file.name) : undefined
+  const submit = () => {
+    if (file === undefined || error !== undefined) return
+    const target = notebook === "" || source === "json" ? {} : { notebook_id: notebook }
+    onImport({ source, ...target, on_existing: existing, filename: file.name, content: file })
+  }
+  const options = (
+    <>
+      {source !== "json" && (
+        <label class="field">
+          {texts.imports.notebook}
+          <select value={notebook} onChange={({ currentTarget }) => setNotebook(currentTarget.value)}>
+            <option value="">{texts.imports.ownNotebooks}</option>
+            <NotebookOptions place={place} />
+          </select>
+        </label>
+      )}
+      <label class="field">
+        {texts.imports.existing}
+        <select value={existing} onChange={({ currentTarget }) => setExisting(currentTarget.value as typeof existing)}>
+          {(["skip", "update", "duplicate"] as const).map((way) => (
+            <option key={way} value={way}>
+              {texts.imports.existingWays[way]}
+            </option>
+          ))}
+        </select>
+      </label>
+    </>
+  )
+  return (
+    <Form onSubmit={submit}>
+      <FileField
+        label={texts.imports.file}
+        lead={texts.imports.drop}
+        ends={sources[source]}
+        file={file}
+        error={error}
+        onFile={setFile}
+      />
+      <label class="field">
+        {texts.imports.source}
+        <select value={source} onChange={({ currentTarget }) => setSource(currentTarget.value as Source)}>
+          {sourceNames.map((name) => (
+            <option key={name} value={name}>
+              {texts.imports.sources[name]}
+            </option>
+          ))}
+        </select>
+      </label>
+      {isBrief ? (
+        <details>
+          <summary>{texts.imports.options}</summary>
+          {options}
+        </details>
+      ) : (
+        options
+      )}
+      <footer class="actions">
+        <Button kind="main" type="submit" isDisabled={file === undefined || error !== undefined}>
+          {texts.imports.start}
+        </Button>
+      </footer>
+    </Form>
+  )
+}
 
 /** Imports that are looked at to find the one that runs, the newest first. */
 const maxListed = 20

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks"
 import type { Schemas } from "../../client/SheafClient.ts"
 import { longDate } from "../Dates.ts"
-import { ImportForm } from "../imports/ImportForm.tsx"
+import { ImportForm } from "../imports/ImportPane.tsx"
 import { ImportProgress, ImportResult } from "../imports/ImportProgress.tsx"
 import { type ImportFile, ImportRun } from "../imports/ImportRun.ts"
 import { texts as common } from "../Messages.ts"

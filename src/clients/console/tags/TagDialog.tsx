@@ -11,7 +11,7 @@ import { useAction } from "../ui/useAction.ts"
 import type { Place } from "../workspace/Place.ts"
 import { followTag } from "./followTag.ts"
 
-/** The fields of the dialog. */
+/** The task of the dialog. */
 export interface TagQuestion {
   readonly kind: "edit" | "merge" | "delete"
   readonly tag: Schemas["Tag"]
