@@ -1,6 +1,5 @@
 import { Context, Effect, Layer } from "effect"
 import {
-  type BadRequest,
   type Condition,
   type Expired,
   type Forbidden,
@@ -9,14 +8,13 @@ import {
   type Stale,
   type Unavailable
 } from "../../Errors.ts"
-import type { Page, PageQuery } from "../../lists/Page.ts"
 import { Principal } from "../../Principal.ts"
 import * as AuditTrail from "../../writer/AuditTrail.ts"
 import type { Draft } from "../../writer/Draft.ts"
 import { lockedDraft, type LockedDraft } from "../../writer/LockedDraft.ts"
-import { type OwnId, type SyncAdapter, syncAdapter } from "../../records/SyncAdapter.ts"
+import { type OwnId, syncAdapter } from "../../records/SyncAdapter.ts"
 import * as Records from "../../records/Records.ts"
-import { Lists } from "../../lists/Lists.ts"
+import { readsOf, type RecordService } from "../../lists/RecordService.ts"
 import { Writer } from "../../writer/Writer.ts"
 import { traced } from "../../Traced.ts"
 import { Quotas } from "../../workspaces/Quotas.ts"
@@ -103,15 +101,7 @@ type WriteError = Invalid | NotFound | Unavailable
 /** Notebooks form a tree of at most five levels. Its rules are checked in the order of the workspace's writes. */
 export class Notebooks extends Context.Service<
   Notebooks,
-  {
-    readonly list: (query: PageQuery) => Effect.Effect<Page, BadRequest | Unavailable, Principal>
-    readonly create: (input: NotebookCreate) => Effect.Effect<Notebook, WriteError | Forbidden, Principal>
-    readonly get: (id: string) => Effect.Effect<Notebook, NotFound | Unavailable, Principal>
-    readonly update: (
-      id: string,
-      input: NotebookUpdate,
-      condition?: Condition<Notebook>
-    ) => Effect.Effect<Notebook, WriteError | Stale, Principal>
+  Omit<RecordService<Notebook, NotebookCreate, NotebookUpdate, Invalid>, "delete"> & {
     readonly move: (
       id: string,
       input: NotebookMove,
@@ -132,25 +122,14 @@ export class Notebooks extends Context.Service<
       input: NotebookRestore,
       condition?: Condition<Notebook>
     ) => Effect.Effect<Notebook, WriteError | Expired | Forbidden | Stale, Principal>
-    readonly syncAdapter: SyncAdapter
   }
 >()("sheaf/notes/notebooks/Notebooks") {
   static readonly layer = Layer.effect(
     Notebooks,
     Effect.gen(function* () {
-      const lists = yield* Lists
+      const reads = yield* readsOf<Notebook>("Notebooks", notebookList, records.missing)
       const writer = yield* Writer
       const quotas = yield* Quotas
-
-      const list = traced("Notebooks.list")(function* (query: PageQuery) {
-        const { workspace_id } = yield* Principal
-        return yield* lists.page({ spec: notebookList, query, workspace_id })
-      })
-
-      const get = traced("Notebooks.get")(function* (id: string) {
-        const { workspace_id } = yield* Principal
-        return (yield* lists.one<Notebook>(notebookList, { workspace_id }, id)) ?? (yield* records.missing)
-      })
 
       const make = Effect.fnUntracedEager(function* (draft: Draft, input: NotebookCreate, own?: OwnId) {
         yield* quotas.take(draft, "notebooks", 1)
@@ -265,8 +244,7 @@ export class Notebooks extends Context.Service<
       )
 
       return Notebooks.of({
-        list,
-        get,
+        ...reads,
         create,
         update,
         move: traced("Notebooks.move")((id: string, input: NotebookMove, condition?: Condition<Notebook>) =>

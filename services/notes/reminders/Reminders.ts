@@ -1,12 +1,13 @@
 import { Clock, Context, Effect, Layer } from "effect"
-import type { BadRequest, Condition, Forbidden, Invalid, NotFound, Stale, Unavailable } from "../../Errors.ts"
+import type { Condition, Forbidden, Invalid, Unavailable } from "../../Errors.ts"
 import { Lists } from "../../lists/Lists.ts"
-import type { Page, PageQuery } from "../../lists/Page.ts"
+import type { RecordService } from "../../lists/RecordService.ts"
+import type { PageQuery } from "../../lists/Page.ts"
 import { Mailer } from "../../mail/Mailer.ts"
 import { Principal } from "../../Principal.ts"
 import { columnsOf } from "../../tables/Column.ts"
 import { Database, orUnavailable } from "../../database/Database.ts"
-import { type SyncAdapter, syncAdapter } from "../../records/SyncAdapter.ts"
+import { syncAdapter } from "../../records/SyncAdapter.ts"
 import { Writer } from "../../writer/Writer.ts"
 import { traced } from "../../Traced.ts"
 import { Quotas } from "../../workspaces/Quotas.ts"
@@ -27,27 +28,12 @@ const channelsText = `SELECT EXISTS (SELECT FROM push_subscriptions WHERE user_i
       AND events && ARRAY['*', 'reminder.*', 'reminder.fired']
   ) AS webhook`
 
-type WriteError = Forbidden | Invalid | NotFound | Stale | Unavailable
-
 /** Times at which users are notified of notes (contract 5). */
 export class Reminders extends Context.Service<
   Reminders,
-  {
-    readonly list: (query: PageQuery) => Effect.Effect<Page, BadRequest | Unavailable, Principal>
-    readonly create: (input: ReminderCreate) => Effect.Effect<Reminder, WriteError, Principal>
+  RecordService<Reminder, ReminderCreate, ReminderUpdate, Forbidden | Invalid> & {
     /** Which channels reach the caller now. */
     readonly channels: Effect.Effect<ReminderChannels, Unavailable, Principal>
-    readonly get: (id: string) => Effect.Effect<Reminder, NotFound | Unavailable, Principal>
-    readonly update: (
-      id: string,
-      input: ReminderUpdate,
-      condition?: Condition<Reminder>
-    ) => Effect.Effect<Reminder, WriteError, Principal>
-    readonly delete: (
-      id: string,
-      condition?: Condition<Reminder>
-    ) => Effect.Effect<void, NotFound | Stale | Unavailable, Principal>
-    readonly syncAdapter: SyncAdapter
   }
 >()("sheaf/notes/reminders/Reminders") {
   static readonly layer = Layer.effect(

@@ -1,21 +1,11 @@
 import { Context, Effect, Layer } from "effect"
-import {
-  type BadRequest,
-  type Condition,
-  Conflict,
-  type Forbidden,
-  Invalid,
-  type NotFound,
-  type Stale,
-  type Unavailable
-} from "../../Errors.ts"
-import type { Page, PageQuery } from "../../lists/Page.ts"
+import { type Condition, Conflict, Invalid, type NotFound, type Unavailable } from "../../Errors.ts"
 import { Principal } from "../../Principal.ts"
 import type { Draft } from "../../writer/Draft.ts"
 import { lockedDraft, type LockedDraft } from "../../writer/LockedDraft.ts"
-import { type OwnId, type SyncAdapter, syncAdapter } from "../../records/SyncAdapter.ts"
+import { type OwnId, syncAdapter } from "../../records/SyncAdapter.ts"
 import * as Records from "../../records/Records.ts"
-import { Lists } from "../../lists/Lists.ts"
+import { readsOf, type RecordService } from "../../lists/RecordService.ts"
 import { Writer } from "../../writer/Writer.ts"
 import { traced } from "../../Traced.ts"
 import { Quotas } from "../../workspaces/Quotas.ts"
@@ -94,21 +84,8 @@ const taken = ({ id, name }: TagRow) =>
 /** Tags have unique names, case-insensitively. Rename and merge change every note that has the tag, in one write. */
 export class Tags extends Context.Service<
   Tags,
-  {
-    readonly list: (query: PageQuery) => Effect.Effect<Page, BadRequest | Unavailable, Principal>
-    readonly create: (input: TagCreate) => Effect.Effect<Tag, Conflict | Forbidden | Unavailable | NotFound, Principal>
-    readonly get: (id: string) => Effect.Effect<Tag, NotFound | Unavailable, Principal>
-    readonly update: (
-      id: string,
-      input: TagUpdate,
-      condition?: Condition<Tag>
-    ) => Effect.Effect<Tag, Conflict | NotFound | Stale | Unavailable, Principal>
-    readonly delete: (
-      id: string,
-      condition?: Condition<Tag>
-    ) => Effect.Effect<void, NotFound | Stale | Unavailable, Principal>
+  RecordService<Tag, TagCreate, TagUpdate, Conflict> & {
     readonly merge: (input: TagMerge) => Effect.Effect<Tag, Invalid | NotFound | Unavailable, Principal>
-    readonly syncAdapter: SyncAdapter
   }
 >()("sheaf/notes/tags/Tags") {
   static readonly layer = Layer.effect(
@@ -116,17 +93,7 @@ export class Tags extends Context.Service<
     Effect.gen(function* () {
       const writer = yield* Writer
       const quotas = yield* Quotas
-      const lists = yield* Lists
-
-      const list = traced("Tags.list")(function* (query: PageQuery) {
-        const { workspace_id } = yield* Principal
-        return yield* lists.page({ spec: tagList, query, workspace_id })
-      })
-
-      const get = traced("Tags.get")(function* (id: string) {
-        const { workspace_id } = yield* Principal
-        return (yield* lists.one<Tag>(tagList, { workspace_id }, id)) ?? (yield* records.missing)
-      })
+      const reads = yield* readsOf<Tag>("Tags", tagList, records.missing)
 
       const make = Effect.fnUntracedEager(function* (draft: Draft, input: TagCreate, own?: OwnId) {
         const other = yield* draft.find(tags, nameKey(input.name))
@@ -214,9 +181,8 @@ export class Tags extends Context.Service<
       })
 
       return Tags.of({
-        list,
+        ...reads,
         create,
-        get,
         update,
         delete: remove,
         merge,

@@ -1,20 +1,11 @@
 import { Context, Effect, Layer } from "effect"
-import {
-  type BadRequest,
-  type Condition,
-  type Forbidden,
-  Invalid,
-  type NotFound,
-  type Stale,
-  type Unavailable
-} from "../../Errors.ts"
+import { type Condition, type Forbidden, Invalid, type NotFound, type Stale, type Unavailable } from "../../Errors.ts"
 import { Accounts } from "../../identity/Accounts.ts"
-import { Lists } from "../../lists/Lists.ts"
-import type { Page, PageQuery } from "../../lists/Page.ts"
+import { readsOf, type RecordService } from "../../lists/RecordService.ts"
 import { Principal } from "../../Principal.ts"
 import { Database } from "../../database/Database.ts"
 import type { Draft } from "../../writer/Draft.ts"
-import { type OwnId, type SyncAdapter, syncAdapter } from "../../records/SyncAdapter.ts"
+import { type OwnId, syncAdapter } from "../../records/SyncAdapter.ts"
 import * as Records from "../../records/Records.ts"
 import { replayed, type Write } from "../../writer/ReplayedResult.ts"
 import { Writer } from "../../writer/Writer.ts"
@@ -67,46 +58,23 @@ type WriteError = Forbidden | Invalid | NotFound | Unavailable
 /** Texts with variables, from which notes are created (contract 5). */
 export class Templates extends Context.Service<
   Templates,
-  {
-    readonly list: (query: PageQuery) => Effect.Effect<Page, BadRequest | Unavailable, Principal>
-    readonly create: (input: TemplateCreate) => Effect.Effect<Template, Forbidden | NotFound | Unavailable, Principal>
-    readonly get: (id: string) => Effect.Effect<Template, NotFound | Unavailable, Principal>
-    readonly update: (
-      id: string,
-      input: TemplateUpdate,
-      condition?: Condition<Template>
-    ) => Effect.Effect<Template, Forbidden | NotFound | Stale | Unavailable, Principal>
-    readonly delete: (
-      id: string,
-      condition?: Condition<Template>
-    ) => Effect.Effect<void, NotFound | Stale | Unavailable, Principal>
+  RecordService<Template, TemplateCreate, TemplateUpdate, Forbidden> & {
     /** Creates a note from a template. */
     readonly apply: (
       id: string,
       input: TemplateApply,
       condition?: Condition<Template>
     ) => Effect.Effect<AppliedTemplate, WriteError | Stale, Principal>
-    readonly syncAdapter: SyncAdapter
   }
 >()("sheaf/notes/templates/Templates") {
   static readonly layer = Layer.effect(
     Templates,
     Effect.gen(function* () {
-      const lists = yield* Lists
+      const reads = yield* readsOf<Template>("Templates", templateList, records.missing)
       const writer = yield* Writer
       const quotas = yield* Quotas
       const accounts = yield* Accounts
       const returnedNote = ReturnedNote.make((yield* Database).read)
-
-      const list = traced("Templates.list")(function* (query: PageQuery) {
-        const { workspace_id } = yield* Principal
-        return yield* lists.page({ spec: templateList, query, workspace_id })
-      })
-
-      const get = traced("Templates.get")(function* (id: string) {
-        const { workspace_id } = yield* Principal
-        return (yield* lists.one<Template>(templateList, { workspace_id }, id)) ?? (yield* records.missing)
-      })
 
       const create = traced("Templates.create")((input: TemplateCreate) =>
         replayed({
@@ -204,9 +172,8 @@ export class Templates extends Context.Service<
       })
 
       return Templates.of({
-        list,
+        ...reads,
         create,
-        get,
         update,
         delete: remove,
         apply,
