@@ -7,7 +7,7 @@ import { IndexStore } from "./engine/index/IndexStore.ts"
 import type { PageCache } from "./engine/index/PagedFile.ts"
 import { type Place, SavedIndex } from "./engine/index/SavedIndex.ts"
 import { SearchIndex } from "./engine/query/SearchIndex.ts"
-import { mergeableOf } from "./engine/index/Merging.ts"
+import { mergeableOf } from "./engine/index/Packing.ts"
 
 /** Share of its memory at which an index is built again from the newest notes. */
 const outgrownShare = 1.05

@@ -8,7 +8,7 @@ import type { Place } from "./engine/index/SavedIndex.ts"
 import type { SearchIndex } from "./engine/query/SearchIndex.ts"
 import { type CopyDependencies, IndexCopy } from "./IndexCopy.ts"
 import * as IndexPhase from "./IndexPhase.ts"
-import { mergeableOf } from "./engine/index/Merging.ts"
+import { mergeableOf } from "./engine/index/Packing.ts"
 
 /** Time after which a search that waits for the index fails. */
 const searchTimeout = "30 seconds"

@@ -9,7 +9,7 @@ import { IndexStore } from "../../../services/search/engine/index/IndexStore.ts"
 import { PageCache } from "../../../services/search/engine/index/PagedFile.ts"
 import { SavedIndex } from "../../../services/search/engine/index/SavedIndex.ts"
 import { SearchIndex } from "../../../services/search/engine/query/SearchIndex.ts"
-import { mergeableOf } from "../../../services/search/engine/index/Merging.ts"
+import { mergeableOf } from "../../../services/search/engine/index/Packing.ts"
 
 /** An engine with its own index, for the comparison. */
 export interface Engine {
