@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, describe, expect, it } from "vitest"
+import { concurrency } from "../../services/webhooks/WebhookState.ts"
 import { eventually } from "../support/flows/eventually.ts"
 import { call, type Server } from "../support/flows/Wire.ts"
 import { freePort } from "../support/servers/freePort.ts"
@@ -46,7 +47,11 @@ describe("kill -9 while webhooks are sent", () => {
     const sink = await HookSink.start()
     const failed = new Set<string>()
     // It never responds.
-    sink.responses.set("/slow", () => {})
+    const open = { now: 0, max: 0 }
+    sink.responses.set("/slow", (_, response) => {
+      open.max = Math.max(open.max, ++open.now)
+      response.once("close", () => open.now--)
+    })
     sink.responses.set("/failing", ({ id }, response) => {
       // Each event succeeds at the second attempt.
       response.writeHead(failed.has(id) ? 200 : 500).end()
@@ -89,8 +94,8 @@ describe("kill -9 while webhooks are sent", () => {
 
     const came = (path: string) => new Set(sink.on(path).map(({ id }) => id))
     await sink.until("the good endpoint received all events", () => came("/good").size >= changes)
-    // No request to the slow endpoint has ended meanwhile.
     expect(came("/slow").size).toBeGreaterThan(0)
+    expect(open.max).toBeLessThanOrEqual(concurrency.most)
     expect([...came("/good")].toSorted()).toEqual(events.toSorted())
     await sink.until("the failing endpoint received all events twice", () => sink.on("/failing").length >= 2 * changes)
     expect([...came("/failing")].toSorted()).toEqual(events.toSorted())
