@@ -54,6 +54,9 @@ describe.skipIf(!isSlow || missing !== "" || !hasSamples)(`imports in the consol
     await dialog.getByText(`${notes} notes are here already, and were skipped.`).waitFor()
     await pages.closeDialog("Import notes")
 
+    const closed = pages.page.locator('.tree [aria-expanded="false"]')
+    await closed.first().waitFor()
+    while ((await closed.count()) > 0) await closed.first().click()
     const notebooks = (await client.listNotebooks({ limit: 100 })).data
     for (const { name } of notebooks) await pages.page.locator(".tree .name", { hasText: name }).first().waitFor()
     const [file] = (await client.listAttachments({ filter: 'content_type = "image/png"', limit: 1 })).data

@@ -28,7 +28,6 @@ describe.skipIf(!isSlow || missing !== "")(`sharing in the console${missing}`, (
     await page.close()
 
     const pages = await ConsolePages.open(context, given.sheaf.url, link!.slice("/console/".length))
-    await pages.signIn(ines)
     await pages.page.locator(".account strong", { hasText: "Garden" }).waitFor()
     await pages.read("Roses")
     await pages.openDialog("Comments")
