@@ -356,6 +356,8 @@ describe.skipIf(missing !== "")(`a draft of the console${missing}`, () => {
 
   it("keeps each typed word on the server or on the device, whatever happens", async () => {
     let made = 0
+    /** The notes of earlier runs. */
+    const earlier = new Set<string>()
     const run = async (steps: ReadonlyArray<Step>) => {
       const context = await browser.newContext()
       try {
@@ -414,16 +416,24 @@ describe.skipIf(missing !== "")(`a draft of the console${missing}`, () => {
             await reopened()
           } else {
             // The first tab stays open, with its draft.
-            const earlier = tab
+            const before = tab
             tab = await pages.open(context)
             await reopened()
-            await ended(earlier)
+            await ended(before)
           }
         }
         await ended(tab)
         await tab.reload()
         const left = await tab.call<ReadonlyArray<{ readonly texts: ReadonlyArray<string> }>>("left")
         for (const id of notes) await sheaf.client.restoreNote({ id }).catch(() => undefined)
+        // Notes that a page has made before it ended are there, too.
+        for (let cursor: string | undefined, more = true; more;) {
+          const page = await sheaf.client.listNotes({ limit: 100, ...(cursor === undefined ? {} : { cursor }) })
+          for (const { id } of page.data) if (!earlier.has(id)) notes.add(id)
+          more = page.has_more
+          cursor = page.next_cursor ?? undefined
+        }
+        for (const id of notes) earlier.add(id)
         const texts = [...left.flatMap((each) => each.texts)]
         for (const id of notes) texts.push(...(await versionsOf(id)))
         const all = texts.join("\n")
