@@ -41,6 +41,8 @@ export class IndexRegistry extends Context.Service<
     /** Drops the index of a workspace with its files: the next search builds it again. */
     readonly remove: (workspace_id: string) => void
     readonly held: () => Held
+    /** Whether the index of a workspace is in memory. */
+    readonly holds: (workspace_id: string) => boolean
   }
 >()("sheaf/search/IndexRegistry") {
   /**
@@ -138,7 +140,12 @@ export class IndexRegistry extends Context.Service<
           Effect.forkScoped
         )
 
-        return IndexRegistry.of({ search, remove: (workspace_id) => indexOf(workspace_id).remove(), held })
+        return IndexRegistry.of({
+          search,
+          remove: (workspace_id) => indexOf(workspace_id).remove(),
+          held,
+          holds: (workspace_id) => all.has(workspace_id)
+        })
       })
     )
 }

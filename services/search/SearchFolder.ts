@@ -1,12 +1,16 @@
 import { PgClient } from "@effect/sql-pg/PgClient"
 import { Effect, Layer, Schedule } from "effect"
+import { rmSync } from "node:fs"
 import { mkdir, readdir, rm, stat, utimes } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { headsOf } from "./ChangedNotes.ts"
+import { IndexRegistry } from "./IndexRegistry.ts"
 import type { ThreadData } from "./SearchThread.ts"
 
 /** Milliseconds without a modification after which a folder is deleted: its node ended, or has another name now. */
 const maxAge = 7 * 24 * 3_600_000
+/** Milliseconds without a search after which an index is deleted: its files have the words of notes erased since. */
+const maxIndexAge = 30 * 24 * 3_600_000
 /** How often files that are no longer needed are deleted. */
 const cleanupInterval = "1 hour"
 /** Number of workspaces per query. */
@@ -30,6 +34,7 @@ export const layer = ({ directory }: Pick<ThreadData, "directory">) =>
   Layer.effectDiscard(
     Effect.gen(function* () {
       const sql = yield* PgClient
+      const indexes = yield* IndexRegistry
       const deleteErased = Effect.gen(function* () {
         const names = yield* Effect.tryPromise(() => readdir(directory))
         for (let from = 0; from < names.length; from += lookedUpTogether) {
@@ -39,11 +44,20 @@ export const layer = ({ directory }: Pick<ThreadData, "directory">) =>
           for (const name of erased) yield* Effect.tryPromise(() => remove(join(directory, name)))
         }
       })
+      const deleteUnused = async (): Promise<void> => {
+        for (const name of await readdir(directory)) {
+          const folder = join(directory, name)
+          const { mtimeMs } = await stat(folder)
+          // Deleted in the same turn: no search opens the files in between.
+          if (mtimeMs < Date.now() - maxIndexAge && !indexes.holds(name)) rmSync(folder, { recursive: true })
+        }
+      }
 
       yield* Effect.tryPromise(() => mkdir(directory, { recursive: true, mode: 0o700 })).pipe(
         Effect.andThen(Effect.tryPromise(() => utimes(directory, new Date(), new Date()))),
         Effect.andThen(Effect.tryPromise(() => deleteOthers(directory))),
         Effect.andThen(deleteErased),
+        Effect.andThen(Effect.tryPromise(deleteUnused)),
         Effect.catchCause((cause) => Effect.logWarning("the folder of search indexes cannot be written to", cause)),
         Effect.repeat(Schedule.spaced(cleanupInterval)),
         Effect.forkScoped

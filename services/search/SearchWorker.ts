@@ -156,8 +156,8 @@ const serve = async (port: MessagePort, data: ThreadData): Promise<void> => {
   const database = Effect.suspend(() => clientOf(received<Address>(data.address, ["url"]), "read", connections))
   const send = (message: FromThread): void => port.postMessage(message)
   const runtime = ManagedRuntime.make(
-    IndexRegistry.layer({ ...data, caughtUp: (held) => send({ held }) }).pipe(
-      Layer.provideMerge(SearchFolder.layer(data)),
+    SearchFolder.layer(data).pipe(
+      Layer.provideMerge(IndexRegistry.layer({ ...data, caughtUp: (held) => send({ held }) })),
       Layer.provideMerge(CooperativeScheduler.layer),
       Layer.provideMerge(Layer.effect(PgClient, database)),
       Layer.provideMerge(logTo(port)),

@@ -239,12 +239,13 @@ export class WorkspaceIndex {
       const { index, place } = this.#copy
       return !this.#isClosed() && (index === undefined || place.epoch !== head.epoch || place.seq < head.seq)
     }
-    if (!isBehind()) return
-    yield* this.#turn.withPermit(Effect.suspend(() => (isBehind() ? this.#catchingUp : Effect.void))).pipe(
-      // A partly changed index is unusable.
-      Effect.tapDefect(this.#lose),
-      Effect.timeoutOrElse({ duration: searchTimeout, orElse: () => Effect.fail(overloaded(5)) })
-    )
+    if (isBehind()) {
+      yield* this.#turn.withPermit(Effect.suspend(() => (isBehind() ? this.#catchingUp : Effect.void))).pipe(
+        // A partly changed index is unusable.
+        Effect.tapDefect(this.#lose),
+        Effect.timeoutOrElse({ duration: searchTimeout, orElse: () => Effect.fail(overloaded(5)) })
+      )
+    }
     yield* this.#startUpkeep
   })
 
@@ -264,7 +265,6 @@ export class WorkspaceIndex {
   ): Effect.Effect<A | undefined, Unavailable> {
     const searching = Effect.gen({ self: this as WorkspaceIndex }, function* () {
       yield* this.#follow(head)
-      yield* this.#startUpkeep
       if (this.#phase === "keeping" && this.#partial !== undefined) {
         const { done, since } = this.#upkeep
         const left = since + buildPatience - (yield* Clock.currentTimeMillis)

@@ -1,10 +1,21 @@
 import { Effect } from "effect"
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs"
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync
+} from "node:fs"
 import { join } from "node:path"
 import { crc32 } from "node:zlib"
 import { expect, it } from "vitest"
 import { atOnce, Budget } from "../../../services/concurrency/Budget.ts"
 import { IndexStore } from "../../../services/search/engine/index/IndexStore.ts"
+import { mergeableOf } from "../../../services/search/engine/index/Packing.ts"
 import { SavedIndex } from "../../../services/search/engine/index/SavedIndex.ts"
 import { SearchThread } from "../../../services/search/SearchThread.ts"
 import { indexDirectory, note, pages } from "../../support/IndexedNotes.ts"
@@ -176,6 +187,20 @@ it("deletes files that the manifest does not name", () => {
   expect(readdirSync(directory)).not.toContain("left.segment")
 })
 
+it("packs a segment with a removed note again after 30 days", () => {
+  const { store } = load(savedIndex())!
+  const later = Date.now() + 31 * 24 * 3_600_000
+  expect(mergeableOf(store.segments, later)).toBe(undefined)
+  store.remove("n7")
+  expect(mergeableOf(store.segments)).toBe(undefined)
+  const old = mergeableOf(store.segments, later)!
+  expect(old).toEqual(store.segments)
+  atOnce(store.merging(old, new Budget()))
+  expect(mergeableOf(store.segments, later)).toBe(undefined)
+  expect(store.segments.flatMap((segment) => segment?.notes ?? [])).toEqual([299])
+  store.close()
+})
+
 it("builds the files of an index again when they are damaged during use", async () => {
   const other = await guest(app, { elsewhere: true })
   await fill(250, other.headers)
@@ -204,4 +229,22 @@ it("does not use files of another workspace, and deletes files of workspaces tha
   await restart()
   await found("glacier", third.headers)
   await expect.poll(() => savedFiles("ws_gone")).toEqual([])
+})
+
+it("deletes the files of an index that no search has used for 30 days", async () => {
+  const [used, unused] = [await guest(app, { elsewhere: true }), await guest(app, { elsewhere: true })]
+  for (const { headers } of [used, unused]) {
+    await fill(250, headers)
+    await found("glacier", headers)
+  }
+  const old = new Date(Date.now() - 31 * 24 * 3_600_000)
+  utimesSync(directoryOf(used.workspace_id), old, old)
+  await restart()
+  await found("glacier", used.headers)
+  utimesSync(directoryOf(unused.workspace_id), old, old)
+  await restart()
+  await found("glacier", used.headers)
+  await expect.poll(() => savedFiles(unused.workspace_id)).toEqual([])
+  expect(savedFiles(used.workspace_id)).not.toEqual([])
+  expect((await found("glacier", unused.headers)).total).toBeGreaterThan(0)
 })

@@ -12,6 +12,8 @@ const TIER = 4
 /** A segment is packed again when this share of its notes, and at least this number, is removed. */
 const REMOVED_SHARE = 0.3
 const MIN_REMOVED = 500
+/** A segment that has a removed note is packed again this many milliseconds after it was written. */
+const MAX_AGE = 30 * 24 * 3_600_000
 /** Maximum bytes of a segment: offsets in it have 32 bits. */
 const MAX_SEGMENT = 4_000_000_000
 
@@ -117,15 +119,21 @@ export function* merging(
   return writer.finish({ numbers, ...columnsOf(numbers, writer.terms) })
 }
 
-/** Returns the segments that should be merged into one; undefined if none should. */
-export const mergeableOf = (segments: ReadonlyArray<Segment | undefined>): ReadonlyArray<Segment> | undefined => {
+/**
+ * Returns the segments that should be merged into one; undefined if none should. The words of a removed note end with its
+ * segment, so a segment has them for `MAX_AGE` at most. `now`: Unix milliseconds.
+ */
+export const mergeableOf = (
+  segments: ReadonlyArray<Segment | undefined>,
+  now = Date.now()
+): ReadonlyArray<Segment> | undefined => {
   const tiers = new Map<number, Array<Segment>>()
   for (const segment of segments) {
     if (segment === undefined) continue
     const removed = segment.removed.length
-    if (removed >= segment.notes || (removed >= MIN_REMOVED && removed >= segment.notes * REMOVED_SHARE)) {
-      return [segment]
-    }
+    const isOld = removed > 0 && now - segment.head.written > MAX_AGE
+    const isMostlyRemoved = removed >= MIN_REMOVED && removed >= segment.notes * REMOVED_SHARE
+    if (isOld || isMostlyRemoved || removed >= segment.notes) return [segment]
     const tier = Math.floor(Math.log(segment.head.size) / Math.log(TIER))
     const own = tiers.get(tier) ?? []
     own.push(segment)

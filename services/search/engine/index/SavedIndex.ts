@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { crc32 } from "node:zlib"
 import type { Budget, Sliced } from "../../../concurrency/Budget.ts"
@@ -7,7 +7,7 @@ import { DamagedFile } from "./PagedFile.ts"
 import { notesIn, Segment, type SegmentHead } from "./Segment.ts"
 
 /** Must be increased when terms, slots, rows or files change: older indexes are then built again from the log. */
-const FORMAT = 4
+const FORMAT = 5
 const MANIFEST = "manifest"
 
 /** The place in the log up to which an index is complete. */
@@ -44,10 +44,15 @@ export class SavedIndex {
     this.#workspace_id = workspace_id
   }
 
-  /** Loads the last saved index. Undefined if there is none of this format and workspace. Throws if it is damaged. */
+  /**
+   * Loads the last saved index, and marks its directory as used now. Undefined if there is none of this format and
+   * workspace. Throws if it is damaged.
+   */
   *load(options: LoadOptions, budget: Budget): Sliced<LoadedIndex | undefined> {
     const loaded = yield* this.open(options, budget)
-    if (loaded !== undefined) this.#clean(loaded.store)
+    if (loaded === undefined) return undefined
+    this.#clean(loaded.store)
+    utimesSync(this.#directory, new Date(), new Date())
     return loaded
   }
 

@@ -7,6 +7,8 @@ import { FIELDS, type PostingList, SLOT_BITS, SLOT_MASK } from "./PostingList.ts
 /** The manifest's data of a segment: see `Segment`. */
 export interface SegmentHead {
   readonly name: string
+  /** Unix milliseconds. */
+  readonly written: number
   /** Bytes of the file. */
   readonly size: number
   /** The checksum of each page, as base64 of 32-bit numbers. */
@@ -280,6 +282,7 @@ export class SegmentWriter {
     this.#writer.flush()
     return {
       name: this.#name,
+      written: Date.now(),
       size: this.#writer.size,
       sums: base64Of(this.#writer.sums),
       lists: this.#lists,
