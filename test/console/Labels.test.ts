@@ -4,7 +4,7 @@ import type { ConsolePages } from "../support/browser/ConsolePages.ts"
 import { useConsole } from "../support/browser/useConsole.ts"
 import { isSlow } from "../support/Slow.ts"
 
-/** The number of tags that the navigation shows, as in `Place`. */
+/** The number of tags that the navigation shows, as in `WorkspaceStore`. */
 const shownTags = 500
 
 describe.skipIf(!isSlow || missing !== "")(`notebooks, tags and templates in the console${missing}`, () => {

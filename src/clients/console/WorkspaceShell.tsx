@@ -19,7 +19,7 @@ import { Button } from "./ui/Button.tsx"
 import { lazily } from "./ui/lazily.tsx"
 import { notify } from "./ui/Notices.tsx"
 import { ConnectionState } from "./workspace/ConnectionState.tsx"
-import { Place } from "./workspace/Place.ts"
+import { WorkspaceStore } from "./workspace/WorkspaceStore.ts"
 import { Sidebar } from "./workspace/Sidebar.tsx"
 
 const Settings = lazily(async () => (await import("./settings/Settings.tsx")).Settings)
@@ -45,38 +45,38 @@ export const WorkspaceShell = ({ account, onAccount, onAdd }: ShellProps) => {
   const [isMenuOpen, setIsMenuOpen] = useState(false)
   /** A draft that is continued, and the number of notes that were begun, by which new notes differ. */
   const [begun, setBegun] = useState<{ readonly draft?: StoredDraft; readonly count: number }>({ count: 0 })
-  const place = useMemo(
+  const store = useMemo(
     () =>
-      new Place(
+      new WorkspaceStore(
         account,
         clientOf(account, () => setHasEnded(true))
       ),
     [account.id, account.workspace, account.email]
   )
   useEffect(() => {
-    void place.open()
-    return () => place.close()
-  }, [place])
+    void store.open()
+    return () => store.close()
+  }, [store])
   useEffect(() => {
-    return place.subscribe((changes) => {
+    return store.subscribe((changes) => {
       if (changes.some(({ type }) => type === "reminder"))
-        void import("./OnDemand.ts").then(({ showFired }) => showFired(place, changes))
+        void import("./OnDemand.ts").then(({ showFired }) => showFired(store, changes))
     })
-  }, [place])
-  const isConnected = place.connections.value > 0
+  }, [store])
+  const isConnected = store.connections.value > 0
   useEffect(() => {
     if (isConnected && globalThis.Notification?.permission === "granted")
-      void import("./OnDemand.ts").then(({ renew }) => renew(place)).catch(console.warn)
-  }, [place, isConnected])
+      void import("./OnDemand.ts").then(({ renew }) => renew(store)).catch(console.warn)
+  }, [store, isConnected])
   const renewed = () => {
     setHasEnded(false)
     setIsSigningIn(false)
-    void place.retry()
+    void store.retry()
   }
   useEffect(() => {
     // Signed in again in another tab: with the session that has ended, the dialog opens again.
     if (hasEnded) return onOtherTab(renewed)
-  }, [place, hasEnded])
+  }, [store, hasEnded])
   const current = route.value
   const { administration, filter, note, start } = current
   const isAway = administration !== undefined || start !== undefined
@@ -85,8 +85,8 @@ export const WorkspaceShell = ({ account, onAccount, onAdd }: ShellProps) => {
   if (!isAway) left.current = { filter, note: note === "new" ? undefined : note }
   useEffect(() => setIsMenuOpen(false), [current])
   useEffect(() => {
-    if (!isAway) document.title = `${titleOf(filter, place)} · ${texts.name}`
-  }, [current, place.isReady.value])
+    if (!isAway) document.title = `${titleOf(filter, store)} · ${texts.name}`
+  }, [current, store.isReady.value])
 
   const newNote = () => {
     setBegun(({ count }) => ({ count: count + 1 }))
@@ -96,7 +96,7 @@ export const WorkspaceShell = ({ account, onAccount, onAdd }: ShellProps) => {
     setBegun(({ count }) => ({ draft, count: count + 1 }))
     open(filter, draft.note?.id ?? "new")
   }
-  const notebook_id = filter.kind === "notebook" ? filter.id : place.inbox.value?.id
+  const notebook_id = filter.kind === "notebook" ? filter.id : store.inbox.value?.id
   const sourceOf = (): NoteSource | undefined => {
     const { draft } = begun
     if (draft !== undefined && (draft.note?.id ?? "new") === note) return { kind: "draft", draft }
@@ -126,8 +126,8 @@ export const WorkspaceShell = ({ account, onAccount, onAdd }: ShellProps) => {
   const signInAgain = hasEnded && (
     <SignInAgain account={account} isOpen={isSigningIn} onOpen={setIsSigningIn} onSignedIn={renewed} />
   )
-  const connection = !hasEnded && <ConnectionState place={place} onWorkspace={openWorkspace} />
-  if (place.failure.value !== undefined && !place.isReady.value) {
+  const connection = !hasEnded && <ConnectionState store={store} onWorkspace={openWorkspace} />
+  if (store.failure.value !== undefined && !store.isReady.value) {
     return (
       <main class="blank">
         {connection}
@@ -138,11 +138,11 @@ export const WorkspaceShell = ({ account, onAccount, onAdd }: ShellProps) => {
   }
   const leave = async () => {
     if (isSending() && !confirm(texts.account.sendingConfirm)) return
-    if (!(await place.saveTexts()) && !confirm(texts.account.signOutConfirm)) return
+    if (!(await store.saveTexts()) && !confirm(texts.account.signOutConfirm)) return
     await forget()
   }
   const forget = async () => {
-    place.close()
+    store.close()
     try {
       await signOut(account.id)
     } catch (error) {
@@ -153,7 +153,7 @@ export const WorkspaceShell = ({ account, onAccount, onAdd }: ShellProps) => {
   }
   if (administration !== undefined) {
     const frame = {
-      place,
+      store,
       shown: administration,
       connection,
       onClose: () => open(left.current.filter, left.current.note)
@@ -180,7 +180,7 @@ export const WorkspaceShell = ({ account, onAccount, onAdd }: ShellProps) => {
     return (
       <>
         <Start
-          place={place}
+          store={store}
           step={start}
           connection={connection}
           onWrite={newNote}
@@ -192,7 +192,7 @@ export const WorkspaceShell = ({ account, onAccount, onAdd }: ShellProps) => {
   }
   const menu = (
     <AccountMenu
-      place={place}
+      store={store}
       onWorkspace={openWorkspace}
       onAccount={(other) => void preferAccount(other.id).then(() => (open({ kind: "all" }), onAccount(other)))}
       onAdd={onAdd}
@@ -204,12 +204,12 @@ export const WorkspaceShell = ({ account, onAccount, onAdd }: ShellProps) => {
       <button type="button" class="skip" onClick={toList}>
         {texts.skip}
       </button>
-      <Sidebar place={place} account={menu} />
-      <SharedDialog place={place} />
+      <Sidebar store={store} account={menu} />
+      <SharedDialog store={store} />
       {isMenuOpen && <div class="shade" onClick={() => setIsMenuOpen(false)} />}
       <main class="panes">
         <NoteListPane
-          place={place}
+          store={store}
           route={current}
           onMenu={() => setIsMenuOpen(!isMenuOpen)}
           onNew={newNote}
@@ -218,12 +218,12 @@ export const WorkspaceShell = ({ account, onAccount, onAdd }: ShellProps) => {
         />
         {pane === undefined ? (
           <section class="pane note">
-            <NoSelection place={place} onNew={newNote} />
+            <NoSelection store={store} onNew={newNote} />
           </section>
         ) : (
           <NotePane
             key={pane.key}
-            place={place}
+            store={store}
             source={pane.source}
             token={pane.token}
             isWriting={pane.source.kind !== "existing" || history.state === writing}

@@ -5,13 +5,13 @@ import { texts } from "../Messages.ts"
 import { openPage, openStart } from "../Navigation.ts"
 import { onDemand } from "../ui/lazily.tsx"
 import { Menu } from "../ui/Menu.tsx"
-import type { Place } from "../workspace/Place.ts"
+import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
 import { type Account, readAccounts } from "./KeptAccounts.ts"
 
 const ImportDialog = onDemand((all) => all.ImportDialog)
 
 interface AccountMenuProps {
-  readonly place: Place
+  readonly store: WorkspaceStore
   readonly onWorkspace: (id: string) => void
   readonly onAccount: (account: Account) => void
   readonly onAdd: () => void
@@ -19,24 +19,24 @@ interface AccountMenuProps {
 }
 
 /** The account and the workspace, with the others of this device. */
-export const AccountMenu = ({ onAccount, onAdd, onSignOut, onWorkspace, place }: AccountMenuProps) => {
+export const AccountMenu = ({ onAccount, onAdd, onSignOut, onWorkspace, store }: AccountMenuProps) => {
   const [accounts, setAccounts] = useState<ReadonlyArray<Account>>([])
-  useEffect(() => void readAccounts().then(setAccounts), [place])
+  useEffect(() => void readAccounts().then(setAccounts), [store])
   const [isImporting, setIsImporting] = useState(false)
   const run = useSignal<ImportRun | undefined>(undefined)
-  const { account } = place
+  const { account } = store
   return (
     <>
       <div class="account">
         <div>
-          <strong>{place.workspace.value?.name ?? "…"}</strong>
+          <strong>{store.workspace.value?.name ?? "…"}</strong>
           <span class="hint">{account.email}</span>
         </div>
         <Menu
           icon="user"
           label={texts.account.menu}
           items={[
-            ...place.workspaces.value.map(({ id, name }) => ({
+            ...store.workspaces.value.map(({ id, name }) => ({
               id,
               label: name,
               isChecked: id === account.workspace,
@@ -50,14 +50,14 @@ export const AccountMenu = ({ onAccount, onAdd, onSignOut, onWorkspace, place }:
                 icon: "user" as const,
                 onSelect: () => onAccount(other)
               })),
-            ...(place.canWrite.value
+            ...(store.canWrite.value
               ? [
                   { label: texts.imports.menu, icon: "inbox" as const, onSelect: () => setIsImporting(true) },
                   { label: texts.connect, icon: "phone" as const, onSelect: () => openStart("connect") }
                 ]
               : []),
             { label: texts.settings, icon: "gear" as const, onSelect: () => openPage("settings", "account") },
-            ...(place.isOperator.value === true
+            ...(store.isOperator.value === true
               ? [{ label: texts.server, icon: "database" as const, onSelect: () => openPage("server", "overview") }]
               : []),
             { label: texts.account.add, icon: "plus" as const, onSelect: onAdd },
@@ -67,7 +67,7 @@ export const AccountMenu = ({ onAccount, onAdd, onSignOut, onWorkspace, place }:
       </div>
       {isImporting && (
         <ImportDialog
-          place={place}
+          store={store}
           current={run}
           onOpen={() => setIsImporting(true)}
           onClose={() => setIsImporting(false)}

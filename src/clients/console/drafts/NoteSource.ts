@@ -1,6 +1,6 @@
 import { identityOf, type StoredDraft } from "./StoredDraft.ts"
 import { NoteDraft } from "./NoteDraft.ts"
-import type { Place } from "../workspace/Place.ts"
+import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
 
 /** Where a note comes from when it is opened. */
 export type NoteSource =
@@ -12,8 +12,8 @@ export type NoteSource =
  * The text of a note, as it waits on this device or else as the server has it. Undefined if another tab has sent the text of
  * a new note.
  */
-export const draftOf = async (place: Place, source: NoteSource): Promise<NoteDraft | undefined> => {
-  const { client, draftParts, waiting } = place
+export const draftOf = async (store: WorkspaceStore, source: NoteSource): Promise<NoteDraft | undefined> => {
+  const { client, draftParts, waiting } = store
   if (source.kind === "new") {
     const draft = new NoteDraft(draftParts, source.notebook_id)
     if (source.content !== undefined) draft.type(source.content)

@@ -3,10 +3,10 @@ import type { StoredDraft } from "./StoredDraft.ts"
 import { texts } from "../Messages.ts"
 import { Button } from "../ui/Button.tsx"
 import { Dialog } from "../ui/Dialog.tsx"
-import type { Place } from "../workspace/Place.ts"
+import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
 
 interface WaitingDialogProps {
-  readonly place: Place
+  readonly store: WorkspaceStore
   readonly onDraft: (draft: StoredDraft) => void
   readonly onClose: () => void
 }
@@ -14,8 +14,8 @@ interface WaitingDialogProps {
 const titleOf = ({ content }: StoredDraft): string => content.title || texts.untitled
 
 /** The texts that wait on this device. */
-export const WaitingDialog = ({ onClose, onDraft, place }: WaitingDialogProps) => {
-  const { waiting } = place
+export const WaitingDialog = ({ onClose, onDraft, store }: WaitingDialogProps) => {
+  const { waiting } = store
   return (
     <Dialog title={texts.waiting.title} onClose={onClose}>
       <p>{texts.waiting.lead}</p>

@@ -1,20 +1,20 @@
 import type { Signal } from "@preact/signals"
 import { texts } from "../Messages.ts"
 import { Dialog } from "../ui/Dialog.tsx"
-import type { Place } from "../workspace/Place.ts"
+import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
 import { ImportPane } from "./ImportPane.tsx"
 import type { ImportRun } from "./ImportRun.ts"
 
 interface ImportDialogProps {
-  readonly place: Place
+  readonly store: WorkspaceStore
   /** The import that is shown. It outlives the dialog. */
   readonly current: Signal<ImportRun | undefined>
   readonly onOpen: () => void
   readonly onClose: () => void
 }
 
-export const ImportDialog = ({ current, onClose, onOpen, place }: ImportDialogProps) => (
+export const ImportDialog = ({ current, onClose, onOpen, store }: ImportDialogProps) => (
   <Dialog title={texts.imports.title} onClose={onClose}>
-    <ImportPane place={place} current={current} onShow={onOpen} />
+    <ImportPane store={store} current={current} onShow={onOpen} />
   </Dialog>
 )

@@ -3,7 +3,7 @@ import { texts } from "../Messages.ts"
 import { Button } from "../ui/Button.tsx"
 import { Form } from "../ui/Form.tsx"
 import { NotebookOptions } from "../workspace/NotebookOptions.tsx"
-import type { Place } from "../workspace/Place.ts"
+import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
 import { FileField } from "./FileField.tsx"
 import { type ImportFile, ImportRun } from "./ImportRun.ts"
 import type { Signal } from "@preact/signals"
@@ -27,14 +27,14 @@ const sourceNames = Object.keys(sources) as ReadonlyArray<Source>
 const maxBytes = 2 * 1024 ** 3
 
 interface ImportFormProps {
-  readonly place: Place
+  readonly store: WorkspaceStore
   readonly onImport: (file: ImportFile) => void
   /** Whether what a new account does not need is folded. */
   readonly isBrief?: boolean
 }
 
 /** The form of an import: a file, its source, and the notebook of its notes. */
-export const ImportForm = ({ isBrief = false, onImport, place }: ImportFormProps) => {
+export const ImportForm = ({ isBrief = false, onImport, store }: ImportFormProps) => {
   const [source, setSource] = useState<Source>("auto")
   const [notebook, setNotebook] = useState("")
   const [existing, setExisting] = useState<NonNullable<ImportFile["on_existing"]>>("skip")
@@ -52,7 +52,7 @@ export const ImportForm = ({ isBrief = false, onImport, place }: ImportFormProps
           {texts.imports.notebook}
           <select value={notebook} onChange={({ currentTarget }) => setNotebook(currentTarget.value)}>
             <option value="">{texts.imports.ownNotebooks}</option>
-            <NotebookOptions place={place} />
+            <NotebookOptions store={store} />
           </select>
         </label>
       )}
@@ -109,7 +109,7 @@ export const ImportForm = ({ isBrief = false, onImport, place }: ImportFormProps
 const maxListed = 20
 
 interface ImportPaneProps {
-  readonly place: Place
+  readonly store: WorkspaceStore
   /** The import that is shown. It outlives the pane. */
   readonly current: Signal<ImportRun | undefined>
   /** Shows the result of an import that ended while the pane was closed. */
@@ -119,24 +119,24 @@ interface ImportPaneProps {
 }
 
 /** Imports a file of notes, and shows the progress and the result. */
-export const ImportPane = ({ current, isBrief = false, onShow, place }: ImportPaneProps) => {
+export const ImportPane = ({ current, isBrief = false, onShow, store }: ImportPaneProps) => {
   const ended = (run: ImportRun, { errors, imported, status }: Schemas["Import"]) => {
-    void attempt(() => place.read())
+    void attempt(() => store.read())
     if (run.isShown) return
     const text = status === "failed" ? texts.imports.failed : texts.imports.done(imported, errors.length)
     notify(text, { label: texts.imports.show, run: onShow })
   }
   const send = (file: ImportFile) => {
-    const run: ImportRun = ImportRun.send(place, file, (record) => ended(run, record))
+    const run: ImportRun = ImportRun.send(store, file, (record) => ended(run, record))
     current.value = run
   }
   const findRunning = async () => {
-    const { data } = await place.client.listImports({ limit: maxListed })
+    const { data } = await store.client.listImports({ limit: maxListed })
     const found = data.find(
       ({ size_bytes, status }) => status === "running" || (status === "queued" && size_bytes !== null)
     )
     if (found === undefined || current.value !== undefined) return
-    const run: ImportRun = ImportRun.follow(place, found, (record) => ended(run, record))
+    const run: ImportRun = ImportRun.follow(store, found, (record) => ended(run, record))
     current.value = run
   }
   useEffect(() => {
@@ -153,7 +153,7 @@ export const ImportPane = ({ current, isBrief = false, onShow, place }: ImportPa
   }, [run])
   const file = run?.file
   return run === undefined ? (
-    <ImportForm place={place} isBrief={isBrief} onImport={send} />
+    <ImportForm store={store} isBrief={isBrief} onImport={send} />
   ) : (
     <ImportProgress
       run={run}

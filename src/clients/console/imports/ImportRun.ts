@@ -1,7 +1,7 @@
 import { signal } from "@preact/signals"
 import { importFile, type NewImport, type Schemas, SheafError } from "../../client/SheafClient.ts"
 import { whileSending } from "../Sending.ts"
-import type { Place } from "../workspace/Place.ts"
+import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
 
 type Import = Schemas["Import"]
 
@@ -30,26 +30,26 @@ export class ImportRun {
   readonly file: ImportFile | undefined
   /** Whether a dialog shows it. */
   isShown = false
-  readonly #place: Place
+  readonly #store: WorkspaceStore
   readonly #onEnd: (record: Import) => void
   readonly #left = new AbortController()
 
-  private constructor(place: Place, onEnd: (record: Import) => void, file?: ImportFile) {
-    this.#place = place
+  private constructor(store: WorkspaceStore, onEnd: (record: Import) => void, file?: ImportFile) {
+    this.#store = store
     this.#onEnd = onEnd
     this.file = file
   }
 
   /** Sends a file, and imports it. Calls `onEnd` at the end of the import. */
-  static send(place: Place, file: ImportFile, onEnd: (record: Import) => void): ImportRun {
-    const run = new ImportRun(place, onEnd, file)
+  static send(store: WorkspaceStore, file: ImportFile, onEnd: (record: Import) => void): ImportRun {
+    const run = new ImportRun(store, onEnd, file)
     void run.#guarded(() => run.#send(file))
     return run
   }
 
   /** Follows an import that has its file. */
-  static follow(place: Place, record: Import, onEnd: (record: Import) => void): ImportRun {
-    const run = new ImportRun(place, onEnd)
+  static follow(store: WorkspaceStore, record: Import, onEnd: (record: Import) => void): ImportRun {
+    const run = new ImportRun(store, onEnd)
     void run.#guarded(() => run.#follow(record))
     return run
   }
@@ -73,7 +73,7 @@ export class ImportRun {
     const { signal } = this.#left
     const onProgress = (sent: number, total: number) =>
       (this.state.value = { kind: "sending", share: total === 0 ? 1 : sent / total })
-    await this.#follow(await whileSending(() => importFile(this.#place.client, file, { signal, onProgress })))
+    await this.#follow(await whileSending(() => importFile(this.#store.client, file, { signal, onProgress })))
   }
 
   async #follow(first: Import): Promise<void> {
@@ -90,7 +90,7 @@ export class ImportRun {
   /** Returns the import as it is now, or as it was if the server is away. */
   async #look(record: Import): Promise<Import> {
     try {
-      return await this.#place.client.getImport({ id: record.id })
+      return await this.#store.client.getImport({ id: record.id })
     } catch (error) {
       if (!(error instanceof SheafError) || !isTemporary(error)) throw error
       this.state.value = { kind: "running", record, isAway: true }

@@ -7,12 +7,12 @@ import { Button } from "../ui/Button.tsx"
 import { Dialog } from "../ui/Dialog.tsx"
 import { Failure } from "../ui/Failure.tsx"
 import { useAction } from "../ui/useAction.ts"
-import type { Place } from "../workspace/Place.ts"
+import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
 import { activityTexts } from "./ActivityMessages.ts"
 import { type ActivityLine, dayOf, linesOf } from "./ActivityText.ts"
 
 interface ActivityDialogProps {
-  readonly place: Place
+  readonly store: WorkspaceStore
   readonly note_id: string
   readonly onClose: () => void
   /** Shows a version in the history. Absent for a note in the trash, whose history cannot be read. */
@@ -45,19 +45,19 @@ const Line = ({ line: { occurred_at, other, text, versions }, onClose, onVersion
 )
 
 /** The activity of a note, day by day: each change with its author, device and means. */
-export const ActivityDialog = ({ note_id, onClose, onVersion, place }: ActivityDialogProps) => {
+export const ActivityDialog = ({ note_id, onClose, onVersion, store }: ActivityDialogProps) => {
   const [items, setItems] = useState<ReadonlyArray<Schemas["NoteActivity"]>>()
   const [cursor, setCursor] = useState<string | null>(null)
   const { failure, isBusy, run } = useAction()
   const read = (from: string | null) =>
     run(async () => {
       const at = from === null ? {} : { cursor: from }
-      const page = await place.client.listNoteActivity({ id: note_id, limit: 50, ...at })
+      const page = await store.client.listNoteActivity({ id: note_id, limit: 50, ...at })
       setItems((known = []) => (from === null ? page.data : [...known, ...page.data]))
       setCursor(page.next_cursor)
     })
   useEffect(() => void read(null), [])
-  const lines = linesOf(items ?? [], note_id, (user_id) => place.nameOf(user_id))
+  const lines = linesOf(items ?? [], note_id, (user_id) => store.nameOf(user_id))
   const days = [...Map.groupBy(lines, ({ occurred_at }) => dayOf(occurred_at)).values()]
   return (
     <Dialog title={texts.note.activity} onClose={onClose}>

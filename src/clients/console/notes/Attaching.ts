@@ -3,13 +3,13 @@ import type { KeptPlace } from "../editor/Editor.ts"
 import { texts } from "../Messages.ts"
 import { whileSending } from "../Sending.ts"
 import { endNotice, messageOf, notify } from "../ui/Notices.tsx"
-import type { Place } from "../workspace/Place.ts"
+import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
 import { uploadedLink } from "./AttachmentLink.ts"
 import type { NoteDraft } from "../drafts/NoteDraft.ts"
 
 interface Attaching {
   readonly draft: NoteDraft
-  readonly place: Place
+  readonly store: WorkspaceStore
   readonly files: ReadonlyArray<File>
   /** Where the links belong; by default the end of the text. */
   readonly at: KeptPlace | undefined
@@ -36,13 +36,13 @@ const reasonOf = (name: string, error: unknown): string => {
 }
 
 /** Uploads a file, and returns the Markdown that shows it; undefined if the note cannot be created. */
-const uploaded = async ({ draft, place }: Attaching, file: File): Promise<string | undefined> => {
+const uploaded = async ({ draft, store }: Attaching, file: File): Promise<string | undefined> => {
   // A new note is created first, even an empty one.
   if (draft.note.value === undefined && draft.content.value.title.trim() === "") draft.type({ title: texts.untitled })
   await draft.save()
   const note = draft.note.value
   if (note === undefined) return undefined
-  return uploadedLink(place.client, note.id, file, { onProgress: progressOf(file.name) })
+  return uploadedLink(store.client, note.id, file, { onProgress: progressOf(file.name) })
 }
 
 /** Writes a line at the end of a text. */

@@ -7,7 +7,7 @@ import { Form } from "../ui/Form.tsx"
 import { Dialog } from "../ui/Dialog.tsx"
 import { Failure } from "../ui/Failure.tsx"
 import { useAction } from "../ui/useAction.ts"
-import type { Place } from "../workspace/Place.ts"
+import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
 import { sendUnsent, typeUnsent, unsentText } from "../drafts/UnsentText.ts"
 import { texts } from "./NoteMessages.ts"
 
@@ -17,7 +17,7 @@ type Comment = Schemas["Comment"]
 const maxComments = 1_000
 
 interface CommentsDialogProps {
-  readonly place: Place
+  readonly store: WorkspaceStore
   readonly note_id: string
   readonly onClose: () => void
 }
@@ -53,24 +53,24 @@ const Write = ({ label, name, onWrite }: WriteProps) => {
 }
 
 /** The comments of a note, as threads. */
-export const CommentsDialog = ({ note_id, onClose, place }: CommentsDialogProps) => {
+export const CommentsDialog = ({ note_id, onClose, store }: CommentsDialogProps) => {
   const [comments, setComments] = useState<ReadonlyArray<Comment>>([])
   const [replyTo, setReplyTo] = useState<string>()
   const { failure, run } = useAction()
   const read = async () => {
     const found: Array<Comment> = []
-    for await (const comment of place.client.listComments({ note_id, limit: 100 })) {
+    for await (const comment of store.client.listComments({ note_id, limit: 100 })) {
       if (found.push(comment) >= maxComments) break
     }
     setComments(found)
   }
   useEffect(() => {
     void run(read)
-    return place.subscribe((changes) => changes.some(({ type }) => type === "comment") && void run(read))
+    return store.subscribe((changes) => changes.some(({ type }) => type === "comment") && void run(read))
   }, [])
-  const nameOf = (parent_id: string | null) => `comment ${place.account.id} ${note_id} ${parent_id ?? ""}`
+  const nameOf = (parent_id: string | null) => `comment ${store.account.id} ${note_id} ${parent_id ?? ""}`
   const write = (parent_id: string | null) => async (body: string, idempotencyKey: string) => {
-    await place.client.createComment({ note_id, body, parent_id }, { idempotencyKey })
+    await store.client.createComment({ note_id, body, parent_id }, { idempotencyKey })
     setReplyTo(undefined)
     await read()
   }
@@ -81,7 +81,7 @@ export const CommentsDialog = ({ note_id, onClose, place }: CommentsDialogProps)
       .map((comment) => (
         <li key={comment.id} class={comment.resolved ? "resolved" : ""}>
           <p class="hint">
-            {place.nameOf(comment.author_id) ?? "—"}, {longDate(comment.created_at)}
+            {store.nameOf(comment.author_id) ?? "—"}, {longDate(comment.created_at)}
           </p>
           <p class="comment">{comment.deleted ? texts.comments.deleted : comment.body}</p>
           {!comment.deleted && (
@@ -90,14 +90,14 @@ export const CommentsDialog = ({ note_id, onClose, place }: CommentsDialogProps)
               {parent === null && (
                 <Button
                   onClick={() =>
-                    change(() => place.client.updateComment({ note_id, id: comment.id, resolved: !comment.resolved }))
+                    change(() => store.client.updateComment({ note_id, id: comment.id, resolved: !comment.resolved }))
                   }
                 >
                   {comment.resolved ? texts.comments.reopen : texts.comments.resolve}
                 </Button>
               )}
-              {comment.author_id === place.account.id && (
-                <Button onClick={() => change(() => place.client.deleteComment({ note_id, id: comment.id }))}>
+              {comment.author_id === store.account.id && (
+                <Button onClick={() => change(() => store.client.deleteComment({ note_id, id: comment.id }))}>
                   {texts.comments.remove}
                 </Button>
               )}

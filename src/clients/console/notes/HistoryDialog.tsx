@@ -8,7 +8,7 @@ import { Dialog } from "../ui/Dialog.tsx"
 import { Failure } from "../ui/Failure.tsx"
 import { notify } from "../ui/Notices.tsx"
 import { useAction } from "../ui/useAction.ts"
-import type { Place } from "../workspace/Place.ts"
+import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
 import type { NoteDraft } from "../drafts/NoteDraft.ts"
 import { TextDiff } from "./TextDiff.tsx"
 import { texts } from "./NoteMessages.ts"
@@ -35,7 +35,7 @@ const textOf = ({ body, tags, title }: Version): string =>
   `${title}\n${tags.map((tag) => `#${tag}`).join(" ")}\n${body}`
 
 interface HistoryDialogProps {
-  readonly place: Place
+  readonly store: WorkspaceStore
   readonly draft: NoteDraft
   readonly note: Schemas["Note"]
   /** The version to show first, or the one before it if it was deleted; by default the current one. */
@@ -44,7 +44,7 @@ interface HistoryDialogProps {
 }
 
 /** The versions of a note, each with what it has changed, and the way back to it. */
-export const HistoryDialog = ({ draft, note, onClose, place, ...start }: HistoryDialogProps) => {
+export const HistoryDialog = ({ draft, note, onClose, store, ...start }: HistoryDialogProps) => {
   const [all, setAll] = useState<ReadonlyArray<Version>>([])
   const [showsAll, setShowsAll] = useState(start.version !== undefined)
   const versions = showsAll ? all : withoutSteps(all)
@@ -56,7 +56,7 @@ export const HistoryDialog = ({ draft, note, onClose, place, ...start }: History
     run(async () => {
       const at = from === null ? {} : { cursor: from }
       const limit = wanted === undefined ? 25 : 100
-      const page = await place.client.listNoteVersions({ id: note.id, limit, ...at })
+      const page = await store.client.listNoteVersions({ id: note.id, limit, ...at })
       setAll((known) => (from === null ? page.data : [...known, ...page.data]))
       setCursor(page.next_cursor)
     })
@@ -68,9 +68,9 @@ export const HistoryDialog = ({ draft, note, onClose, place, ...start }: History
   }, [isLast, cursor])
   useEffect(() => {
     if (wanted === undefined || versions.length === 0) return
-    const place = versions.findIndex(({ version }) => version <= wanted)
-    if (place < 0 && cursor !== null) return void read(cursor)
-    setSelected(Math.max(place, 0))
+    const at = versions.findIndex(({ version }) => version <= wanted)
+    if (at < 0 && cursor !== null) return void read(cursor)
+    setSelected(Math.max(at, 0))
     setWanted(undefined)
   }, [all])
   const list = useRef<HTMLUListElement>(null)
@@ -80,7 +80,7 @@ export const HistoryDialog = ({ draft, note, onClose, place, ...start }: History
   const restore = ({ version }: Version) =>
     run(async () => {
       await draft.save()
-      draft.receive(await place.client.restoreNoteVersion({ id: note.id, version }))
+      draft.receive(await store.client.restoreNoteVersion({ id: note.id, version }))
       notify(texts.history.restored)
       onClose()
     })
@@ -99,7 +99,7 @@ export const HistoryDialog = ({ draft, note, onClose, place, ...start }: History
               <button type="button" aria-current={index === selected} onClick={() => setSelected(index)}>
                 <strong>{index === 0 ? texts.history.current : texts.history.version(version.version)}</strong>
                 <span>{longDate(version.created_at)}</span>
-                <span>{texts.history.by(place.nameOf(version.author_id) ?? "—")}</span>
+                <span>{texts.history.by(store.nameOf(version.author_id) ?? "—")}</span>
               </button>
             </li>
           ))}
@@ -114,7 +114,7 @@ export const HistoryDialog = ({ draft, note, onClose, place, ...start }: History
         {shown !== undefined && (
           <section aria-label={texts.history.version(shown.version)}>
             <TextDiff from={earlier === undefined ? "" : textOf(earlier)} to={textOf(shown)} />
-            {selected > 0 && place.canWrite.value && (
+            {selected > 0 && store.canWrite.value && (
               <>
                 {shown.tags.join() !== versions[0]!.tags.join() && (
                   <p class="hint">{texts.history.restoresTags(shown.tags)}</p>

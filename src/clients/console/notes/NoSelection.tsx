@@ -2,18 +2,18 @@ import { isApple } from "../Keys.ts"
 import { texts } from "../Messages.ts"
 import { openStart } from "../Navigation.ts"
 import { Button } from "../ui/Button.tsx"
-import type { Place } from "../workspace/Place.ts"
+import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
 
 interface NoSelectionProps {
-  readonly place: Place
+  readonly store: WorkspaceStore
   readonly onNew: () => void
 }
 
 /** Actions while no note is open. */
-export const NoSelection = ({ onNew, place }: NoSelectionProps) => (
+export const NoSelection = ({ onNew, store }: NoSelectionProps) => (
   <div class="blank">
     <p>{texts.noSelection}</p>
-    {place.canWrite.value && (
+    {store.canWrite.value && (
       <p class="actions">
         <Button onClick={onNew}>{texts.writeNote}</Button>
         <Button onClick={() => openStart("import")}>{texts.imports.menu}</Button>

@@ -6,22 +6,22 @@ import { addressOf } from "../Navigation.ts"
 import { IconButton } from "../ui/Button.tsx"
 import { Form } from "../ui/Form.tsx"
 import { NotebookOptions } from "../workspace/NotebookOptions.tsx"
-import type { Place } from "../workspace/Place.ts"
+import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
 
 /** Properties of a note that change without its text. */
 export type NoteChange = Partial<Pick<Schemas["Note"], "pinned" | "archived" | "notebook_id" | "tags">>
 
 interface NoteDetailsProps {
   readonly note: Schemas["Note"]
-  readonly place: Place
+  readonly store: WorkspaceStore
   /** Returns whether the server has stored the change. */
   readonly onChange: (edit: (note: Schemas["Note"]) => NoteChange) => Promise<boolean>
 }
 
 /** The notebook and the tags of a note, and when it was changed. */
-export const NoteDetails = ({ note, onChange, place }: NoteDetailsProps) => {
+export const NoteDetails = ({ note, onChange, store }: NoteDetailsProps) => {
   const [tag, setTag] = useState("")
-  const isLocked = !place.canWrite.value
+  const isLocked = !store.canWrite.value
   const add = async () => {
     // A tag has no white space.
     const name = tag.trim().replace(/^#/, "").replaceAll(/\s+/g, "-")
@@ -43,7 +43,7 @@ export const NoteDetails = ({ note, onChange, place }: NoteDetailsProps) => {
           void onChange(() => ({ notebook_id: value }))
         }}
       >
-        <NotebookOptions place={place} />
+        <NotebookOptions store={store} />
       </select>
       <ul class="tags" aria-label={texts.note.tags}>
         {note.tags.map((name) => (
@@ -76,7 +76,7 @@ export const NoteDetails = ({ note, onChange, place }: NoteDetailsProps) => {
         )}
       </ul>
       <datalist id="tag-names">
-        {place.tags.value.map(({ name }) => (
+        {store.tags.value.map(({ name }) => (
           <option key={name} value={name} />
         ))}
       </datalist>

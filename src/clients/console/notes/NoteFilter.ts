@@ -1,4 +1,4 @@
-import type { Place } from "../workspace/Place.ts"
+import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
 import { texts } from "../Messages.ts"
 
 /** Which notes a list has. It is the first part of the path of a page. */
@@ -30,8 +30,8 @@ export const pathOf = (filter: NoteFilter, note?: string): string => {
 }
 
 /** The heading of a list. */
-export const titleOf = (filter: NoteFilter, place: Place): string => {
-  if (filter.kind === "notebook") return place.notebook(filter.id)?.name ?? texts.notebook
+export const titleOf = (filter: NoteFilter, store: WorkspaceStore): string => {
+  if (filter.kind === "notebook") return store.notebook(filter.id)?.name ?? texts.notebook
   if (filter.kind === "tag") return `#${filter.name}`
   return texts.lists[filter.kind]
 }

@@ -8,7 +8,7 @@ import { Icon } from "../ui/Icon.tsx"
 import { onDemand } from "../ui/lazily.tsx"
 import { messageOf } from "../ui/Notices.tsx"
 import { Windowed } from "../ui/Windowed.tsx"
-import type { Place } from "../workspace/Place.ts"
+import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
 import type { StoredDraft } from "../drafts/StoredDraft.ts"
 import { partsOf } from "./Highlight.ts"
 import { type NoteFilter, pathOf, titleOf } from "./NoteFilter.ts"
@@ -22,7 +22,7 @@ const rowHeight = 84
 const beforeSearch = 120
 
 interface NoteListPaneProps {
-  readonly place: Place
+  readonly store: WorkspaceStore
   readonly route: Route
   readonly onMenu: () => void
   readonly onNew: () => void
@@ -56,25 +56,25 @@ const Row = ({
 )
 
 /** How many texts wait on this device, and the way to each. */
-const Waiting = ({ onDraft, place }: Pick<NoteListPaneProps, "place" | "onDraft">) => {
+const Waiting = ({ onDraft, store }: Pick<NoteListPaneProps, "store" | "onDraft">) => {
   const [isOpen, setIsOpen] = useState(false)
-  const { length } = place.waiting.waiting.value
+  const { length } = store.waiting.waiting.value
   if (length === 0 && !isOpen) return null
   return (
     <>
       <p class="banner" role="status">
         {texts.waiting.count(length)} <Button onClick={() => setIsOpen(true)}>{texts.waiting.show}</Button>
       </p>
-      {isOpen && <WaitingDialog place={place} onDraft={onDraft} onClose={() => setIsOpen(false)} />}
+      {isOpen && <WaitingDialog store={store} onDraft={onDraft} onClose={() => setIsOpen(false)} />}
     </>
   )
 }
 
 /** The list of notes, with the search. */
-export const NoteListPane = ({ connection, onDraft, onMenu, onNew, place, route }: NoteListPaneProps) => {
+export const NoteListPane = ({ connection, onDraft, onMenu, onNew, store, route }: NoteListPaneProps) => {
   const { filter, note } = route
   const path = pathOf(filter)
-  const rows = useMemo(() => new NoteRows(place, filter), [place, path])
+  const rows = useMemo(() => new NoteRows(store, filter), [store, path])
   useEffect(() => () => rows.close(), [rows])
   const [query, setQuery] = useState(filter.kind === "search" ? filter.query : "")
   /** The search that the field has opened last. The way back leads to others, whose text the field then takes. */
@@ -98,16 +98,16 @@ export const NoteListPane = ({ connection, onDraft, onMenu, onNew, place, route 
     )
     return () => clearTimeout(timer)
   }, [query])
-  const canCreate = place.canWrite.value && filter.kind !== "trash" && filter.kind !== "archive"
-  const failure = place.failure.value === undefined ? rows.failure.value : undefined
+  const canCreate = store.canWrite.value && filter.kind !== "trash" && filter.kind !== "archive"
+  const failure = store.failure.value === undefined ? rows.failure.value : undefined
   return (
-    <section class="pane list" aria-label={titleOf(filter, place)}>
+    <section class="pane list" aria-label={titleOf(filter, store)}>
       <header class="bar">
         <IconButton class="menu-button" icon="menu" label={texts.openNavigation} onClick={onMenu} />
-        <h1>{titleOf(filter, place)}</h1>
+        <h1>{titleOf(filter, store)}</h1>
         {canCreate && (
           <div class="tools">
-            <TemplateMenu place={place} filter={filter} />
+            <TemplateMenu store={store} filter={filter} />
             <IconButton class="main" icon="plus" label={texts.newNote} onClick={onNew} />
           </div>
         )}
@@ -127,7 +127,7 @@ export const NoteListPane = ({ connection, onDraft, onMenu, onNew, place, route 
         />
       </search>
       {connection}
-      <Waiting place={place} onDraft={onDraft} />
+      <Waiting store={store} onDraft={onDraft} />
       <p class="visually-hidden" role="status">
         {rows.total.value !== undefined && texts.results(rows.total.value)}
       </p>
@@ -140,7 +140,7 @@ export const NoteListPane = ({ connection, onDraft, onMenu, onNew, place, route 
         <p class="blank">{texts.empty[filter.kind]}</p>
       ) : (
         <Windowed
-          label={titleOf(filter, place)}
+          label={titleOf(filter, store)}
           rows={rows.rows.value}
           rowHeight={rowHeight}
           keyOf={({ id }) => id}

@@ -4,21 +4,21 @@ import { open, route } from "../Navigation.ts"
 import type { NoteDraft } from "../drafts/NoteDraft.ts"
 import { Menu, type MenuItem } from "../ui/Menu.tsx"
 import { attempt, notify } from "../ui/Notices.tsx"
-import type { Place } from "../workspace/Place.ts"
+import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
 import type { NoteChange } from "./NoteDetails.tsx"
 
 interface NoteMenuProps {
   readonly draft: NoteDraft
   readonly note: Schemas["Note"]
-  readonly place: Place
+  readonly store: WorkspaceStore
   /** Changes properties of the note. Returns whether it has succeeded. */
   readonly onChange: (edit: () => NoteChange) => Promise<boolean>
   readonly onActivity: () => void
 }
 
 /** Actions on a note as a whole. Its text is saved first. */
-export const NoteMenu = ({ draft, note, onActivity, onChange, place }: NoteMenuProps) => {
-  const { client } = place
+export const NoteMenu = ({ draft, note, onActivity, onChange, store }: NoteMenuProps) => {
+  const { client } = store
   const { id } = note
   const archive = async (archived: boolean) => {
     if (!(await onChange(() => ({ archived }))) || !archived) return
@@ -33,7 +33,7 @@ export const NoteMenu = ({ draft, note, onActivity, onChange, place }: NoteMenuP
     attempt(async () => {
       const { body, title } = draft.content.value
       await client.createTemplate({ name: title.slice(0, 100) || texts.untitled, body })
-      await place.read()
+      await store.read()
       notify(texts.note.templateSaved)
     })
   const trash = () =>
@@ -58,5 +58,5 @@ export const NoteMenu = ({ draft, note, onActivity, onChange, place }: NoteMenuP
     activity,
     { icon: "trash", label: texts.note.trash, isDanger: true, onSelect: () => void trash() }
   ]
-  return <Menu icon="more" label={texts.more} items={place.canWrite.value ? changes : [activity]} />
+  return <Menu icon="more" label={texts.more} items={store.canWrite.value ? changes : [activity]} />
 }

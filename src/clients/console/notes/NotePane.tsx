@@ -6,7 +6,7 @@ import { addressOf, open, route } from "../Navigation.ts"
 import { IconButton } from "../ui/Button.tsx"
 import { onDemand } from "../ui/lazily.tsx"
 import { attempt, messageOf, notify } from "../ui/Notices.tsx"
-import type { Place } from "../workspace/Place.ts"
+import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
 import type { Sides } from "../drafts/NoteContent.ts"
 import { type NoteChange, NoteDetails } from "./NoteDetails.tsx"
 import type { NoteDraft } from "../drafts/NoteDraft.ts"
@@ -21,7 +21,7 @@ import { TrashedNote } from "./TrashedNote.tsx"
 type Note = Schemas["Note"]
 
 interface NotePaneProps {
-  readonly place: Place
+  readonly store: WorkspaceStore
   readonly source: NoteSource
   readonly isWriting: boolean
   /** The state of the history entry of a note that is created in this pane. */
@@ -46,7 +46,7 @@ const SharesDialog = onDemand((all) => all.SharesDialog)
 type DialogName = "activity" | "history" | "share" | "reminders" | "comments"
 
 /** One note: its text, to read and to write, and what can be done with it. */
-export const NotePane = ({ place, source, token, ...start }: NotePaneProps) => {
+export const NotePane = ({ store, source, token, ...start }: NotePaneProps) => {
   const [draft, setDraft] = useState<NoteDraft>()
   const [failure, setFailure] = useState<SheafError>()
   const [openings, setOpenings] = useState(0)
@@ -60,7 +60,7 @@ export const NotePane = ({ place, source, token, ...start }: NotePaneProps) => {
   useEffect(() => {
     let opened: NoteDraft | undefined
     let isClosed = false
-    draftOf(place, source).then(
+    draftOf(store, source).then(
       (made) => {
         opened = made
         if (isClosed) return void made?.close()
@@ -74,7 +74,7 @@ export const NotePane = ({ place, source, token, ...start }: NotePaneProps) => {
         else throw error
       }
     )
-    const unsubscribe = place.subscribe((changes) => {
+    const unsubscribe = store.subscribe((changes) => {
       for (const { data, id, op, type } of changes) {
         if (type !== "note" || opened === undefined || id !== opened.note.value?.id) continue
         setIsRemoved(op === "delete")
@@ -107,15 +107,15 @@ export const NotePane = ({ place, source, token, ...start }: NotePaneProps) => {
   }, [id])
   useEffect(() => {
     if (draft === undefined) return
-    place.texts.add(draft)
-    return () => void place.texts.delete(draft)
+    store.texts.add(draft)
+    return () => void store.texts.delete(draft)
   }, [draft])
   useEffect(() => draft && printWhole(() => draft.content.value), [draft])
   const openAgain = () => {
     setFailure(undefined)
     setOpenings((count) => count + 1)
   }
-  const connections = place.connections.value
+  const connections = store.connections.value
   useEffect(() => {
     if (failure === undefined) void draft?.save()
     else openAgain()
@@ -129,7 +129,7 @@ export const NotePane = ({ place, source, token, ...start }: NotePaneProps) => {
     /** Reads or writes, or saves. */
     const onKey = (event: KeyboardEvent) => {
       const isSaving = isWithControl(event, "s")
-      if (!isSaving && !(isWithControl(event, "e") && place.canWrite.value)) return
+      if (!isSaving && !(isWithControl(event, "e") && store.canWrite.value)) return
       event.preventDefault()
       if (isSaving) void draft?.save()
       else setIsWriting((writing) => !writing)
@@ -151,7 +151,7 @@ export const NotePane = ({ place, source, token, ...start }: NotePaneProps) => {
           <h1 class="visually-hidden">{texts.noteName}</h1>
         </header>
         {source.kind === "existing" && isProblem(failure, "not_found") ? (
-          <TrashedNote place={place} id={source.id} onRestored={openAgain} />
+          <TrashedNote store={store} id={source.id} onRestored={openAgain} />
         ) : (
           <p class="blank" role="alert">
             {messageOf(failure)}
@@ -171,10 +171,10 @@ export const NotePane = ({ place, source, token, ...start }: NotePaneProps) => {
       for (let tries = 0; current !== undefined; tries++) {
         const { id, version } = current
         try {
-          return draft.receive(await place.client.updateNote({ id, version, ...edit(current) }))
+          return draft.receive(await store.client.updateNote({ id, version, ...edit(current) }))
         } catch (error) {
           if (!isProblem(error, "precondition_failed") || tries >= maxTries) throw error
-          current = await place.client.getNote({ id })
+          current = await store.client.getNote({ id })
         }
       }
     })
@@ -185,7 +185,7 @@ export const NotePane = ({ place, source, token, ...start }: NotePaneProps) => {
         {back}
         <SaveState draft={draft} />
         <div class="tools">
-          {place.canWrite.value && (
+          {store.canWrite.value && (
             <div class="switch" role="group" aria-label={`${texts.note.read}/${texts.note.write}`}>
               <button
                 type="button"
@@ -206,10 +206,10 @@ export const NotePane = ({ place, source, token, ...start }: NotePaneProps) => {
                 icon="pin"
                 label={note.pinned ? texts.note.unpin : texts.note.pin}
                 isPressed={note.pinned}
-                isDisabled={!place.canWrite.value}
+                isDisabled={!store.canWrite.value}
                 onClick={() => void change(({ pinned }) => ({ pinned: !pinned }))}
               />
-              {place.workspace.value?.plan === "team" && (
+              {store.workspace.value?.plan === "team" && (
                 <IconButton icon="comment" label={texts.note.comments} onClick={() => setDialog("comments")} />
               )}
               <IconButton icon="bell" label={texts.note.reminders} onClick={() => setDialog("reminders")} />
@@ -218,7 +218,7 @@ export const NotePane = ({ place, source, token, ...start }: NotePaneProps) => {
               <NoteMenu
                 draft={draft}
                 note={note}
-                place={place}
+                store={store}
                 onChange={change}
                 onActivity={() => setDialog("activity")}
               />
@@ -226,26 +226,26 @@ export const NotePane = ({ place, source, token, ...start }: NotePaneProps) => {
           )}
         </div>
       </header>
-      <RefusalBanner draft={draft} onSaveAsNew={() => void draft.saveAsNew(place.notebookFor(draft.notebook_id))} />
+      <RefusalBanner draft={draft} onSaveAsNew={() => void draft.saveAsNew(store.notebookFor(draft.notebook_id))} />
       {isRemoved && note !== undefined && draft.trouble.value === undefined && (
         <p class="banner" role="alert">
           {texts.note.removed}
         </p>
       )}
       <div class="page">
-        {note !== undefined && <NoteDetails note={note} place={place} onChange={change} />}
+        {note !== undefined && <NoteDetails note={note} store={store} onChange={change} />}
         {/* A member who may not write any more still has the text, to copy it. */}
-        {isWriting && (place.canWrite.value || !draft.isKept()) ? (
-          <NoteWriting draft={draft} place={place} />
+        {isWriting && (store.canWrite.value || !draft.isKept()) ? (
+          <NoteWriting draft={draft} store={store} />
         ) : (
-          <NoteReading draft={draft} place={place} />
+          <NoteReading draft={draft} store={store} />
         )}
       </div>
       {conflict !== undefined && <ConflictDialog conflict={conflict} draft={draft} onClose={() => undefined} />}
       {compared !== undefined && <MergeDialog sides={compared} onClose={() => setCompared(undefined)} />}
       {note !== undefined && dialog === "activity" && (
         <ActivityDialog
-          place={place}
+          store={store}
           note_id={note.id}
           onClose={() => setDialog(undefined)}
           onVersion={(wanted) => {
@@ -256,7 +256,7 @@ export const NotePane = ({ place, source, token, ...start }: NotePaneProps) => {
       )}
       {note !== undefined && dialog === "history" && (
         <HistoryDialog
-          place={place}
+          store={store}
           draft={draft}
           note={note}
           version={version}
@@ -267,13 +267,13 @@ export const NotePane = ({ place, source, token, ...start }: NotePaneProps) => {
         />
       )}
       {note !== undefined && dialog === "share" && (
-        <SharesDialog place={place} note_id={note.id} onClose={() => setDialog(undefined)} />
+        <SharesDialog store={store} note_id={note.id} onClose={() => setDialog(undefined)} />
       )}
       {note !== undefined && dialog === "reminders" && (
-        <RemindersDialog place={place} note_id={note.id} onClose={() => setDialog(undefined)} />
+        <RemindersDialog store={store} note_id={note.id} onClose={() => setDialog(undefined)} />
       )}
       {note !== undefined && dialog === "comments" && (
-        <CommentsDialog place={place} note_id={note.id} onClose={() => setDialog(undefined)} />
+        <CommentsDialog store={store} note_id={note.id} onClose={() => setDialog(undefined)} />
       )}
     </section>
   )

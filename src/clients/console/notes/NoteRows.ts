@@ -1,6 +1,6 @@
 import { effect, signal } from "@preact/signals"
 import { type Change, type Schemas, SheafError } from "../../client/SheafClient.ts"
-import type { Place } from "../workspace/Place.ts"
+import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
 import { listQueryOf, type NoteFilter } from "./NoteFilter.ts"
 
 /** A note in a list. */
@@ -26,7 +26,7 @@ export class NoteRows {
   /** The number of notes that a search has found. */
   readonly total = signal<number | undefined>(undefined)
   readonly filter: NoteFilter
-  readonly #place: Place
+  readonly #store: WorkspaceStore
   readonly #ended = new AbortController()
   readonly #unsubscribe: () => void
   readonly #stopRetrying: () => void
@@ -35,12 +35,12 @@ export class NoteRows {
   #timer: ReturnType<typeof setTimeout> | undefined
   readonly #changed = new Map<string, Change>()
 
-  constructor(place: Place, filter: NoteFilter) {
-    this.#place = place
+  constructor(store: WorkspaceStore, filter: NoteFilter) {
+    this.#store = store
     this.filter = filter
-    this.#unsubscribe = place.subscribe((changes) => this.#noticed(changes))
+    this.#unsubscribe = store.subscribe((changes) => this.#noticed(changes))
     this.#stopRetrying = effect(() => {
-      if (place.connections.value > 0 && this.failure.peek() !== undefined) void this.retry()
+      if (store.connections.value > 0 && this.failure.peek() !== undefined) void this.retry()
     })
     void this.more()
   }
@@ -90,7 +90,7 @@ export class NoteRows {
   }
 
   async #page(cursor: string | null): Promise<RowPage> {
-    const { client } = this.#place
+    const { client } = this.#store
     const { signal } = this.#ended
     const at = cursor === null ? {} : { cursor }
     if (this.filter.kind === "search") {

@@ -6,20 +6,20 @@ import { loadEditor } from "../editor/EditorModule.ts"
 import { texts } from "../Messages.ts"
 import { nonce } from "../PageData.ts"
 import { Button, IconButton } from "../ui/Button.tsx"
-import type { Place } from "../workspace/Place.ts"
+import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
 import { attach } from "./Attaching.ts"
 import type { NoteDraft } from "../drafts/NoteDraft.ts"
 
 interface NoteWritingProps {
   readonly draft: NoteDraft
-  readonly place: Place
+  readonly store: WorkspaceStore
 }
 
 /** Why the editor is not there: no network, or its files are those of an earlier version of the server. */
 type Missing = "offline" | "outdated"
 
-const reasonOf = (place: Place): Promise<Missing> =>
-  place.client.getSyncCursor({}).then(
+const reasonOf = (store: WorkspaceStore): Promise<Missing> =>
+  store.client.getSyncCursor({}).then(
     () => "outdated",
     (error: unknown) => {
       if (error instanceof SheafError) return "offline"
@@ -28,14 +28,14 @@ const reasonOf = (place: Place): Promise<Missing> =>
   )
 
 /** The title and the text of a note, as they are typed. */
-export const NoteWriting = ({ draft, place }: NoteWritingProps) => {
+export const NoteWriting = ({ draft, store }: NoteWritingProps) => {
   const host = useRef<HTMLDivElement>(null)
   const titleInput = useRef<HTMLTextAreaElement>(null)
   const fileInput = useRef<HTMLInputElement>(null)
   const editor = useRef<Editor | undefined>(undefined)
   const [missing, setMissing] = useState<Missing>()
   const [tries, setTries] = useState(0)
-  const attachAt = (files: ReadonlyArray<File>, at: KeptPlace | undefined) => void attach({ draft, place, files, at })
+  const attachAt = (files: ReadonlyArray<File>, at: KeptPlace | undefined) => void attach({ draft, store, files, at })
   useEffect(() => {
     let isClosed = false
     const load = async () => {
@@ -43,7 +43,7 @@ export const NoteWriting = ({ draft, place }: NoteWritingProps) => {
       try {
         module = await loadEditor(tries)
       } catch {
-        const reason = await reasonOf(place)
+        const reason = await reasonOf(store)
         if (!isClosed) setMissing(reason)
         return
       }
@@ -56,7 +56,7 @@ export const NoteWriting = ({ draft, place }: NoteWritingProps) => {
         nonce,
         onChange: (body) => draft.type({ body }),
         onFiles: attachAt,
-        client: place.client
+        client: store.client
       })
       if (draft.note.value === undefined && draft.content.value.title === "") titleInput.current?.focus()
       else editor.current.focus()

@@ -8,7 +8,7 @@ import { Form } from "../ui/Form.tsx"
 import { Failure } from "../ui/Failure.tsx"
 import { useAction } from "../ui/useAction.ts"
 import { NotebookOptions } from "../workspace/NotebookOptions.tsx"
-import type { Place } from "../workspace/Place.ts"
+import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
 import { removeShared, type SharedContent, waitingShared } from "./SharedContent.ts"
 import { bodyOfShared, takeShared, titleOfShared } from "./SharedIntake.ts"
 import { sharedTexts } from "./SharedMessages.ts"
@@ -17,7 +17,7 @@ import { sharedTexts } from "./SharedMessages.ts"
 const maxShown = 2_000
 
 /** Offers to make a note of what other apps have shared. The user confirms it. */
-export const SharedDialog = ({ place }: { readonly place: Place }) => {
+export const SharedDialog = ({ store }: { readonly store: WorkspaceStore }) => {
   const [waiting, setWaiting] = useState<ReadonlyArray<SharedContent>>([])
   const { failure, isBusy, run } = useAction()
   const [chosen, setChosen] = useState<string>()
@@ -29,12 +29,12 @@ export const SharedDialog = ({ place }: { readonly place: Place }) => {
     return () => document.removeEventListener("visibilitychange", onVisible)
   }, [])
   const shared = waiting[0]
-  const notebook_id = chosen ?? place.inbox.value?.id
-  if (shared === undefined || notebook_id === undefined || !place.canWrite.value) return null
+  const notebook_id = chosen ?? store.inbox.value?.id
+  if (shared === undefined || notebook_id === undefined || !store.canWrite.value) return null
   const take = () =>
     run(async () => {
       try {
-        open({ kind: "all" }, await takeShared(place, shared, notebook_id))
+        open({ kind: "all" }, await takeShared(store, shared, notebook_id))
       } finally {
         // Also after a failure: files that were uploaded are remembered.
         await read()
@@ -58,7 +58,7 @@ export const SharedDialog = ({ place }: { readonly place: Place }) => {
         <label class="field">
           {texts.notebook}
           <select value={notebook_id} onChange={({ currentTarget }) => setChosen(currentTarget.value)}>
-            <NotebookOptions place={place} />
+            <NotebookOptions store={store} />
           </select>
         </label>
         <Failure failure={failure} />

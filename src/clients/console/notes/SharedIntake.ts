@@ -1,5 +1,5 @@
 import { isProblem } from "../../client/SheafClient.ts"
-import type { Place } from "../workspace/Place.ts"
+import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
 import { texts } from "../Messages.ts"
 import { notify } from "../ui/Notices.tsx"
 import { uploadedLink } from "./AttachmentLink.ts"
@@ -18,8 +18,12 @@ export const bodyOfShared = ({ text, url }: SharedContent): string =>
  * repetition continues where an earlier attempt has ended. Rejects if the server refuses the note or cannot be reached: the
  * content is kept.
  */
-export const takeShared = async (place: Place, shared: SharedContent, notebook_id: string): Promise<string> => {
-  const { client } = place
+export const takeShared = async (
+  store: WorkspaceStore,
+  shared: SharedContent,
+  notebook_id: string
+): Promise<string> => {
+  const { client } = store
   const { id } = await client.createNote(
     { notebook_id, title: titleOfShared(shared), body: bodyOfShared(shared) },
     { idempotencyKey: `${shared.key}-${notebook_id}` }

@@ -9,14 +9,14 @@ import { Dialog } from "../ui/Dialog.tsx"
 import { Field } from "../ui/Field.tsx"
 import { Failure } from "../ui/Failure.tsx"
 import { useAction } from "../ui/useAction.ts"
-import type { Place } from "../workspace/Place.ts"
+import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
 import { RequestKey } from "../drafts/RequestKey.ts"
 import { texts } from "./NoteMessages.ts"
 
 type Share = Schemas["Share"]
 
 interface SharesDialogProps {
-  readonly place: Place
+  readonly store: WorkspaceStore
   readonly note_id: string
   readonly onClose: () => void
 }
@@ -29,14 +29,14 @@ const aboutOf = ({ expires_at, password_protected, view_count }: Share): string 
   ].join(", ")
 
 /** The public links of a note. */
-export const SharesDialog = ({ note_id, onClose, place }: SharesDialogProps) => {
+export const SharesDialog = ({ note_id, onClose, store }: SharesDialogProps) => {
   const [shares, setShares] = useState<ReadonlyArray<Share>>([])
   const [password, setPassword] = useState("")
   const [expires, setExpires] = useState("")
   const { failure, isBusy, run } = useAction()
   const key = useRef(new RequestKey()).current
   const read = async () => {
-    setShares((await place.client.listShares({ filter: `note_id = ${note_id}`, limit: 100 })).data)
+    setShares((await store.client.listShares({ filter: `note_id = ${note_id}`, limit: 100 })).data)
   }
   useEffect(() => void run(read), [])
   const create = () =>
@@ -46,7 +46,7 @@ export const SharesDialog = ({ note_id, onClose, place }: SharesDialogProps) => 
         ...(password === "" ? {} : { password }),
         ...(expires === "" ? {} : { expires_at: new Date(expires).toISOString() })
       }
-      await place.client.createShare(input, { idempotencyKey: key.of(input) })
+      await store.client.createShare(input, { idempotencyKey: key.of(input) })
       key.succeeded()
       setPassword("")
       setExpires("")
@@ -66,15 +66,15 @@ export const SharesDialog = ({ note_id, onClose, place }: SharesDialogProps) => 
             {share.url !== null && isSecureContext && (
               <Button onClick={() => void copyText(share.url!)}>{texts.shares.copy}</Button>
             )}
-            {place.canWrite.value && (
-              <Button onClick={() => void run(async () => (await place.client.deleteShare({ id: share.id }), read()))}>
+            {store.canWrite.value && (
+              <Button onClick={() => void run(async () => (await store.client.deleteShare({ id: share.id }), read()))}>
                 {texts.shares.remove}
               </Button>
             )}
           </li>
         ))}
       </ul>
-      {place.canWrite.value && (
+      {store.canWrite.value && (
         <Form onSubmit={() => create()}>
           <Field
             label={texts.shares.password}

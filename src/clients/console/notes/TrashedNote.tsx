@@ -5,24 +5,24 @@ import { addressOf, open } from "../Navigation.ts"
 import { Button } from "../ui/Button.tsx"
 import { onDemand } from "../ui/lazily.tsx"
 import { attempt } from "../ui/Notices.tsx"
-import type { Place } from "../workspace/Place.ts"
+import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
 
 const ActivityDialog = onDemand((all) => all.ActivityDialog)
 
 interface TrashedNoteProps {
-  readonly place: Place
+  readonly store: WorkspaceStore
   readonly id: string
   /** Reads the note again. */
   readonly onRestored: () => void
 }
 
 /** A note that does not open: one in the trash, which can be read, restored and erased, or one that is not there. */
-export const TrashedNote = ({ id, onRestored, place }: TrashedNoteProps) => {
+export const TrashedNote = ({ id, onRestored, store }: TrashedNoteProps) => {
   const [note, setNote] = useState<Schemas["Note"] | null>()
   const [showsActivity, setShowsActivity] = useState(false)
   useEffect(() => {
     void attempt(async () => {
-      const { data } = await place.client.listNotes({ filter: `deleted_at:* id = ${id}`, limit: 1 })
+      const { data } = await store.client.listNotes({ filter: `deleted_at:* id = ${id}`, limit: 1 })
       setNote(data[0] ?? null)
     })
   }, [id])
@@ -46,13 +46,13 @@ export const TrashedNote = ({ id, onRestored, place }: TrashedNoteProps) => {
     <div class="page">
       <p>{texts.note.inTrash}</p>
       <p class="actions start">
-        {place.canWrite.value && (
+        {store.canWrite.value && (
           <>
             <Button
               kind="main"
               onClick={() =>
                 void attempt(
-                  async () => (await place.client.restoreNote({ id }), open({ kind: "all" }, id), onRestored())
+                  async () => (await store.client.restoreNote({ id }), open({ kind: "all" }, id), onRestored())
                 )
               }
             >
@@ -63,7 +63,7 @@ export const TrashedNote = ({ id, onRestored, place }: TrashedNoteProps) => {
               onClick={() =>
                 confirm(texts.note.eraseConfirm) &&
                 void attempt(
-                  async () => (await place.client.deleteNote({ id, permanent: true }), open({ kind: "trash" }))
+                  async () => (await store.client.deleteNote({ id, permanent: true }), open({ kind: "trash" }))
                 )
               }
             >
@@ -73,7 +73,7 @@ export const TrashedNote = ({ id, onRestored, place }: TrashedNoteProps) => {
         )}
         <Button onClick={() => setShowsActivity(true)}>{texts.note.activity}</Button>
       </p>
-      {showsActivity && <ActivityDialog place={place} note_id={id} onClose={() => setShowsActivity(false)} />}
+      {showsActivity && <ActivityDialog store={store} note_id={id} onClose={() => setShowsActivity(false)} />}
       <article class="reading">
         <h1>{note.title}</h1>
         <pre class="source" tabIndex={0}>

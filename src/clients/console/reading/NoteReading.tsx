@@ -3,17 +3,17 @@ import { type Schemas, SheafError } from "../../client/SheafClient.ts"
 import { texts } from "../Messages.ts"
 import { open, route, writing } from "../Navigation.ts"
 import { attempt, messageOf, notify } from "../ui/Notices.tsx"
-import type { Place } from "../workspace/Place.ts"
+import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
 import type { NoteDraft } from "../drafts/NoteDraft.ts"
 import { NoteHtml } from "./NoteHtml.tsx"
 
 interface NoteReadingProps {
   readonly draft: NoteDraft
-  readonly place: Place
+  readonly store: WorkspaceStore
 }
 
 /** A note as it is read. An unsaved text is saved first; while that is not possible, it is shown as it was written. */
-export const NoteReading = ({ draft, place }: NoteReadingProps) => {
+export const NoteReading = ({ draft, store }: NoteReadingProps) => {
   const [rendered, setRendered] = useState<Schemas["RenderedNote"]>()
   const [failure, setFailure] = useState<string>()
   const [repetitions, setRepetitions] = useState(0)
@@ -26,7 +26,7 @@ export const NoteReading = ({ draft, place }: NoteReadingProps) => {
   useEffect(() => {
     if (note === undefined || !isSaved) return
     const ended = new AbortController()
-    place.client.renderNote({ id: note.id }, { signal: ended.signal }).then(
+    store.client.renderNote({ id: note.id }, { signal: ended.signal }).then(
       (found) => (setRendered(found), setFailure(undefined)),
       (error: unknown) => {
         if (ended.signal.aborted) return
@@ -36,7 +36,7 @@ export const NoteReading = ({ draft, place }: NoteReadingProps) => {
     )
     return () => ended.abort()
   }, [note?.id, note?.version, isSaved, repetitions])
-  const connections = place.connections.value
+  const connections = store.connections.value
   useEffect(() => {
     if (failure !== undefined) setRepetitions((count) => count + 1)
   }, [connections])
@@ -44,11 +44,11 @@ export const NoteReading = ({ draft, place }: NoteReadingProps) => {
   const isMaking = useRef(false)
   const make = async (link: string) => {
     if (isMaking.current) return
-    if (!place.canWrite.value || link.startsWith("nt_")) return notify(texts.notFound)
+    if (!store.canWrite.value || link.startsWith("nt_")) return notify(texts.notFound)
     isMaking.current = true
     await attempt(async () => {
       const { makeMissingNote } = await import("../OnDemand.ts")
-      open(filter, await makeMissingNote(place, link, draft.notebook_id), { state: writing })
+      open(filter, await makeMissingNote(store, link, draft.notebook_id), { state: writing })
     })
     isMaking.current = false
   }

@@ -2,7 +2,7 @@ import { useEffect, useId, useState } from "preact/hooks"
 import type { Schemas } from "../../client/SheafClient.ts"
 import { Button } from "../ui/Button.tsx"
 import { attempt, notify } from "../ui/Notices.tsx"
-import type { Place } from "../workspace/Place.ts"
+import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
 import { canSubscribe, isSubscribed, subscribe } from "./Notifications.ts"
 import { texts } from "../notes/NoteMessages.ts"
 
@@ -13,17 +13,17 @@ type Works = Schemas["ReminderChannels"] & { readonly here: boolean }
 const channels = ["push", "email", "webhook"] as const
 
 interface ReminderChannelProps {
-  readonly place: Place
+  readonly store: WorkspaceStore
   readonly channel: Channel
   readonly onChannel: (channel: Channel) => void
 }
 
 /** How a reminder reaches the user: one of the channels that work, and what can be done for the others. */
-export const ReminderChannel = ({ channel, onChannel, place }: ReminderChannelProps) => {
+export const ReminderChannel = ({ channel, onChannel, store }: ReminderChannelProps) => {
   const id = useId()
   const [works, setWorks] = useState<Works>()
   const read = async (): Promise<Works> => {
-    const found = { ...(await place.client.getReminderChannels()), here: await isSubscribed(place) }
+    const found = { ...(await store.client.getReminderChannels()), here: await isSubscribed(store) }
     setWorks(found)
     return found
   }
@@ -37,7 +37,7 @@ export const ReminderChannel = ({ channel, onChannel, place }: ReminderChannelPr
   )
   const allow = () =>
     attempt(async () => {
-      const isAllowed = await subscribe(place)
+      const isAllowed = await subscribe(store)
       notify(isAllowed ? texts.reminders.subscribed : texts.reminders.denied)
       if (!isAllowed) return
       await read()

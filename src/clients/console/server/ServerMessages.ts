@@ -168,7 +168,7 @@ export const texts = {
     plan: "Plan",
     planLead: "Set by BACKUP_TO, BACKUP_EVERY, BACKUP_KEEP and BACKUP_RECIPIENT.",
     noPlan: "There are no backups. Set BACKUP_TO and BACKUP_EVERY, and start the server again.",
-    to: "Place",
+    to: "WorkspaceStore",
     every: "Every",
     noSchedule: "no schedule",
     keep: "Kept",

@@ -4,7 +4,7 @@ import { createAdmin } from "../../client/SheafClient.ts"
 import type { AdministrationRoute } from "../Navigation.ts"
 import { Administration } from "../ui/Administration.tsx"
 import type { IconName } from "../ui/Icon.tsx"
-import type { Place } from "../workspace/Place.ts"
+import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
 import { BackupsPage } from "./BackupsPage.tsx"
 import { ChecksPage } from "./ChecksPage.tsx"
 import { JobsPage } from "./JobsPage.tsx"
@@ -37,7 +37,7 @@ const pages: ReadonlyArray<Page> = [
 ]
 
 interface ServerPagesProps {
-  readonly place: Place
+  readonly store: WorkspaceStore
   readonly shown: AdministrationRoute
   /** Why no changes come, if so. */
   readonly connection: ComponentChildren
@@ -46,9 +46,9 @@ interface ServerPagesProps {
 }
 
 /** The pages with which operators administer the whole server. */
-export const ServerPages = ({ connection, onClose, place, shown }: ServerPagesProps) => {
-  const admin = useMemo(() => createAdmin(place.client), [place.client])
-  const isOperator = place.isOperator.value
+export const ServerPages = ({ connection, onClose, store, shown }: ServerPagesProps) => {
+  const admin = useMemo(() => createAdmin(store.client), [store.client])
+  const isOperator = store.isOperator.value
   const page = pages.find(({ name }) => name === shown.page)
   return (
     <Administration

@@ -25,19 +25,19 @@ const CurrentPassword = ({ onValue, value }: { readonly value: string; readonly 
   />
 )
 
-const EmailForm = ({ onUser, place }: Pick<SettingsProps, "onUser" | "place">) => {
+const EmailForm = ({ onUser, store }: Pick<SettingsProps, "onUser" | "store">) => {
   const [email, setEmail] = useState("")
   const [current_password, setPassword] = useState("")
   const { failure, run } = useAction()
   const submit = async () => {
-    const user = await place.client.updateMe({ email, current_password })
+    const user = await store.client.updateMe({ email, current_password })
     setEmail("")
     setPassword("")
     notify(texts.account.emailChanged)
     onUser(user)
   }
   return (
-    <Section title={texts.account.email} lead={place.account.email}>
+    <Section title={texts.account.email} lead={store.account.email}>
       <Form class="form" onSubmit={() => run(submit)}>
         <Failure failure={failure} messages={texts.passwordProblems} fields={["email"]} />
         <EmailField
@@ -59,12 +59,12 @@ const EmailForm = ({ onUser, place }: Pick<SettingsProps, "onUser" | "place">) =
   )
 }
 
-const PasswordForm = ({ place }: Pick<SettingsProps, "place">) => {
+const PasswordForm = ({ store }: Pick<SettingsProps, "store">) => {
   const [current_password, setCurrent] = useState("")
   const [new_password, setNew] = useState("")
   const { failure, run } = useAction()
   const submit = async () => {
-    await place.client.changePassword({ current_password, new_password })
+    await store.client.changePassword({ current_password, new_password })
     setCurrent("")
     setNew("")
     notify(texts.account.passwordChanged)
@@ -94,14 +94,14 @@ const PasswordForm = ({ place }: Pick<SettingsProps, "place">) => {
   )
 }
 
-const AccountEnd = ({ onDeleted, place }: Pick<SettingsProps, "onDeleted" | "place">) => {
+const AccountEnd = ({ onDeleted, store }: Pick<SettingsProps, "onDeleted" | "store">) => {
   const [isAsking, setIsAsking] = useState(false)
   const [current_password, setPassword] = useState("")
   const [owned, setOwned] = useState<ReadonlyArray<string>>([])
   const remove = async () => {
     setOwned([])
     try {
-      await place.client.deleteMe({ current_password })
+      await store.client.deleteMe({ current_password })
     } catch (error) {
       if (isProblem(error, "last_owner")) setOwned((error.problem.workspaces ?? []).map(({ name }) => `“${name}”`))
       throw error
@@ -135,11 +135,11 @@ const AccountEnd = ({ onDeleted, place }: Pick<SettingsProps, "onDeleted" | "pla
 }
 
 /** The account of the user. */
-export const AccountPage = ({ onDeleted, onUser, place }: SettingsProps) => (
+export const AccountPage = ({ onDeleted, onUser, store }: SettingsProps) => (
   <>
-    <ProfileForm place={place} onUser={onUser} />
-    <EmailForm place={place} onUser={onUser} />
-    <PasswordForm place={place} />
-    <AccountEnd place={place} onDeleted={onDeleted} />
+    <ProfileForm store={store} onUser={onUser} />
+    <EmailForm store={store} onUser={onUser} />
+    <PasswordForm store={store} />
+    <AccountEnd store={store} onDeleted={onDeleted} />
   </>
 )

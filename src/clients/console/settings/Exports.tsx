@@ -14,7 +14,7 @@ import { Select } from "../ui/Select.tsx"
 import { useAction } from "../ui/useAction.ts"
 import { usePages } from "../ui/tables/usePages.ts"
 import { useRefresh } from "../ui/tables/useRefresh.ts"
-import type { Place } from "../workspace/Place.ts"
+import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
 import { isAtLeast } from "./Roles.ts"
 import { texts } from "./SettingsMessages.ts"
 
@@ -27,18 +27,18 @@ const formats = [
   ["json", texts.transfers.formats.json]
 ] as const
 
-const ExportForm = ({ onMade, place }: { readonly place: Place; readonly onMade: () => Promise<void> }) => {
-  const isAdmin = isAtLeast(place.role.value ?? "viewer", "admin")
+const ExportForm = ({ onMade, store }: { readonly store: WorkspaceStore; readonly onMade: () => Promise<void> }) => {
+  const isAdmin = isAtLeast(store.role.value ?? "viewer", "admin")
   const [scope, setScope] = useState<Export["scope"]>(isAdmin ? "workspace" : "notebook")
   const [notebook, setNotebook] = useState("")
   const [format, setFormat] = useState<Export["format"]>("markdown")
   const [include_attachments, setIncluded] = useState(true)
   const { failure, run } = useAction()
-  const notebooks = place.notebooks.value.map(({ id, name }) => [id, name] as const)
+  const notebooks = store.notebooks.value.map(({ id, name }) => [id, name] as const)
   const notebook_id = notebook || (notebooks[0]?.[0] ?? "")
   const make = async () => {
     const input = { scope, format, include_attachments, ...(scope === "notebook" ? { notebook_id } : {}) }
-    await withPassword((password) => place.client.createExport({ ...input, ...password }))
+    await withPassword((password) => store.client.createExport({ ...input, ...password }))
     await onMade()
   }
   return (
@@ -69,8 +69,8 @@ const ExportForm = ({ onMade, place }: { readonly place: Place; readonly onMade:
 }
 
 /** A form that makes an export, and the exports of the workspace. */
-export const Exports = ({ place }: { readonly place: Place }) => {
-  const { client } = place
+export const Exports = ({ store }: { readonly store: WorkspaceStore }) => {
+  const { client } = store
   const list = usePages((page) => client.listExports(page), [client])
   useRefresh(list, isChanging)
   const { failure, run } = useAction()
@@ -83,12 +83,12 @@ export const Exports = ({ place }: { readonly place: Place }) => {
   const scopeOf = ({ notebook_id, scope }: Export): string =>
     scope === "workspace" || notebook_id === null
       ? texts.transfers.scopes[scope]
-      : (place.notebook(notebook_id)?.name ?? texts.transfers.gone)
+      : (store.notebook(notebook_id)?.name ?? texts.transfers.gone)
   return (
     <>
-      {place.canWrite.value && (
+      {store.canWrite.value && (
         <Section title={texts.transfers.exportTitle} lead={texts.transfers.exportLead}>
-          <ExportForm place={place} onMade={list.reload} />
+          <ExportForm store={store} onMade={list.reload} />
         </Section>
       )}
       <Section title={texts.transfers.exports} lead={texts.transfers.kept}>

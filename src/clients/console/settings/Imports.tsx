@@ -10,7 +10,7 @@ import { attempt, notify } from "../ui/Notices.tsx"
 import { Section } from "../ui/Section.tsx"
 import { usePages } from "../ui/tables/usePages.ts"
 import { useRefresh } from "../ui/tables/useRefresh.ts"
-import type { Place } from "../workspace/Place.ts"
+import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
 import { texts } from "./SettingsMessages.ts"
 
 type Import = Schemas["Import"]
@@ -28,18 +28,18 @@ const stateOf = (record: Import): string => {
 }
 
 /** A form that imports a file, and the imports of the workspace. */
-export const Imports = ({ place }: { readonly place: Place }) => {
-  const { client } = place
+export const Imports = ({ store }: { readonly store: WorkspaceStore }) => {
+  const { client } = store
   const list = usePages((page) => client.listImports(page), [client])
   useRefresh(list, isChanging)
   /** The file that is being sent. Then the import is in the list. */
   const [run, setRun] = useState<ImportRun>()
   const send = (file: ImportFile) =>
     setRun(
-      ImportRun.send(place, file, ({ errors, imported, status }) => {
+      ImportRun.send(store, file, ({ errors, imported, status }) => {
         void list.reload()
         notify(status === "failed" ? common.imports.failed : common.imports.done(imported, errors.length))
-        void attempt(() => place.read())
+        void attempt(() => store.read())
       })
     )
   const kind = run?.state.value.kind
@@ -51,11 +51,11 @@ export const Imports = ({ place }: { readonly place: Place }) => {
   const file = run?.file
   return (
     <>
-      {place.canWrite.value && (
+      {store.canWrite.value && (
         <Section title={texts.transfers.importTitle}>
           <div class="form">
             {run === undefined ? (
-              <ImportForm place={place} onImport={send} />
+              <ImportForm store={store} onImport={send} />
             ) : (
               <ImportProgress
                 run={run}

@@ -15,7 +15,7 @@ import { Section } from "../ui/Section.tsx"
 import { Select } from "../ui/Select.tsx"
 import { useAction } from "../ui/useAction.ts"
 import { usePages } from "../ui/tables/usePages.ts"
-import type { Place } from "../workspace/Place.ts"
+import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
 import { isAtLeast, type Role, roles } from "./Roles.ts"
 import { texts } from "./SettingsMessages.ts"
 
@@ -23,16 +23,16 @@ type Invitation = Schemas["Invitation"]
 type Sent = Schemas["InvitationSent"]
 
 interface InvitationsProps {
-  readonly place: Place
+  readonly store: WorkspaceStore
   /** The list is read again when this number changes. */
   readonly visits: number
 }
 
 /** A form that invites a new member, and the invitations that were sent. */
-export const Invitations = ({ place, visits }: InvitationsProps) => {
-  const { account, client } = place
+export const Invitations = ({ store, visits }: InvitationsProps) => {
+  const { account, client } = store
   const workspace_id = account.workspace
-  const own = place.role.value ?? "viewer"
+  const own = store.role.value ?? "viewer"
   const [email, setEmail] = useState("")
   const [role, setRole] = useState<Role>("editor")
   /** The last invitation whose link the user passes on. */
@@ -104,7 +104,7 @@ export const Invitations = ({ place, visits }: InvitationsProps) => {
               label: texts.people.status,
               of: ({ status }) => <span class="badge">{texts.people.statuses[status]}</span>
             },
-            { label: texts.people.by, of: ({ invited_by }) => place.nameOf(invited_by) ?? texts.unknown },
+            { label: texts.people.by, of: ({ invited_by }) => store.nameOf(invited_by) ?? texts.unknown },
             { label: texts.ends, of: ({ expires_at }) => longDate(expires_at) },
             {
               label: texts.actions,

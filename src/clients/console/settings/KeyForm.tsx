@@ -9,7 +9,7 @@ import { Form } from "../ui/Form.tsx"
 import { withPassword } from "../ui/PasswordRequest.tsx"
 import { Section } from "../ui/Section.tsx"
 import { useAction } from "../ui/useAction.ts"
-import type { Place } from "../workspace/Place.ts"
+import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
 import { texts } from "./SettingsMessages.ts"
 
 type Scope = keyof typeof texts.keys.scopeNames
@@ -17,12 +17,12 @@ type Scope = keyof typeof texts.keys.scopeNames
 const scopes = Object.keys(texts.keys.scopeNames) as ReadonlyArray<Scope>
 
 interface KeyFormProps {
-  readonly place: Place
+  readonly store: WorkspaceStore
   readonly onMade: (key: Schemas["ApiKeyWithSecret"]) => Promise<void>
 }
 
 /** Makes an API key. */
-export const KeyForm = ({ onMade, place }: KeyFormProps) => {
+export const KeyForm = ({ onMade, store }: KeyFormProps) => {
   const [name, setName] = useState("")
   const [chosen, setChosen] = useState<ReadonlyArray<Scope>>(["notes:read"])
   const [expires, setExpires] = useState("")
@@ -33,7 +33,7 @@ export const KeyForm = ({ onMade, place }: KeyFormProps) => {
     const made = await withPassword((password) => {
       const end = expires === "" ? {} : { expires_at: new Date(expires).toISOString() }
       const input = { name, scopes: [...chosen], ...end, ...password }
-      return place.client.createApiKey(input, { idempotencyKey: requestKey.of(input) })
+      return store.client.createApiKey(input, { idempotencyKey: requestKey.of(input) })
     })
     requestKey.succeeded()
     setName("")

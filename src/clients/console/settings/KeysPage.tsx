@@ -19,8 +19,8 @@ type Key = Schemas["ApiKey"]
 const isEnded = ({ expires_at }: Key): boolean => expires_at !== null && Date.parse(expires_at) <= Date.now()
 
 /** The API keys that the user may see. */
-export const KeysPage = ({ place }: SettingsProps) => {
-  const { client } = place
+export const KeysPage = ({ store }: SettingsProps) => {
+  const { client } = store
   const list = usePages((page) => client.listApiKeys(page), [client])
   const [made, setMade] = useState<Schemas["ApiKeyWithSecret"]>()
   const [revoked, setRevoked] = useState<Key>()
@@ -90,7 +90,7 @@ export const KeysPage = ({ place }: SettingsProps) => {
         />
       </Section>
       {/* Another secret would replace one that is not copied yet. */}
-      {made === undefined && <KeyForm place={place} onMade={show} />}
+      {made === undefined && <KeyForm store={store} onMade={show} />}
       {revoked !== undefined && (
         <Question
           title={texts.keys.revokeOf(revoked.name)}

@@ -11,7 +11,7 @@ import { Section } from "../ui/Section.tsx"
 import { Select } from "../ui/Select.tsx"
 import { useAction } from "../ui/useAction.ts"
 import { wholeList } from "../ui/tables/usePages.ts"
-import type { Place } from "../workspace/Place.ts"
+import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
 import { isAtLeast, type Role, roles } from "./Roles.ts"
 import { texts } from "./SettingsMessages.ts"
 
@@ -20,12 +20,12 @@ type Member = Schemas["Member"]
 const nameOf = ({ email, name }: Member): string => name || email
 
 /** The members. Admins change those up to their own role. */
-export const MemberTable = ({ place }: { readonly place: Place }) => {
-  const { account, client } = place
+export const MemberTable = ({ store }: { readonly store: WorkspaceStore }) => {
+  const { account, client } = store
   const workspace_id = account.workspace
   const [removed, setRemoved] = useState<Member>()
   const { failure, run } = useAction()
-  const own = place.role.value ?? "viewer"
+  const own = store.role.value ?? "viewer"
   const mayChange = (member: Member) =>
     isAtLeast(own, "admin") && isAtLeast(own, member.role) && member.user_id !== account.id
   const change = (member: Member, role: Role) =>
@@ -34,7 +34,7 @@ export const MemberTable = ({ place }: { readonly place: Place }) => {
         await withPassword((password) => client.updateMember({ workspace_id, id: member.id, role, ...password }))
         notify(texts.people.roleChanged(nameOf(member), texts.people.roles[role]))
       } finally {
-        await place.read()
+        await store.read()
       }
     })
   return (
@@ -43,7 +43,7 @@ export const MemberTable = ({ place }: { readonly place: Place }) => {
       <DataTable
         label={texts.people.members}
         empty={texts.people.noMembers}
-        list={wholeList(place.members.value)}
+        list={wholeList(store.members.value)}
         keyOf={({ id }) => id}
         columns={[
           {
@@ -91,7 +91,7 @@ export const MemberTable = ({ place }: { readonly place: Place }) => {
           messages={texts.people.problems}
           onConfirm={async () => {
             await client.deleteMember({ workspace_id, id: removed.id })
-            await place.read()
+            await store.read()
           }}
           onClose={() => setRemoved(undefined)}
         />

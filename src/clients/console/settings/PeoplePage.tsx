@@ -6,23 +6,23 @@ import { isAtLeast } from "./Roles.ts"
 import type { SettingsProps } from "./SettingsProps.ts"
 
 /** The people of the workspace. */
-export const PeoplePage = ({ place }: SettingsProps) => {
+export const PeoplePage = ({ store }: SettingsProps) => {
   /** The number of times that the user has come to the page, or back to the window. */
   const [visits, setVisits] = useState(0)
   useEffect(() => {
     // The stream of changes has no members and invitations.
     const visited = () => {
       setVisits((count) => count + 1)
-      void attempt(() => place.read())
+      void attempt(() => store.read())
     }
     visited()
     addEventListener("focus", visited)
     return () => removeEventListener("focus", visited)
-  }, [place])
+  }, [store])
   return (
     <>
-      <MemberTable place={place} />
-      {isAtLeast(place.role.value ?? "viewer", "admin") && <Invitations place={place} visits={visits} />}
+      <MemberTable store={store} />
+      {isAtLeast(store.role.value ?? "viewer", "admin") && <Invitations store={store} visits={visits} />}
     </>
   )
 }

@@ -14,16 +14,16 @@ import type { SettingsProps } from "./SettingsProps.ts"
 type Profile = Pick<Schemas["User"], "name" | "timezone" | "security_mails">
 
 /** The name, the time zone and the mails of the user. */
-export const ProfileForm = ({ onUser, place }: Pick<SettingsProps, "onUser" | "place">) => {
+export const ProfileForm = ({ onUser, store }: Pick<SettingsProps, "onUser" | "store">) => {
   const [profile, setProfile] = useState<Profile>()
   const { failure, run } = useAction()
   useEffect(() => {
     // Again when the server is reached, if it was away.
-    if (profile === undefined) void run(async () => setProfile(await place.client.getMe()))
-  }, [place.connections.value])
+    if (profile === undefined) void run(async () => setProfile(await store.client.getMe()))
+  }, [store.connections.value])
   const errors = errorsOf(failure)
   const save = async ({ name, security_mails, timezone }: Profile) => {
-    const user = await place.client.updateMe({ name, security_mails, timezone })
+    const user = await store.client.updateMe({ name, security_mails, timezone })
     notify(texts.saved)
     onUser(user)
   }

@@ -7,7 +7,7 @@ import { notify } from "../ui/Notices.tsx"
 import { Question } from "../ui/Question.tsx"
 import { Section } from "../ui/Section.tsx"
 import { usePages } from "../ui/tables/usePages.ts"
-import type { Place } from "../workspace/Place.ts"
+import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
 import { texts } from "./SettingsMessages.ts"
 import type { SettingsProps } from "./SettingsProps.ts"
 
@@ -17,7 +17,7 @@ type Device = Schemas["Device"]
 const nameOf = ({ name, platform }: { readonly name: string; readonly platform: string }): string =>
   platform === "" ? name : `${name} (${platform})`
 
-const Sessions = ({ place: { client } }: { readonly place: Place }) => {
+const Sessions = ({ store: { client } }: { readonly store: WorkspaceStore }) => {
   const list = usePages((page) => client.listSessions({ ...page, sort: ["-last_used_at"] }), [client])
   const [ending, setEnding] = useState<Session | "others">()
   const end = async () => {
@@ -77,7 +77,7 @@ const Sessions = ({ place: { client } }: { readonly place: Place }) => {
   )
 }
 
-const Devices = ({ place: { client } }: { readonly place: Place }) => {
+const Devices = ({ store: { client } }: { readonly store: WorkspaceStore }) => {
   const list = usePages((page) => client.listDevices(page), [client])
   const [removed, setRemoved] = useState<Device>()
   return (
@@ -126,9 +126,9 @@ const Devices = ({ place: { client } }: { readonly place: Place }) => {
 }
 
 /** Where the user is signed in, and what syncs. */
-export const SessionsPage = ({ place }: SettingsProps) => (
+export const SessionsPage = ({ store }: SettingsProps) => (
   <>
-    <Sessions place={place} />
-    <Devices place={place} />
+    <Sessions store={store} />
+    <Devices store={store} />
   </>
 )

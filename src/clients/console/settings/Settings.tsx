@@ -61,7 +61,7 @@ interface ShellProps extends Omit<SettingsProps, "id"> {
 export const Settings = ({ connection, onClose, shown, ...props }: ShellProps) => {
   /** The role as it was known last: it is unknown for a moment when the address of the account has changed. */
   const known = useRef<Role | undefined>(undefined)
-  const role = (known.current = props.place.role.value ?? known.current)
+  const role = (known.current = props.store.role.value ?? known.current)
   const allows = (least: Role): boolean => (role === undefined ? least === "viewer" : isAtLeast(role, least))
   const page = sections.flatMap(([, pages]) => Object.entries(pages)).find(([name]) => name === shown.page)?.[1]
   const isAllowed = page !== undefined && role !== undefined && isAtLeast(role, page.least)

@@ -1,9 +1,9 @@
 import type { Account } from "../accounts/KeptAccounts.ts"
-import type { Place } from "../workspace/Place.ts"
+import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
 
 /** Properties of the pages of the settings. */
 export interface SettingsProps {
-  readonly place: Place
+  readonly store: WorkspaceStore
   /** The id in the address, if the page shows one thing of several. */
   readonly id: string | undefined
   /** Opens another workspace. */

@@ -3,9 +3,9 @@ import { Imports } from "./Imports.tsx"
 import type { SettingsProps } from "./SettingsProps.ts"
 
 /** Imports and exports of the workspace. */
-export const TransfersPage = ({ place }: SettingsProps) => (
+export const TransfersPage = ({ store }: SettingsProps) => (
   <>
-    <Imports place={place} />
-    <Exports place={place} />
+    <Imports store={store} />
+    <Exports store={store} />
   </>
 )

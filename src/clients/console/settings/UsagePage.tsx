@@ -42,10 +42,10 @@ const limitOf = (usage: Usage, name: Limit): string => {
 }
 
 /** How much of its plan the workspace uses. */
-export const UsagePage = ({ place }: SettingsProps) => {
+export const UsagePage = ({ store }: SettingsProps) => {
   const [usage, setUsage] = useState<Usage>()
   const { failure, run } = useAction()
-  useEffect(() => void run(async () => setUsage(await place.client.getUsage())), [place.connections.value])
+  useEffect(() => void run(async () => setUsage(await store.client.getUsage())), [store.connections.value])
   if (usage === undefined) return <Failure failure={failure} />
   const most = Math.max(...usage.daily.map(({ api_requests }) => api_requests))
   return (

@@ -8,17 +8,17 @@ import { Section } from "../ui/Section.tsx"
 import { texts } from "./SettingsMessages.ts"
 import type { SettingsProps } from "./SettingsProps.ts"
 
-interface WorkspaceEndProps extends Pick<SettingsProps, "onWorkspace" | "place"> {
+interface WorkspaceEndProps extends Pick<SettingsProps, "onWorkspace" | "store"> {
   readonly workspace: Schemas["Workspace"]
 }
 
 /** How a member leaves the workspace, and how an owner deletes it. */
-export const WorkspaceEnd = ({ onWorkspace, place, workspace: { id, name, slug } }: WorkspaceEndProps) => {
+export const WorkspaceEnd = ({ onWorkspace, store, workspace: { id, name, slug } }: WorkspaceEndProps) => {
   const [asked, setAsked] = useState<"leave" | "delete">()
   const [typed, setTyped] = useState("")
-  const { account, client } = place
+  const { account, client } = store
   const personal = account.session.workspace_id
-  const own = place.members.value.find(({ user_id }) => user_id === account.id)
+  const own = store.members.value.find(({ user_id }) => user_id === account.id)
   if (own === undefined) return null
   if (id === personal) return <p class="hint">{texts.workspace.personal}</p>
   const leave = async () => {

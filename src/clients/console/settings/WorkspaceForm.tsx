@@ -10,7 +10,7 @@ import { notify } from "../ui/Notices.tsx"
 import { Section } from "../ui/Section.tsx"
 import { Select } from "../ui/Select.tsx"
 import { useAction } from "../ui/useAction.ts"
-import type { Place } from "../workspace/Place.ts"
+import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
 import { isAtLeast } from "./Roles.ts"
 import { texts } from "./SettingsMessages.ts"
 
@@ -19,28 +19,28 @@ type Workspace = Schemas["Workspace"]
 const plans = ["free", "plus", "team"] as const
 
 interface WorkspaceFormProps {
-  readonly place: Place
+  readonly store: WorkspaceStore
   readonly workspace: Workspace
 }
 
 /** The name of the workspace, and for owners its short name, plan and seats. */
-export const WorkspaceForm = ({ place, workspace }: WorkspaceFormProps) => {
+export const WorkspaceForm = ({ store, workspace }: WorkspaceFormProps) => {
   const [name, setName] = useState(workspace.name)
   const [slug, setSlug] = useState(workspace.slug)
   const [plan, setPlan] = useState(workspace.plan)
   const [seats, setSeats] = useState(String(workspace.seats))
   const { failure, run } = useAction()
   const errors = errorsOf(failure)
-  const role = place.role.value ?? "viewer"
+  const role = store.role.value ?? "viewer"
   const isOwner = isAtLeast(role, "owner")
   const save = async () => {
     // Unchanged members are left out: owners change the rest, and on some servers the operator sets the plan.
     const changed = Object.entries({ name, slug, plan, seats: Number(seats) }).filter(
       ([field, value]) => workspace[field as keyof Workspace] !== value
     )
-    await place.client.updateWorkspace({ id: workspace.id, ...Object.fromEntries(changed) })
+    await store.client.updateWorkspace({ id: workspace.id, ...Object.fromEntries(changed) })
     notify(texts.saved)
-    await place.read()
+    await store.read()
     // The form begins again with what was saved.
     keepFocus()
   }

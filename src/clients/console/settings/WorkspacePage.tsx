@@ -17,8 +17,8 @@ import { WorkspaceEnd } from "./WorkspaceEnd.tsx"
 import { WorkspaceForm } from "./WorkspaceForm.tsx"
 
 /** The workspaces of the user, and a form for another one. */
-const Workspaces = ({ onWorkspace, place }: Pick<SettingsProps, "onWorkspace" | "place">) => {
-  const { account, client } = place
+const Workspaces = ({ onWorkspace, store }: Pick<SettingsProps, "onWorkspace" | "store">) => {
+  const { account, client } = store
   const [name, setName] = useState("")
   const { failure, run } = useAction()
   const key = useRef(new RequestKey()).current
@@ -27,7 +27,7 @@ const Workspaces = ({ onWorkspace, place }: Pick<SettingsProps, "onWorkspace" | 
     key.succeeded()
     notify(texts.workspace.created(name))
     setName("")
-    await place.read()
+    await store.read()
   }
   return (
     <>
@@ -35,7 +35,7 @@ const Workspaces = ({ onWorkspace, place }: Pick<SettingsProps, "onWorkspace" | 
         <DataTable
           label={texts.workspace.all}
           empty={texts.workspace.none}
-          list={wholeList(place.workspaces.value)}
+          list={wholeList(store.workspaces.value)}
           keyOf={({ id }) => id}
           columns={[
             { label: texts.workspace.name, of: ({ name }) => name },
@@ -81,17 +81,17 @@ const Workspaces = ({ onWorkspace, place }: Pick<SettingsProps, "onWorkspace" | 
 }
 
 /** The open workspace, and the others of the user. */
-export const WorkspacePage = ({ onWorkspace, place }: SettingsProps) => {
-  const workspace = place.workspace.value
+export const WorkspacePage = ({ onWorkspace, store }: SettingsProps) => {
+  const workspace = store.workspace.value
   return (
     <>
       {workspace !== undefined && (
         <>
-          <WorkspaceForm key={JSON.stringify(workspace)} place={place} workspace={workspace} />
-          <WorkspaceEnd place={place} workspace={workspace} onWorkspace={onWorkspace} />
+          <WorkspaceForm key={JSON.stringify(workspace)} store={store} workspace={workspace} />
+          <WorkspaceEnd store={store} workspace={workspace} onWorkspace={onWorkspace} />
         </>
       )}
-      <Workspaces place={place} onWorkspace={onWorkspace} />
+      <Workspaces store={store} onWorkspace={onWorkspace} />
     </>
   )
 }

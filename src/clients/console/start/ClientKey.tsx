@@ -11,7 +11,7 @@ import { Secret } from "../ui/Secret.tsx"
 import { Section } from "../ui/Section.tsx"
 import { Select } from "../ui/Select.tsx"
 import { useAction } from "../ui/useAction.ts"
-import type { Place } from "../workspace/Place.ts"
+import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
 import { texts } from "./StartMessages.ts"
 
 type Key = Schemas["ApiKeyWithSecret"]
@@ -24,14 +24,14 @@ const scopes = {
 type Rights = keyof typeof scopes
 
 interface ClientKeyProps {
-  readonly place: Place
+  readonly store: WorkspaceStore
   /** The key that was made, while it is shown. */
   readonly made: Key | undefined
   readonly onMade: (key: Key | undefined) => void
 }
 
 /** Makes an API key for a client, and shows it once. */
-export const ClientKey = ({ made, onMade, place }: ClientKeyProps) => {
+export const ClientKey = ({ made, onMade, store }: ClientKeyProps) => {
   const [name, setName] = useState(texts.key.initialName)
   const [rights, setRights] = useState<Rights>("read")
   const { failure, run } = useAction()
@@ -39,7 +39,7 @@ export const ClientKey = ({ made, onMade, place }: ClientKeyProps) => {
   const make = async () => {
     const key = await withPassword((password) => {
       const input = { name, scopes: [...scopes[rights]], ...password }
-      return place.client.createApiKey(input, { idempotencyKey: requestKey.of(input) })
+      return store.client.createApiKey(input, { idempotencyKey: requestKey.of(input) })
     })
     requestKey.succeeded()
     onMade(key)

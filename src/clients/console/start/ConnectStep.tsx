@@ -3,7 +3,7 @@ import type { Schemas } from "../../client/SheafClient.ts"
 import { apiUrl, mcpUrl } from "../PageData.ts"
 import { Section } from "../ui/Section.tsx"
 import { Select } from "../ui/Select.tsx"
-import type { Place } from "../workspace/Place.ts"
+import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
 import { ClientKey } from "./ClientKey.tsx"
 import { CopiedText } from "./CopiedText.tsx"
 import { mcpConfigurations } from "./McpConfigurations.ts"
@@ -14,13 +14,13 @@ import { texts } from "./StartMessages.ts"
 const isOnlyHere = /^(localhost|127\.[\d.]+|\[::1\])$/.test(location.hostname)
 
 /** The settings for assistants and apps: a key, and the addresses of the server. */
-export const ConnectStep = ({ place }: { readonly place: Place }) => {
+export const ConnectStep = ({ store }: { readonly store: WorkspaceStore }) => {
   const [made, setMade] = useState<Schemas["ApiKeyWithSecret"]>()
   const [name, setName] = useState(mcpConfigurations[0]!.name)
   const { content, file, keyPlace } = mcpConfigurations.find((each) => each.name === name)!
   return (
     <>
-      <ClientKey place={place} made={made} onMade={setMade} />
+      <ClientKey store={store} made={made} onMade={setMade} />
       <Section title={texts.assistant.title} lead={texts.assistant.lead}>
         <div class="form">
           <CopiedText label={texts.assistant.address} value={mcpUrl} />

@@ -8,13 +8,13 @@ import { openPage, openStart, startAddress, type StartStep } from "../Navigation
 import { Button } from "../ui/Button.tsx"
 import { focusHeading } from "../ui/focusHeading.ts"
 import { PasswordRequest } from "../ui/PasswordRequest.tsx"
-import type { Place } from "../workspace/Place.ts"
+import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
 import { Section } from "../ui/Section.tsx"
 import { ConnectStep } from "./ConnectStep.tsx"
 import { texts } from "./StartMessages.ts"
 
 interface StartProps {
-  readonly place: Place
+  readonly store: WorkspaceStore
   readonly step: StartStep
   /** Why no changes come, if so. */
   readonly connection: ComponentChildren
@@ -25,7 +25,7 @@ interface StartProps {
 }
 
 /** The first steps of a new account: its notes, and then clients. Each has an address, and can be left out. */
-export const Start = ({ connection, onClose, onWrite, place, step }: StartProps) => {
+export const Start = ({ connection, onClose, onWrite, store, step }: StartProps) => {
   /** The import outlives its step. */
   const current = useSignal<ImportRun | undefined>(undefined)
   const isFirst = useRef(true)
@@ -37,7 +37,7 @@ export const Start = ({ connection, onClose, onWrite, place, step }: StartProps)
   }, [step])
   const run = current.value
   const isImported = run?.state.value.kind === "ended"
-  const hasNotes = place.notebooks.value.some(({ note_count }) => note_count > 0)
+  const hasNotes = store.notebooks.value.some(({ note_count }) => note_count > 0)
   return (
     <main>
       <div class={`settings-page ${step === "import" ? "centred" : ""}`}>
@@ -61,11 +61,11 @@ export const Start = ({ connection, onClose, onWrite, place, step }: StartProps)
           <p class="hint">{lead}</p>
         </div>
         {step === "connect" ? (
-          <ConnectStep place={place} />
+          <ConnectStep store={store} />
         ) : (
           <Section title={common.imports.title}>
             <div class="form">
-              <ImportPane isBrief place={place} current={current} onShow={() => openPage("settings", "transfers")} />
+              <ImportPane isBrief store={store} current={current} onShow={() => openPage("settings", "transfers")} />
             </div>
           </Section>
         )}

@@ -6,7 +6,7 @@ import { Dialog } from "../ui/Dialog.tsx"
 import { Failure } from "../ui/Failure.tsx"
 import { Field } from "../ui/Field.tsx"
 import { useAction } from "../ui/useAction.ts"
-import type { Place } from "../workspace/Place.ts"
+import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
 import { TagDialog, type TagQuestion } from "./TagDialog.tsx"
 import { TagRow } from "./TagRow.tsx"
 
@@ -16,12 +16,12 @@ const pageSize = 100
 const beforeReading = 120
 
 interface AllTagsDialogProps {
-  readonly place: Place
+  readonly store: WorkspaceStore
   readonly onClose: () => void
 }
 
 /** All tags by name, in pages, with a filter. */
-export const AllTagsDialog = ({ onClose, place }: AllTagsDialogProps) => {
+export const AllTagsDialog = ({ onClose, store }: AllTagsDialogProps) => {
   const [part, setPart] = useState("")
   const [tags, setTags] = useState<ReadonlyArray<Schemas["Tag"]>>()
   const [cursor, setCursor] = useState<string | null>(null)
@@ -31,7 +31,7 @@ export const AllTagsDialog = ({ onClose, place }: AllTagsDialogProps) => {
   const read = async (from: string | null) => {
     const own = ++reading.current
     const text = part.replaceAll(/["\\]/g, "\\$&")
-    const page = await place.client.listTags({
+    const page = await store.client.listTags({
       limit: pageSize,
       sort: ["name"],
       ...(part === "" ? {} : { filter: `name = "*${text}*"` }),
@@ -53,7 +53,7 @@ export const AllTagsDialog = ({ onClose, place }: AllTagsDialogProps) => {
       <Failure failure={failure} />
       <ul class="labels tag-list">
         {tags?.map((tag) => (
-          <TagRow key={tag.id} place={place} tag={tag} onAsk={setQuestion} onOpen={onClose} />
+          <TagRow key={tag.id} store={store} tag={tag} onAsk={setQuestion} onOpen={onClose} />
         ))}
         {tags?.length === 0 && <li class="hint">{texts.allTags.none}</li>}
       </ul>
@@ -65,7 +65,7 @@ export const AllTagsDialog = ({ onClose, place }: AllTagsDialogProps) => {
         </p>
       )}
       {question !== undefined && (
-        <TagDialog place={place} question={question} onClose={() => (setQuestion(undefined), readFirst())} />
+        <TagDialog store={store} question={question} onClose={() => (setQuestion(undefined), readFirst())} />
       )}
     </Dialog>
   )

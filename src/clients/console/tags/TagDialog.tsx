@@ -8,7 +8,7 @@ import { Failure } from "../ui/Failure.tsx"
 import { Field } from "../ui/Field.tsx"
 import { Form } from "../ui/Form.tsx"
 import { useAction } from "../ui/useAction.ts"
-import type { Place } from "../workspace/Place.ts"
+import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
 import { followTag } from "./followTag.ts"
 
 /** The task of the dialog. */
@@ -18,7 +18,7 @@ export interface TagQuestion {
 }
 
 interface TagDialogProps {
-  readonly place: Place
+  readonly store: WorkspaceStore
   readonly question: TagQuestion
   readonly onClose: () => void
 }
@@ -31,13 +31,13 @@ const errorOf = (failure: SheafError | undefined): string | undefined => {
 }
 
 /** Renames, colours, merges or deletes a tag. An open list of the tag follows it. */
-export const TagDialog = ({ onClose, place, question: { kind, tag } }: TagDialogProps) => {
+export const TagDialog = ({ onClose, store, question: { kind, tag } }: TagDialogProps) => {
   const [name, setName] = useState(tag.name)
   const [color, setColor] = useState(tag.color)
   const [target, setTarget] = useState("")
   /** Returns the name of the tag that the notes have then. */
   const change = async (): Promise<string | undefined> => {
-    const { client } = place
+    const { client } = store
     if (kind === "delete") {
       await client.deleteTag({ id: tag.id })
       return undefined
@@ -51,7 +51,7 @@ export const TagDialog = ({ onClose, place, question: { kind, tag } }: TagDialog
   const submit = async () => {
     followTag(tag.name, await change())
     onClose()
-    await place.read()
+    await store.read()
   }
   const error = errorOf(failure)
   return (
@@ -82,7 +82,7 @@ export const TagDialog = ({ onClose, place, question: { kind, tag } }: TagDialog
               error={error}
               required
               maxLength={50}
-              choices={place.tags.value.filter(({ id }) => id !== tag.id).map(({ name }) => name)}
+              choices={store.tags.value.filter(({ id }) => id !== tag.id).map(({ name }) => name)}
               value={target}
               onValue={setTarget}
             />

@@ -3,7 +3,7 @@ import type { Schemas } from "../../client/SheafClient.ts"
 import { texts } from "../Messages.ts"
 import { Button, IconButton } from "../ui/Button.tsx"
 import { onDemand } from "../ui/lazily.tsx"
-import { maxTags, type Place } from "../workspace/Place.ts"
+import { maxTags, type WorkspaceStore } from "../workspace/WorkspaceStore.ts"
 import { followTag } from "./followTag.ts"
 import { TagDialog, type TagQuestion } from "./TagDialog.tsx"
 import { TagRow } from "./TagRow.tsx"
@@ -11,21 +11,21 @@ import { TagRow } from "./TagRow.tsx"
 const AllTagsDialog = onDemand((all) => all.AllTagsDialog)
 
 /** The tags of most notes. A dialog has all. */
-export const TagList = ({ place }: { readonly place: Place }) => {
+export const TagList = ({ store }: { readonly store: WorkspaceStore }) => {
   const [question, setQuestion] = useState<TagQuestion>()
   const [isAll, setIsAll] = useState(false)
   useEffect(
     () =>
-      place.subscribe((changes) => {
+      store.subscribe((changes) => {
         for (const { data, id, op, type } of changes) {
           if (type !== "tag" || op !== "upsert") continue
-          const before = place.tags.value.find((tag) => tag.id === id)
+          const before = store.tags.value.find((tag) => tag.id === id)
           if (before !== undefined) followTag(before.name, (data as Schemas["SyncedTag"]).name)
         }
       }),
-    [place]
+    [store]
   )
-  const tags = place.tags.value
+  const tags = store.tags.value
   return (
     <>
       <div class="section">
@@ -34,7 +34,7 @@ export const TagList = ({ place }: { readonly place: Place }) => {
       </div>
       <ul class="labels tag-list">
         {tags.map((tag) => (
-          <TagRow key={tag.id} place={place} tag={tag} onAsk={setQuestion} />
+          <TagRow key={tag.id} store={store} tag={tag} onAsk={setQuestion} />
         ))}
       </ul>
       {tags.length >= maxTags && (
@@ -43,8 +43,8 @@ export const TagList = ({ place }: { readonly place: Place }) => {
           <Button onClick={() => setIsAll(true)}>{texts.allTags.title}</Button>
         </p>
       )}
-      {question !== undefined && <TagDialog place={place} question={question} onClose={() => setQuestion(undefined)} />}
-      {isAll && <AllTagsDialog place={place} onClose={() => setIsAll(false)} />}
+      {question !== undefined && <TagDialog store={store} question={question} onClose={() => setQuestion(undefined)} />}
+      {isAll && <AllTagsDialog store={store} onClose={() => setIsAll(false)} />}
     </>
   )
 }

@@ -2,18 +2,18 @@ import type { Schemas } from "../../client/SheafClient.ts"
 import { texts } from "../Messages.ts"
 import { addressOf, route } from "../Navigation.ts"
 import { Menu } from "../ui/Menu.tsx"
-import type { Place } from "../workspace/Place.ts"
+import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
 import type { TagQuestion } from "./TagDialog.tsx"
 
 interface TagRowProps {
-  readonly place: Place
+  readonly store: WorkspaceStore
   readonly tag: Schemas["Tag"]
   readonly onAsk: (question: TagQuestion) => void
   readonly onOpen?: () => void
 }
 
 /** A tag of a list: a link to its notes, and what can be done with it. */
-export const TagRow = ({ onAsk, onOpen, place, tag }: TagRowProps) => {
+export const TagRow = ({ onAsk, onOpen, store, tag }: TagRowProps) => {
   const { color, name, note_count } = tag
   const { filter } = route.value
   return (
@@ -30,7 +30,7 @@ export const TagRow = ({ onAsk, onOpen, place, tag }: TagRowProps) => {
         <span class="name">{name}</span>
         <span class="count">{note_count}</span>
       </a>
-      {place.canWrite.value && (
+      {store.canWrite.value && (
         <Menu
           icon="more"
           label={`${texts.more}: #${name}`}

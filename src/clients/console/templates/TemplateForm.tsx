@@ -6,13 +6,13 @@ import { Failure } from "../ui/Failure.tsx"
 import { Field } from "../ui/Field.tsx"
 import { Form } from "../ui/Form.tsx"
 import { useAction } from "../ui/useAction.ts"
-import type { Place } from "../workspace/Place.ts"
+import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
 
 /** The fields of a template. */
 export type TemplateContent = Pick<Schemas["Template"], "name" | "body">
 
 interface TemplateFormProps {
-  readonly place: Place
+  readonly store: WorkspaceStore
   /** The template as it was read; undefined for a new one. */
   readonly template: Schemas["Template"] | undefined
   readonly content: TemplateContent
@@ -22,14 +22,14 @@ interface TemplateFormProps {
 }
 
 /** The name and the text of a template. */
-export const TemplateForm = ({ content, onBack, onSaved, onType, place, template }: TemplateFormProps) => {
+export const TemplateForm = ({ content, onBack, onSaved, onType, store, template }: TemplateFormProps) => {
   /** The state that the server must have, so that no change of another user is lost unseen. */
   const [base, setBase] = useState(template)
   const [overtaken, setOvertaken] = useState<"changed" | "gone">()
   const { failure, isBusy, run } = useAction()
   /** Returns what has happened to the template meanwhile, if it was not saved for that reason. */
   const save = async (): Promise<typeof overtaken> => {
-    const { client } = place
+    const { client } = store
     if (base === undefined) {
       await client.createTemplate(content)
       return undefined
@@ -53,7 +53,7 @@ export const TemplateForm = ({ content, onBack, onSaved, onType, place, template
     const found = await save()
     if (found !== undefined) return setOvertaken(found)
     onSaved()
-    await place.read()
+    await store.read()
   }
   return (
     <Form onSubmit={() => run(submit)}>

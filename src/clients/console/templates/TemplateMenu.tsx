@@ -5,7 +5,7 @@ import type { NoteFilter } from "../notes/NoteFilter.ts"
 import { onDemand } from "../ui/lazily.tsx"
 import { Menu } from "../ui/Menu.tsx"
 import { attempt, notify } from "../ui/Notices.tsx"
-import type { Place } from "../workspace/Place.ts"
+import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
 
 /** Maximum number of placeholders in a notice. */
 const maxUnresolved = 10
@@ -13,18 +13,18 @@ const maxUnresolved = 10
 const TemplatesDialog = onDemand((all) => all.TemplatesDialog)
 
 interface TemplateMenuProps {
-  readonly place: Place
+  readonly store: WorkspaceStore
   /** The list in which a new note is opened. */
   readonly filter: NoteFilter
 }
 
 /** Creates notes from templates, and leads to the templates. */
-export const TemplateMenu = ({ filter, place }: TemplateMenuProps) => {
+export const TemplateMenu = ({ filter, store }: TemplateMenuProps) => {
   const [isManaging, setIsManaging] = useState(false)
   const apply = (id: string) =>
     attempt(async () => {
       const notebook = filter.kind === "notebook" ? { notebook_id: filter.id } : {}
-      const created = await place.client.applyTemplate({ id, ...notebook })
+      const created = await store.client.applyTemplate({ id, ...notebook })
       open(filter, created.id)
       const unresolved = created.unresolved_variables
       if (unresolved.length > 0) notify(texts.templates.unresolved(unresolved.slice(0, maxUnresolved)))
@@ -35,11 +35,11 @@ export const TemplateMenu = ({ filter, place }: TemplateMenuProps) => {
         icon="template"
         label={texts.fromTemplate}
         items={[
-          ...place.templates.value.map(({ id, name }) => ({ id, label: name, onSelect: () => void apply(id) })),
+          ...store.templates.value.map(({ id, name }) => ({ id, label: name, onSelect: () => void apply(id) })),
           { icon: "edit" as const, label: texts.templates.manage, onSelect: () => setIsManaging(true) }
         ]}
       />
-      {isManaging && <TemplatesDialog place={place} onClose={() => setIsManaging(false)} />}
+      {isManaging && <TemplatesDialog store={store} onClose={() => setIsManaging(false)} />}
     </>
   )
 }

@@ -6,7 +6,7 @@ import { Button } from "../ui/Button.tsx"
 import { Dialog } from "../ui/Dialog.tsx"
 import { Failure } from "../ui/Failure.tsx"
 import { useAction } from "../ui/useAction.ts"
-import type { Place } from "../workspace/Place.ts"
+import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
 import { type TemplateContent, TemplateForm } from "./TemplateForm.tsx"
 
 type Template = Schemas["Template"]
@@ -20,7 +20,7 @@ interface Writing {
 const empty: TemplateContent = { name: "", body: "" }
 
 interface TemplatesDialogProps {
-  readonly place: Place
+  readonly store: WorkspaceStore
   readonly onClose: () => void
 }
 
@@ -28,8 +28,8 @@ interface TemplatesDialogProps {
  * The templates of the workspace, to create, edit and delete. What is typed stays in this browser until it is saved or
  * discarded: the page may be loaded again, or the user may sign out in another tab.
  */
-export const TemplatesDialog = ({ onClose, place }: TemplatesDialogProps) => {
-  const unsent = `template ${place.account.id} ${place.account.workspace}`
+export const TemplatesDialog = ({ onClose, store }: TemplatesDialogProps) => {
+  const unsent = `template ${store.account.id} ${store.account.workspace}`
   const text = unsentText(unsent)
   const writing: Writing | undefined = text === "" ? undefined : JSON.parse(text)
   const setWriting = (next: Writing | undefined) => typeUnsent(unsent, next === undefined ? "" : JSON.stringify(next))
@@ -47,21 +47,21 @@ export const TemplatesDialog = ({ onClose, place }: TemplatesDialogProps) => {
   }
   const edit = (id: string) =>
     run(async () => {
-      const template = await place.client.getTemplate({ id })
+      const template = await store.client.getTemplate({ id })
       setWriting({ template, content: { name: template.name, body: template.body } })
     })
   const remove = (id: string) =>
     run(async () => {
-      const { body, name } = await place.client.getTemplate({ id })
-      await place.client.deleteTemplate({ id })
+      const { body, name } = await store.client.getTemplate({ id })
+      await store.client.deleteTemplate({ id })
       setDeleted({ name, body })
-      await place.read()
+      await store.read()
     })
   const restore = (content: TemplateContent) =>
     run(async () => {
-      await place.client.createTemplate(content)
+      await store.client.createTemplate(content)
       setDeleted(undefined)
-      await place.read()
+      await store.read()
     })
   const list = () => (
     <>
@@ -75,7 +75,7 @@ export const TemplatesDialog = ({ onClose, place }: TemplatesDialogProps) => {
         </div>
       )}
       <ul class="rows">
-        {place.templates.value.map(({ id, name }) => (
+        {store.templates.value.map(({ id, name }) => (
           <li key={id}>
             <span>{name}</span>
             <span class="actions">
@@ -88,7 +88,7 @@ export const TemplatesDialog = ({ onClose, place }: TemplatesDialogProps) => {
             </span>
           </li>
         ))}
-        {place.templates.value.length === 0 && <li class="hint">{texts.templates.none}</li>}
+        {store.templates.value.length === 0 && <li class="hint">{texts.templates.none}</li>}
       </ul>
       <footer class="actions">
         <Button kind="main" onClick={() => setWriting({ template: undefined, content: empty })}>
@@ -103,7 +103,7 @@ export const TemplatesDialog = ({ onClose, place }: TemplatesDialogProps) => {
         list()
       ) : (
         <TemplateForm
-          place={place}
+          store={store}
           template={writing.template}
           content={writing.content}
           onType={(content) => setWriting({ ...writing, content })}

@@ -11,7 +11,7 @@ import { IconField } from "../ui/IconField.tsx"
 import { useAction } from "../ui/useAction.ts"
 import { isInside } from "./NestedNotebooks.ts"
 import { NotebookOptions } from "./NotebookOptions.tsx"
-import type { Place } from "./Place.ts"
+import type { WorkspaceStore } from "./WorkspaceStore.ts"
 
 type Notebook = Schemas["Notebook"]
 
@@ -22,28 +22,28 @@ export type NotebookQuestion =
   | { readonly kind: "move"; readonly notebook: Notebook }
 
 interface NotebookDialogProps {
-  readonly place: Place
+  readonly store: WorkspaceStore
   readonly question: NotebookQuestion
   readonly onClose: () => void
 }
 
 /** Creates, edits or moves a notebook. */
-export const NotebookDialog = ({ onClose, place, question }: NotebookDialogProps) => {
+export const NotebookDialog = ({ onClose, store, question }: NotebookDialogProps) => {
   const { color, icon, name, parent_id } =
     question.kind === "create" ? { name: "", color: null, icon: null, parent_id: null } : question.notebook
   const [look, setLook] = useState({ name, color, icon })
   const [parent, setParent] = useState(parent_id)
   const { failure, isBusy, run } = useAction()
   const submit = async () => {
-    const { client } = place
+    const { client } = store
     if (question.kind === "create") await client.createNotebook({ ...look, parent_id: question.parent_id })
     else if (question.kind === "edit") await client.updateNotebook({ id: question.notebook.id, ...look })
     else await client.moveNotebook({ id: question.notebook.id, parent_id: parent })
     // First: a second attempt, after a failure to read, would create another notebook.
     onClose()
-    await place.read()
+    await store.read()
   }
-  const notebooks = place.notebooks.value
+  const notebooks = store.notebooks.value
   return (
     <Dialog title={texts.notebookDialogs[question.kind]} onClose={onClose}>
       <Form onSubmit={() => run(submit)}>
@@ -53,7 +53,7 @@ export const NotebookDialog = ({ onClose, place, question }: NotebookDialogProps
             {name}
             <select value={parent ?? ""} onChange={({ currentTarget }) => setParent(currentTarget.value || null)}>
               <option value="">{texts.topLevel}</option>
-              <NotebookOptions place={place} isOffered={({ id }) => !isInside(notebooks, id, question.notebook.id)} />
+              <NotebookOptions store={store} isOffered={({ id }) => !isInside(notebooks, id, question.notebook.id)} />
             </select>
           </label>
         ) : (

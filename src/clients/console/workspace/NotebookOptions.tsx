@@ -1,16 +1,16 @@
 import type { Schemas } from "../../client/SheafClient.ts"
 import { nested } from "./NestedNotebooks.ts"
-import type { Place } from "./Place.ts"
+import type { WorkspaceStore } from "./WorkspaceStore.ts"
 
 interface NotebookOptionsProps {
-  readonly place: Place
+  readonly store: WorkspaceStore
   readonly isOffered?: (notebook: Schemas["Notebook"]) => boolean
 }
 
 /** The notebooks as options of a `select`, in the order of the tree. */
-export const NotebookOptions = ({ isOffered = () => true, place }: NotebookOptionsProps) => (
+export const NotebookOptions = ({ isOffered = () => true, store }: NotebookOptionsProps) => (
   <>
-    {nested(place.notebooks.value)
+    {nested(store.notebooks.value)
       .filter(({ notebook }) => isOffered(notebook))
       .map(({ depth, notebook: { id, name } }) => (
         <option key={id} value={id}>

@@ -9,7 +9,7 @@ import { Menu, type MenuItem } from "../ui/Menu.tsx"
 import { attempt, notify } from "../ui/Notices.tsx"
 import { isInside, nested, notesInside, pathTo, type TreeRow } from "./NestedNotebooks.ts"
 import { NotebookDialog, type NotebookQuestion } from "./NotebookDialog.tsx"
-import type { Place } from "./Place.ts"
+import type { WorkspaceStore } from "./WorkspaceStore.ts"
 
 type Notebook = Schemas["Notebook"]
 
@@ -20,12 +20,12 @@ const dragType = "application/x-sheaf-notebook"
 const maxOpen = 15
 
 /** The notebooks of the workspace, which can be created, edited, moved and deleted. */
-export const NotebookTree = ({ place }: { readonly place: Place }) => {
+export const NotebookTree = ({ store }: { readonly store: WorkspaceStore }) => {
   /** The notebooks that the user has opened or closed. */
   const states = useSignal<ReadonlyMap<string, boolean>>(new Map())
   const [question, setQuestion] = useState<NotebookQuestion>()
   const { filter } = route.value
-  const notebooks = place.notebooks.value
+  const notebooks = store.notebooks.value
   const setOpen = (id: string, isOpen: boolean) => {
     states.value = new Map([...states.value, [id, isOpen]])
   }
@@ -35,17 +35,17 @@ export const NotebookTree = ({ place }: { readonly place: Place }) => {
   const isOpen = (id: string): boolean => states.value.get(id) ?? (notebooks.length <= maxOpen || around.includes(id))
   const move = (id: string, parent_id: string | null) =>
     attempt(async () => {
-      const notebook = place.notebook(id)
+      const notebook = store.notebook(id)
       if (notebook === undefined || notebook.parent_id === parent_id) return
-      await place.client.moveNotebook({ id, parent_id })
-      await place.read()
+      await store.client.moveNotebook({ id, parent_id })
+      await store.read()
     })
   const remove = ({ id, name }: Notebook) =>
     attempt(async () => {
-      await place.client.deleteNotebook({ id })
-      await place.read()
+      await store.client.deleteNotebook({ id })
+      await store.read()
       if (filter.kind === "notebook" && isInside(notebooks, filter.id, id)) open({ kind: "all" })
-      const restore = () => void attempt(async () => (await place.client.restoreNotebook({ id }), place.read()))
+      const restore = () => void attempt(async () => (await store.client.restoreNotebook({ id }), store.read()))
       notify(texts.notebookDeleted(name), { label: texts.undo, run: restore })
     })
   const itemsOf = (notebook: Notebook): ReadonlyArray<MenuItem> => [
@@ -94,7 +94,7 @@ export const NotebookTree = ({ place }: { readonly place: Place }) => {
           href={addressOf({ kind: "notebook", id })}
           aria-current={filter.kind === "notebook" && filter.id === id ? "page" : undefined}
           title={texts.notebookTitle(name, note_count, sums.get(id)!)}
-          draggable={place.canWrite.value}
+          draggable={store.canWrite.value}
           onDragStart={({ dataTransfer }) => dataTransfer?.setData(dragType, id)}
         >
           {(icon !== null || color !== null) && (
@@ -105,7 +105,7 @@ export const NotebookTree = ({ place }: { readonly place: Place }) => {
           <span class="name">{name}</span>
           <span class="count">{note_count}</span>
         </a>
-        {place.canWrite.value && <Menu icon="more" label={`${texts.more}: ${name}`} items={itemsOf(notebook)} />}
+        {store.canWrite.value && <Menu icon="more" label={`${texts.more}: ${name}`} items={itemsOf(notebook)} />}
       </li>
     )
   }
@@ -113,7 +113,7 @@ export const NotebookTree = ({ place }: { readonly place: Place }) => {
     <>
       <div class="section" {...dropOn(null)}>
         <h2>{texts.notebooks}</h2>
-        {place.canWrite.value && (
+        {store.canWrite.value && (
           <IconButton
             icon="plus"
             label={texts.newNotebook}
@@ -123,7 +123,7 @@ export const NotebookTree = ({ place }: { readonly place: Place }) => {
       </div>
       <ul class="labels tree">{nested(notebooks, isOpen).map(row)}</ul>
       {question !== undefined && (
-        <NotebookDialog place={place} question={question} onClose={() => setQuestion(undefined)} />
+        <NotebookDialog store={store} question={question} onClose={() => setQuestion(undefined)} />
       )}
     </>
   )

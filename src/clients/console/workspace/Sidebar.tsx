@@ -4,7 +4,7 @@ import { addressOf, route } from "../Navigation.ts"
 import { TagList } from "../tags/TagList.tsx"
 import { Icon, type IconName } from "../ui/Icon.tsx"
 import { NotebookTree } from "./NotebookTree.tsx"
-import type { Place } from "./Place.ts"
+import type { WorkspaceStore } from "./WorkspaceStore.ts"
 
 const views = [
   ["all", "all"],
@@ -13,12 +13,12 @@ const views = [
 ] as const satisfies ReadonlyArray<readonly ["all" | "archive" | "trash", IconName]>
 
 interface SidebarProps {
-  readonly place: Place
+  readonly store: WorkspaceStore
   readonly account: ComponentChildren
 }
 
 /** The lists, notebooks and tags of the workspace. */
-export const Sidebar = ({ account, place }: SidebarProps) => {
+export const Sidebar = ({ account, store }: SidebarProps) => {
   const { filter } = route.value
   return (
     <nav class="sidebar" aria-label={texts.navigation}>
@@ -33,8 +33,8 @@ export const Sidebar = ({ account, place }: SidebarProps) => {
           </li>
         ))}
       </ul>
-      <NotebookTree place={place} />
-      <TagList place={place} />
+      <NotebookTree store={store} />
+      <TagList store={store} />
     </nav>
   )
 }

@@ -8,7 +8,7 @@ import { Form } from "../../ui/Form.tsx"
 import { Section } from "../../ui/Section.tsx"
 import { Select } from "../../ui/Select.tsx"
 import { usePages } from "../../ui/tables/usePages.ts"
-import type { Place } from "../../workspace/Place.ts"
+import type { WorkspaceStore } from "../../workspace/WorkspaceStore.ts"
 import { type AuditFilter, auditQueryOf, noFilter } from "./AuditFilter.ts"
 import { AuditSave } from "./AuditSave.tsx"
 import { texts } from "../SettingsMessages.ts"
@@ -40,11 +40,11 @@ const actions = [
 ]
 
 interface FilterFormProps {
-  readonly place: Place
+  readonly store: WorkspaceStore
   readonly onFilter: (filter: AuditFilter) => void
 }
 
-const FilterForm = ({ onFilter, place }: FilterFormProps) => {
+const FilterForm = ({ onFilter, store }: FilterFormProps) => {
   const [filter, setFilter] = useState(noFilter)
   const change = (part: Partial<AuditFilter>) => setFilter({ ...filter, ...part })
   return (
@@ -53,7 +53,7 @@ const FilterForm = ({ onFilter, place }: FilterFormProps) => {
         label={texts.audit.actor}
         options={[
           ["", texts.audit.anyone],
-          ...place.members.value.map(({ email, name, user_id }) => [user_id, name || email] as const)
+          ...store.members.value.map(({ email, name, user_id }) => [user_id, name || email] as const)
         ]}
         value={filter.actor_id}
         onValue={(actor_id) => change({ actor_id })}
@@ -98,21 +98,21 @@ const detail: Detail<Entry> = {
 }
 
 /** The audit log of the workspace. */
-export const AuditPage = ({ place }: SettingsProps) => {
-  const { client } = place
+export const AuditPage = ({ store }: SettingsProps) => {
+  const { client } = store
   const [filter, setFilter] = useState<string>()
   const list = usePages(
     (page) => client.listAuditEntries({ ...page, ...(filter === undefined ? {} : { filter }) }),
     [client, filter]
   )
-  const members = place.members.value
+  const members = store.members.value
   const columns = useMemo(
     (): ReadonlyArray<Column<Entry>> => [
       { label: texts.audit.when, of: ({ occurred_at }) => exactDate(occurred_at) },
       { label: texts.audit.action, of: ({ action }) => action },
       {
         label: texts.audit.actor,
-        of: ({ actor_id }) => (actor_id === null ? texts.audit.server : (place.nameOf(actor_id) ?? actor_id))
+        of: ({ actor_id }) => (actor_id === null ? texts.audit.server : (store.nameOf(actor_id) ?? actor_id))
       },
       { label: texts.audit.subject, of: ({ resource_type }) => resource_type },
       { label: texts.audit.ip, of: ({ ip }) => ip ?? "" }
@@ -122,7 +122,7 @@ export const AuditPage = ({ place }: SettingsProps) => {
   return (
     <>
       <Section title={texts.audit.title} lead={texts.audit.lead}>
-        <FilterForm place={place} onFilter={(chosen) => setFilter(auditQueryOf(chosen))} />
+        <FilterForm store={store} onFilter={(chosen) => setFilter(auditQueryOf(chosen))} />
         <DataTable
           label={texts.audit.title}
           empty={texts.audit.none}
@@ -132,7 +132,7 @@ export const AuditPage = ({ place }: SettingsProps) => {
           detail={detail}
         />
       </Section>
-      <AuditSave place={place} filter={filter} />
+      <AuditSave store={store} filter={filter} />
     </>
   )
 }

@@ -7,7 +7,7 @@ import { notify } from "../../ui/Notices.tsx"
 import { saveFile } from "../../ui/saveFile.ts"
 import { Section } from "../../ui/Section.tsx"
 import { useAction } from "../../ui/useAction.ts"
-import type { Place } from "../../workspace/Place.ts"
+import type { WorkspaceStore } from "../../workspace/WorkspaceStore.ts"
 import { auditFileOf, type AuditFormat } from "./AuditFile.ts"
 import { texts } from "../SettingsMessages.ts"
 
@@ -16,13 +16,13 @@ const maxSaved = 50_000
 const pageSize = 100
 
 interface AuditSaveProps {
-  readonly place: Place
+  readonly store: WorkspaceStore
   /** In the filter language of the API. */
   readonly filter: string | undefined
 }
 
 /** Saves the entries that match a filter as a file. */
-export const AuditSave = ({ filter, place }: AuditSaveProps) => {
+export const AuditSave = ({ filter, store }: AuditSaveProps) => {
   const [count, setCount] = useState<number>()
   const { failure, run } = useAction()
   const reading = useRef<AbortController | undefined>(undefined)
@@ -34,7 +34,7 @@ export const AuditSave = ({ filter, place }: AuditSaveProps) => {
     setCount(0)
     try {
       const input = { limit: pageSize, ...(filter === undefined ? {} : { filter }) }
-      for await (const entry of place.client.listAuditEntries(input, { signal })) {
+      for await (const entry of store.client.listAuditEntries(input, { signal })) {
         if (entries.length === maxSaved) {
           notify(texts.audit.limited(maxSaved.toLocaleString()))
           break

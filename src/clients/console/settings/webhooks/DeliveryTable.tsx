@@ -9,7 +9,7 @@ import { Section } from "../../ui/Section.tsx"
 import { Select } from "../../ui/Select.tsx"
 import { useAction } from "../../ui/useAction.ts"
 import { usePages } from "../../ui/tables/usePages.ts"
-import type { Place } from "../../workspace/Place.ts"
+import type { WorkspaceStore } from "../../workspace/WorkspaceStore.ts"
 import { DeliveryDetail } from "./DeliveryDetail.tsx"
 import { texts } from "../SettingsMessages.ts"
 
@@ -30,13 +30,13 @@ const detail: Detail<Delivery> = {
 }
 
 interface DeliveryTableProps {
-  readonly place: Place
+  readonly store: WorkspaceStore
   readonly webhook_id: string
 }
 
 /** The attempts to send events to a webhook. */
-export const DeliveryTable = ({ place, webhook_id }: DeliveryTableProps) => {
-  const { client } = place
+export const DeliveryTable = ({ store, webhook_id }: DeliveryTableProps) => {
+  const { client } = store
   const [status, setStatus] = useState<Shown>("all")
   const { failure, run } = useAction()
   const list = usePages(

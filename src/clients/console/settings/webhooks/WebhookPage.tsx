@@ -9,7 +9,7 @@ import { Question } from "../../ui/Question.tsx"
 import { Secret } from "../../ui/Secret.tsx"
 import { Section } from "../../ui/Section.tsx"
 import { useAction } from "../../ui/useAction.ts"
-import type { Place } from "../../workspace/Place.ts"
+import type { WorkspaceStore } from "../../workspace/WorkspaceStore.ts"
 import { DeliveryTable, noticeOf } from "./DeliveryTable.tsx"
 import { texts } from "../SettingsMessages.ts"
 import { WebhookForm } from "./WebhookForm.tsx"
@@ -18,13 +18,13 @@ type Webhook = Schemas["Webhook"]
 type Change = Omit<Parameters<SheafClient["updateWebhook"]>[0], "id">
 
 interface WebhookPageProps {
-  readonly place: Place
+  readonly store: WorkspaceStore
   readonly id: string
 }
 
 /** A webhook with its deliveries. */
-export const WebhookPage = ({ id, place }: WebhookPageProps) => {
-  const { client } = place
+export const WebhookPage = ({ id, store }: WebhookPageProps) => {
+  const { client } = store
   const [webhook, setWebhook] = useState<Webhook>()
   const [isRemoving, setIsRemoving] = useState(false)
   /** The number of tests that were sent, whose deliveries the table then reads. */
@@ -33,7 +33,7 @@ export const WebhookPage = ({ id, place }: WebhookPageProps) => {
   useEffect(() => {
     // Again when the server is reached, if it was away.
     if (webhook === undefined) void run(async () => setWebhook(await client.getWebhook({ id })))
-  }, [place.connections.value])
+  }, [store.connections.value])
   const change = async (input: Change) => {
     setWebhook(await client.updateWebhook({ id, ...input }))
     notify(texts.saved)
@@ -85,7 +85,7 @@ export const WebhookPage = ({ id, place }: WebhookPageProps) => {
               </Button>
             </p>
           </Section>
-          <DeliveryTable key={tests} place={place} webhook_id={id} />
+          <DeliveryTable key={tests} store={store} webhook_id={id} />
           <Section title={texts.webhooks.settings}>
             <WebhookForm webhook={webhook} action={texts.webhooks.save} onSubmit={change} />
           </Section>

@@ -8,7 +8,7 @@ import { withPassword } from "../../ui/PasswordRequest.tsx"
 import { Secret } from "../../ui/Secret.tsx"
 import { Section } from "../../ui/Section.tsx"
 import { usePages } from "../../ui/tables/usePages.ts"
-import type { Place } from "../../workspace/Place.ts"
+import type { WorkspaceStore } from "../../workspace/WorkspaceStore.ts"
 import { texts } from "../SettingsMessages.ts"
 import type { SettingsProps } from "../SettingsProps.ts"
 import { WebhookForm } from "./WebhookForm.tsx"
@@ -20,8 +20,8 @@ const stateOf = ({ active }: Webhook) => (
   <span class={`badge ${active ? "" : "failed"}`}>{active ? texts.webhooks.active : texts.webhooks.paused}</span>
 )
 
-const WebhookList = ({ place }: { readonly place: Place }) => {
-  const { client } = place
+const WebhookList = ({ store }: { readonly store: WorkspaceStore }) => {
+  const { client } = store
   const list = usePages((page) => client.listWebhooks(page), [client])
   const [made, setMade] = useState<Webhook>()
   const requestKey = useRef(new RequestKey()).current
@@ -75,5 +75,5 @@ const WebhookList = ({ place }: { readonly place: Place }) => {
 }
 
 /** The webhooks of the workspace, or one of them with its deliveries. */
-export const WebhooksPage = ({ id, place }: SettingsProps) =>
-  id === undefined ? <WebhookList place={place} /> : <WebhookPage place={place} id={id} />
+export const WebhooksPage = ({ id, store }: SettingsProps) =>
+  id === undefined ? <WebhookList store={store} /> : <WebhookPage store={store} id={id} />

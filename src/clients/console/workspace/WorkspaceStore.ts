@@ -37,7 +37,7 @@ const all = async <A>(list: AsyncIterable<A>, most = Infinity): Promise<Readonly
 }
 
 /** The open workspace: what all its pages show, and its changes as they happen. */
-export class Place {
+export class WorkspaceStore {
   readonly account: Account
   readonly client: SheafClient
   readonly workspaces = signal<Lists["workspaces"]>([])
