@@ -50,19 +50,22 @@ const maxPassed = 7
  */
 export class RoundRobinSemaphore {
   readonly #limits: Limits
-  readonly #lanes: Readonly<Record<Priority, Lane>>
+  /** By falling priority. */
+  readonly #lanes: ReadonlyArray<Lane>
   #running = 0
 
   constructor(limits: Limits) {
     const { permits, permitsPerGroup, permitsPerKey = permits } = limits
     this.#limits = limits
-    const lane = (): Lane => ({ queue: new RoundRobinQueue({ permits, permitsPerGroup, permitsPerKey }), passed: 0 })
-    this.#lanes = { first: lane(), normal: lane(), low: lane() }
+    this.#lanes = priorities.map(() => ({
+      queue: new RoundRobinQueue({ permits, permitsPerGroup, permitsPerKey }),
+      passed: 0
+    }))
   }
 
   /** The number of effects that wait. */
   get waiting(): number {
-    return priorities.reduce((sum, priority) => sum + this.#lanes[priority].queue.waiting, 0)
+    return this.#lanes.reduce((sum, { queue }) => sum + queue.waiting, 0)
   }
 
   /**
@@ -75,7 +78,7 @@ export class RoundRobinSemaphore {
     priority: Priority = "normal",
     turnsTaken?: number
   ): Effect.Effect<A, E | Unavailable, R> {
-    return this.#run(this.#lanes[priority].queue, key, () => effect, turnsTaken)
+    return this.#run(priority, key, () => effect, turnsTaken)
   }
 
   /** The same for an effect that may release its permit before it ends. */
@@ -83,15 +86,16 @@ export class RoundRobinSemaphore {
     key: Key,
     use: (release: () => void) => Effect.Effect<A, E, R>
   ): Effect.Effect<A, E | Unavailable, R> {
-    return this.#run(this.#lanes.normal.queue, key, use)
+    return this.#run("normal", key, use)
   }
 
   #run<A, E, R>(
-    queue: RoundRobinQueue<Waiter>,
+    priority: Priority,
     key: Key,
     use: (release: () => void) => Effect.Effect<A, E, R>,
     turnsTaken?: number
   ): Effect.Effect<A, E | Unavailable, R> {
+    const { queue } = this.#lanes[priorities.indexOf(priority)]!
     return Effect.acquireUseRelease(
       Effect.sync(() => this.#enter(queue, key, turnsTaken)),
       (waiter) => {
@@ -151,14 +155,16 @@ export class RoundRobinSemaphore {
   }
 
   #next(): Waiter | undefined {
-    const lanes = priorities.map((priority) => this.#lanes[priority])
+    if (this.waiting === 0) return undefined
+    const lanes = this.#lanes
     const overdue = lanes.filter(({ passed }) => passed >= maxPassed)
     for (const lane of [...overdue, ...lanes]) {
       const waiter = lane.queue.take()
       if (waiter === undefined) continue
       lane.passed = 0
-      for (const lower of lanes.slice(lanes.indexOf(lane) + 1))
+      for (const lower of lanes.slice(lanes.indexOf(lane) + 1)) {
         lower.passed = lower.queue.waiting > 0 ? lower.passed + 1 : 0
+      }
       return waiter
     }
     return undefined

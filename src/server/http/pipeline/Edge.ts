@@ -100,6 +100,14 @@ const arrived = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
   return most > 0 && most <= small ? Effect.ignore(request.arrayBuffer) : Effect.void
 })
 
+const beginning: Array<() => void> = []
+const beginAll = (): void => beginning.splice(0).forEach((begin) => begin())
+
+/** Begins the requests that are admitted in one turn of the event loop together: one write has all their statements. */
+const together = Effect.callback<void>((resume) => {
+  if (beginning.push(() => resume(Effect.void)) === 1) setImmediate(beginAll)
+})
+
 /** Headers of every response. With an https URL, browsers use only HTTPS for the next year (RFC 6797). */
 const commonHeaders = (publicUrl: string): Readonly<Record<string, string>> => ({
   "x-content-type-options": "nosniff",
@@ -209,7 +217,8 @@ const middleware = HttpRouter.middleware(
         // The router's type for failures that must become a response; here each of them becomes one.
         const responded: Effect.Effect<Response, Types.unhandled, HttpServerRequest.HttpServerRequest> =
           Effect.catchCause(
-            refused(fiber, request, methods) ?? Effect.andThen(arrived, admission.admit(request, handler)),
+            refused(fiber, request, methods) ??
+              Effect.andThen(arrived, admission.admit(request, Effect.andThen(together, handler))),
             onFailure
           )
 

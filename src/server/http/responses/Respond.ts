@@ -12,9 +12,16 @@ export const json = (body: string, status = 200, headers?: Fields) =>
 
 export const value = (body: object, status = 200, headers?: Fields) => json(JSON.stringify(body), status, headers)
 
-/** A response with JSON around items from the database. */
-export const around = (before: string, items: ReadonlyArray<string>, after: string, status = 200, headers?: Fields) =>
-  json(before + items.join(",") + after, status, headers)
+/** A response with JSON around items from the database. A single join: a concatenation would be copied to be encoded. */
+export const around = (before: string, items: ReadonlyArray<string>, after: string, status = 200, headers?: Fields) => {
+  const texts = [before]
+  for (const [index, item] of items.entries()) {
+    if (index > 0) texts.push(",")
+    texts.push(item)
+  }
+  texts.push(after)
+  return json(texts.join(""), status, headers)
+}
 
 /** PUBLIC_URL, without `/v2`. */
 export const PublicUrl = Context.Reference<string>("sheaf/http/responses/PublicUrl", { defaultValue: () => "" })
