@@ -15,6 +15,11 @@ export const pause = (millis: number, signal: AbortSignal | undefined): Promise<
     signal?.addEventListener("abort", ended, { once: true })
   })
 
+/** Milliseconds before the next attempt, doubled with each one in a row that has failed. */
+export const pauseAfter = (failures: number, longest: number): number =>
+  // Clients that failed together do not come back together.
+  Math.min(longest, 1_000 * 2 ** failures) * (0.5 + Math.random() / 2)
+
 /** Resolves as a promise does, or rejects with the reason of the signal. */
 export const unlessAborted = <A>(promise: Promise<A>, signal: AbortSignal | undefined): Promise<A> =>
   new Promise((resolve, reject) => {

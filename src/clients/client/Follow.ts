@@ -1,4 +1,4 @@
-import { network, pause } from "./Aborting.ts"
+import { network, pause, pauseAfter } from "./Aborting.ts"
 import type { Client } from "./Client.ts"
 import { eventsOf } from "./EventStream.ts"
 import { isProblem, noResponse, type Restored, SheafError, unexpected } from "./ClientProblem.ts"
@@ -50,8 +50,6 @@ export interface FollowOptions {
   readonly onConnection?: (error: unknown) => void
 }
 
-/** Milliseconds before the next attempt, doubled with each one in a row that brings nothing new. */
-const firstPause = 1_000
 /** Milliseconds after which an attempt needs no longer pause, because such attempts are rare by themselves. */
 const steady = 10_000
 /** Maximum number of records of a page. */
@@ -246,8 +244,7 @@ export async function* follow(client: Client, options: FollowOptions = {}): Asyn
       retryAfter = error.retryAfter ?? 0
     }
     if (performance.now() - began > steady) failures = 0
-    // Clients that failed together do not come back together.
-    const own = Math.min(client.longestWait, firstPause * 2 ** failures++) * (0.5 + Math.random() / 2)
-    await pauseOffline(Math.max(own, Math.min(client.longestWait, retryAfter)), signal)
+    const { longestWait } = client
+    await pauseOffline(Math.max(pauseAfter(failures++, longestWait), Math.min(longestWait, retryAfter)), signal)
   }
 }

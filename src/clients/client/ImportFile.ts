@@ -17,8 +17,7 @@ export const importFile = async (
   { content, ...input }: NewImport,
   options: UploadOptions = {}
 ): Promise<Schemas["Import"]> => {
-  const { signal } = options
-  const calling = signal === undefined ? {} : { signal }
+  const calling = { signal: options.signal }
   const created = await client.call<Schemas["Import"]>("createImport", input, calling)
   await putBytes(client, created, content instanceof Blob ? content : new Blob([content]), options)
   return client.call("getImport", { id: created.id }, calling)

@@ -45,14 +45,13 @@ const retryAfterOf = (response: Response): number | undefined => {
   return Number.isNaN(millis) ? undefined : Math.max(0, millis)
 }
 
-const isProblem = (value: unknown): value is Problem =>
-  typeof value === "object" && value !== null && "code" in value && typeof value.code === "string"
+const isProblem = (value: Partial<Problem> | null | undefined): value is Problem => typeof value?.code === "string"
 
 /** The error of a response that is not successful. */
 const errorOf = async (response: Response, signal: AbortSignal | undefined): Promise<SheafError> => {
   const retryAfter = retryAfterOf(response)
   const text = await textOf(response, signal)
-  let body: unknown
+  let body: Partial<Problem> | null | undefined
   try {
     body = JSON.parse(text)
   } catch {

@@ -40,7 +40,7 @@ type OperationName = {
 /** Options of a call. */
 export interface CallOptions {
   /** Ends the call, also while it waits for a repetition. */
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignal | undefined
   /** Maximum milliseconds until the response begins, by default without limit. Then the request counts as lost. */
   readonly patience?: number
   /**

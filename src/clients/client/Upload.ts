@@ -124,9 +124,8 @@ export const sendBytes = async (
   content: Blob,
   options: UploadOptions = {}
 ): Promise<void> => {
-  const { signal } = options
   if (await putBytes(client, pending, content, options)) {
-    await client.call("completeAttachment", { id: pending.id }, signal === undefined ? {} : { signal })
+    await client.call("completeAttachment", { id: pending.id }, { signal: options.signal })
   }
 }
 
@@ -139,16 +138,15 @@ export const upload = async (
   { content, content_type, filename, note_id }: NewFile,
   options: UploadOptions = {}
 ): Promise<Schemas["Attachment"]> => {
-  const { signal } = options
   const blob = content instanceof Blob ? content : new Blob([content])
-  const calling = signal === undefined ? {} : { signal }
+  const calling = { signal: options.signal }
   const pending = await client.call<Schemas["AttachmentUpload"]>(
     "createUpload",
     {
       note_id,
       filename,
       size: blob.size,
-      ...(content_type === undefined ? {} : { content_type }),
+      content_type,
       // Pages that came by plain HTTP cannot compute it.
       ...(blob.size <= maxHashed && "subtle" in crypto
         ? { sha256: await sha256(new Uint8Array(await blob.arrayBuffer())) }

@@ -33,18 +33,11 @@ export interface Edit {
   readonly isRecovered?: true
 }
 
-const isKnown = (value: unknown): value is Known =>
-  typeof value === "object" &&
-  value !== null &&
-  "type" in value &&
-  typeof value.type === "string" &&
-  "id" in value &&
+const isKnown = (value: Partial<Known> | null | undefined): value is Known =>
+  typeof value?.type === "string" &&
   typeof value.id === "string" &&
-  "op" in value &&
   (value.op === "upsert" || value.op === "delete") &&
-  "revision" in value &&
   typeof value.revision === "number" &&
-  "data" in value &&
   typeof value.data === "object"
 
 /** Types of records, and that of notebooks: a note needs the notebook that it is in. */
@@ -54,8 +47,9 @@ export const withNotebooks = <T extends string>(types: ReadonlyArray<T>): Readon
 
 /** The state of a record that a server sent, of whatever type. Throws a SheafError for anything else. */
 export const knownOf = (value: unknown): Known => {
-  if (!isKnown(value)) throw unexpected("A change has a form that this client does not have")
-  const { changed_at, data, id, op, revision, type } = value
+  const change = value as Partial<Known> | null | undefined
+  if (!isKnown(change)) throw unexpected("A change has a form that this client does not have")
+  const { changed_at, data, id, op, revision, type } = change
   return { type, id, op, revision, data, ...(changed_at === undefined ? {} : { changed_at }) }
 }
 

@@ -29,6 +29,7 @@ export interface OwnChange extends Pick<Edit, "data" | "id" | "op" | "type"> {
   readonly seen?: Data | undefined
 }
 
+const editOf = ({ edit }: Pending): Edit => edit
 const isWaiting = ({ isSent, problem }: Pending): boolean => !isSent && problem === undefined
 const isRefused = ({ problem }: Pending): boolean => problem !== undefined
 
@@ -51,11 +52,11 @@ export class EditQueue {
   }
 
   get sent(): ReadonlyArray<Edit> {
-    return [...this.#all.values()].flatMap(({ edit, isSent }) => (isSent ? [edit] : []))
+    return [...this.#all.values()].filter(({ isSent }) => isSent).map(editOf)
   }
 
   get waiting(): ReadonlyArray<Edit> {
-    return [...this.#all.values()].flatMap((each) => (isWaiting(each) ? [each.edit] : []))
+    return [...this.#all.values()].filter(isWaiting).map(editOf)
   }
 
   get refused(): ReadonlyArray<Refused> {
@@ -80,26 +81,24 @@ export class EditQueue {
 
   /** The edits of a record, in the order in which they apply. */
   of(id: string): ReadonlyArray<Edit> {
-    return this.#pendingOf(id).map(({ edit }) => edit)
+    return this.#pendingOf(id).map(editOf)
   }
 
   /** The edits of a record that were not refused. */
   unrefusedOf(id: string): ReadonlyArray<Edit> {
     return this.#pendingOf(id)
       .filter((each) => !isRefused(each))
-      .map(({ edit }) => edit)
+      .map(editOf)
   }
 
   /** The edits of a record that are to be pushed. */
   waitingOf(id: string): ReadonlyArray<Edit> {
-    return this.#pendingOf(id)
-      .filter(isWaiting)
-      .map(({ edit }) => edit)
+    return this.#pendingOf(id).filter(isWaiting).map(editOf)
   }
 
   /** Whether an edit of a record is to be pushed, or was pushed and has no result yet. */
   isWaiting(id: string): boolean {
-    return this.#pendingOf(id).some((each) => !isRefused(each))
+    return this.unrefusedOf(id).length > 0
   }
 
   isRefused(id: string): boolean {
@@ -186,7 +185,7 @@ export class EditQueue {
 
   /** Replaces all edits of a record that were not refused. What was pushed without a result is pushed again. */
   replace(id: string, edits: ReadonlyArray<Edit>): void {
-    for (const each of this.#pendingOf(id)) if (!isRefused(each)) this.#remove(each.edit)
+    for (const each of this.unrefusedOf(id)) this.#remove(each)
     for (const each of edits) this.#append(each)
   }
 

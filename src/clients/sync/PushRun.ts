@@ -72,7 +72,7 @@ export const send = async (
   const cursor = settings.cursor?.()
   try {
     const changes = edits.map(entryOf)
-    const reply = await client.call<Reply>("pushChanges", { cursor, device, changes }, signal && { signal })
+    const reply = await client.call<Reply>("pushChanges", { cursor, device, changes }, { signal })
     if (!isReply(reply)) throw unexpected("The response is not one to a push")
     const outcomes = edits.map((edit, index) => [edit, outcomeOf(edit, index, reply)] as const)
     for (const change of reply.changes) replica.take(knownOf(change))
