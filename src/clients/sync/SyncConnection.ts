@@ -1,16 +1,16 @@
-import { pause } from "../client/Aborting.ts"
+import { pause, pauseAfter } from "../client/Aborting.ts"
 import type { Client } from "../client/Client.ts"
 import { isProblem } from "../client/ClientProblem.ts"
 import { follow } from "../client/Follow.ts"
 import type { Schemas } from "../client/Types.ts"
+import { type Event, next, type Phase } from "./ConnectionPhase.ts"
 import { uploadFiles } from "./FileTransfer.ts"
 import { pushAll } from "./PushRun.ts"
 import { SharedRun } from "./SharedRun.ts"
 import { StoreError, type SyncStore } from "./SyncStore.ts"
 import type { SyncState } from "./SyncState.ts"
 
-/** Milliseconds before a failed push or a refused stream is repeated, doubled with each failure in a row. */
-const firstPause = 1_000
+/** Maximum milliseconds before a failed push or a refused stream is repeated. */
 const longestPause = 60_000
 
 interface Settings {
@@ -33,15 +33,14 @@ export class SyncConnection {
   readonly #settings: Settings
   readonly #pushing = new SharedRun(() => this.#watched("push", () => this.#push()))
   readonly #pulling = new SharedRun(() => this.#watched("pull", () => this.#pull()))
+  #phase: Phase = "idle"
+  /** What the server has sent since the engine was opened or stopped: first whose records it has, then all changes. */
+  #received: "workspace" | "changes" | undefined
   #running = 0
-  #isLive = false
-  #isStarted = false
-  /** Whether the server has confirmed the workspace of the store. */
-  #isChecked = false
   readonly #failures: Failures = {}
   /** Ends all requests. */
   #ending = new AbortController()
-  #stopping: Promise<void> = Promise.resolve()
+  #stopping: Promise<void> | undefined
   #following: { readonly ending: AbortController; readonly ended: Promise<void> } | undefined
   #repetition: ReturnType<typeof setTimeout> | undefined
   #failedPushes = 0
@@ -50,8 +49,6 @@ export class SyncConnection {
 
   /** Whether the last attempt to reach the server has failed. */
   #isUnreached = false
-  /** Whether everything has come since the engine was opened or stopped. */
-  #hasPulled = false
 
   constructor(settings: Settings) {
     this.#settings = settings
@@ -59,7 +56,7 @@ export class SyncConnection {
   }
 
   get status(): "offline" | "syncing" | "synced" {
-    if (this.#isUnreached || (this.#running === 0 && !this.#hasPulled)) return "offline"
+    if (this.#isUnreached || (this.#running === 0 && this.#received !== "changes")) return "offline"
     const isBehind = this.#running > 0 || this.error !== undefined || this.#settings.data.edits.size > 0
     return isBehind ? "syncing" : "synced"
   }
@@ -81,15 +78,25 @@ export class SyncConnection {
   }
 
   async sync(): Promise<void> {
+    const { signal } = this.#ending
+    /** Runs a part, unless a stop has come since the call. */
+    const run = (part: SharedRun) => {
+      signal.throwIfAborted()
+      return part.run()
+    }
     this.#failedPushes = 0
     this.#trashed.clear()
-    // A push that fails does not keep others' changes away.
-    const [pushed] = await Promise.allSettled([this.#pushing.run()])
-    if (pushed.status === "rejected") this.#repeatPush()
-    const [pulled] = await Promise.allSettled([this.#pulling.run()])
-    for (const each of [pushed, pulled]) if (each.status === "rejected") throw each.reason
+    try {
+      await run(this.#pushing)
+    } catch (error) {
+      this.#repeatPush()
+      throw error
+    } finally {
+      // A push that fails does not keep others' changes away.
+      await run(this.#pulling)
+    }
     // After a restore of the server, the pull has found what is to be pushed again.
-    if (this.#settings.data.edits.size > 0 || this.#hasFile()) await this.#pushing.run()
+    if (this.#settings.data.edits.size > 0 || this.#hasFile()) await run(this.#pushing)
   }
 
   /** Whether the note of a file has come back from the trash. */
@@ -99,32 +106,36 @@ export class SyncConnection {
     return [...this.#trashed].some(isBack)
   }
 
+  get #isStarted(): boolean {
+    return this.#phase === "behind" || this.#phase === "live"
+  }
+
+  /** Enters the phase that follows from an event. A start begins the exchange, at once or after a stop that is running. */
+  #move(event: Event): void {
+    const wasStarted = this.#isStarted
+    this.#phase = next(this.#phase, event)
+    if (wasStarted || !this.#isStarted) return
+    this.pushSoon()
+    // `state` shows the failure, and following repeats the pull.
+    this.#pulling.run().catch(() => {})
+  }
+
   start(): void {
-    if (this.#isStarted) return
-    this.#isStarted = true
-    void this.#stopping.then(() => {
-      if (!this.#isStarted) return
-      this.pushSoon()
-      // `state` shows the failure, and following repeats the pull.
-      this.#pulling.run().catch(() => {})
-    })
+    this.#move("start")
   }
 
   stop(): Promise<void> {
-    this.#isStarted = false
-    this.#stopping = this.#stopping.then(() => this.#end())
+    this.#move("stop")
     clearTimeout(this.#repetition)
     this.#ending.abort(new DOMException("The sync was stopped", "AbortError"))
-    return this.#stopping
+    return (this.#stopping ??= this.#end())
   }
 
   async #end(): Promise<void> {
-    await this.#endFollowing()
-    await Promise.all([this.#pushing.ended(), this.#pulling.ended()])
-    await this.#endFollowing()
+    await Promise.all([this.#endFollowing(), this.#pushing.ended(), this.#pulling.ended()])
     this.#ending = new AbortController()
-    this.#isChecked = false
-    this.#hasPulled = false
+    this.#stopping = this.#received = undefined
+    this.#move("end")
   }
 
   /** Pushes what waits, and repeats that until it succeeds. */
@@ -141,17 +152,15 @@ export class SyncConnection {
 
   #repeatPush(): void {
     if (!this.#isStarted) return
-    // Clients that failed together do not come back together.
-    const millis = Math.min(longestPause, firstPause * 2 ** this.#failedPushes++) * (0.5 + Math.random() / 2)
     clearTimeout(this.#repetition)
-    this.#repetition = setTimeout(() => this.pushSoon(), millis)
+    this.#repetition = setTimeout(() => this.pushSoon(), pauseAfter(this.#failedPushes++, longestPause))
   }
 
   /** Stores what is only in memory. */
   async flush(): Promise<void> {
     try {
       await this.#settings.data.save()
-      delete this.#failures.store
+      this.#failures.store = undefined
     } catch (error) {
       this.#failures.store = error
       this.#settings.notify([])
@@ -165,8 +174,8 @@ export class SyncConnection {
     this.#settings.notify([])
     try {
       await task()
-      delete this.#failures[part]
-      delete this.#failures.store
+      this.#failures[part] = undefined
+      this.#failures.store = undefined
     } catch (error) {
       if (error instanceof StoreError) this.#failures.store = error
       else if (!this.#ending.signal.aborted) this.#failures[part] = error
@@ -179,12 +188,12 @@ export class SyncConnection {
 
   /** Rejects with a StoreError if the store has the records of another workspace than that of the client. */
   async #check(signal: AbortSignal): Promise<void> {
-    if (this.#isChecked) return
+    if (this.#received) return
     const { client, data } = this.#settings
     const { workspace_id } = await client.call<Partial<Schemas["NewestCursor"]>>("getSyncCursor", {}, { signal })
     // Earlier servers do not return it.
     if (workspace_id !== undefined) data.bind(workspace_id)
-    this.#isChecked = true
+    this.#received ??= "workspace"
   }
 
   async #push(): Promise<void> {
@@ -193,31 +202,30 @@ export class SyncConnection {
     await this.#check(signal)
     if (data.isRestoring) await this.#pullAgain()
     const settings = { client, replica: data, device, cursor: () => data.cursor, signal }
-    try {
-      await pushAll(settings, data.edits, notify)
-    } catch (error) {
+    const pushEdits = () => pushAll(settings, data.edits, notify)
+    await pushEdits().catch(async (error: unknown) => {
       // Records from the time after the backup come before own edits, which would replace them.
-      if (!isProblem(error, "cursor_expired") && !isProblem(error, "invalid_cursor")) throw error
+      if (!isProblem(error, "cursor_expired", "invalid_cursor")) throw error
       await this.#pullAgain()
-      await pushAll(settings, data.edits, notify)
-    }
+      await pushEdits()
+    })
     await uploadFiles({ client, state: data, store, trashed: this.#trashed, signal })
   }
 
   /** Pulls after a restore of the server, whose stream has ended or will end. */
   #pullAgain(): Promise<void> {
-    this.#isLive = false
+    this.#move("lose")
     return this.#pulling.run()
   }
 
   async #pull(): Promise<void> {
     // A stream sends all changes.
-    if (this.#isLive) return
+    if (this.#phase === "live") return
     await this.#endFollowing()
     try {
       await this.#check(this.#ending.signal)
       await this.#take(this.#ending.signal, true)
-      this.#hasPulled = true
+      this.#received = "changes"
     } finally {
       if (this.#isStarted) {
         const ending = new AbortController()
@@ -228,38 +236,37 @@ export class SyncConnection {
 
   /** Follows until the signal. A refusal of the server, such as of a credential, may end too. */
   async #followLive(signal: AbortSignal): Promise<void> {
-    for (let millis = firstPause; !signal.aborted; millis = Math.min(longestPause, millis * 2)) {
+    for (let attempts = 0; !signal.aborted; attempts++) {
       try {
         await this.#check(signal)
         await this.#take(signal, false)
       } catch (error) {
         if (!signal.aborted) this.#connected(error)
       }
-      await pause(millis, signal)
+      await pause(pauseAfter(attempts, longestPause), signal)
     }
   }
 
   async #endFollowing(): Promise<void> {
-    const following = this.#following
-    following?.ending.abort()
-    await following?.ended
-    if (this.#following !== following) return
-    this.#following = undefined
-    this.#isLive = false
+    this.#following?.ending.abort()
+    await this.#following?.ended
+    this.#move("lose")
   }
 
   /** Notes that the stream is connected, or why it is not. */
   #connected(error: unknown): void {
-    this.#isLive = error === undefined
-    this.#hasPulled ||= this.#isLive
-    if (isProblem(error, "no_response")) this.#reached(false)
-    if (error === undefined) delete this.#failures.pull
-    else this.#failures.pull = error
+    if (error === undefined) {
+      this.#move("connect")
+      this.#received = "changes"
+      // Failures without a network, one for each edit, do not count any more.
+      this.#failedPushes = 0
+      this.pushSoon()
+    } else {
+      this.#move("lose")
+      if (isProblem(error, "no_response")) this.#reached(false)
+    }
+    this.#failures.pull = error
     this.#settings.notify([])
-    if (!this.#isLive) return
-    // Failures without a network, one for each edit, do not count any more.
-    this.#failedPushes = 0
-    this.pushSoon()
   }
 
   /** Takes all changes since the last ones, and follows unless `isOnce`. */

@@ -54,7 +54,7 @@ export class SyncEngine {
   readonly #store: SyncStore
   readonly #data: SyncState
   readonly #connection: SyncConnection
-  #isClosed = false
+  #closing: Promise<void> | undefined
   readonly #listeners = new Set<(ids: ReadonlyArray<string>) => void>()
 
   constructor({ client, device, store }: SyncOptions, data: SyncState) {
@@ -76,9 +76,9 @@ export class SyncEngine {
   get(id: string): LocalRecord | undefined
   get(...[first, second]: readonly [id: string] | readonly [type: string, id: string]): LocalRecord | undefined {
     const id = second ?? first
+    if (second !== undefined && this.#data.typeOf(id) !== first) return undefined
     const { data, op } = this.#data.shown(id)
-    if (op === "delete" || (second !== undefined && this.#data.typeOf(id) !== first)) return undefined
-    return { ...data, id }
+    return op === "delete" ? undefined : { ...data, id }
   }
 
   /** The type of a record. */
@@ -91,10 +91,7 @@ export class SyncEngine {
   /** The same for a type of a later version of the server. */
   all(type: string): ReadonlyArray<LocalRecord>
   all(type: string): ReadonlyArray<LocalRecord> {
-    return [...this.#data.ids()].flatMap((id) => {
-      const data = this.#data.typeOf(id) === type ? this.get(id) : undefined
-      return data === undefined ? [] : [data]
-    })
+    return [...this.#data.ids()].flatMap((id) => this.get(type as RecordType, id) ?? [])
   }
 
   /** Edits that the server refused, and why: show them, and call `retry` or `discard`. */
@@ -155,7 +152,7 @@ export class SyncEngine {
   }
 
   #checkOpen(): void {
-    if (this.#isClosed) throw new StoreError("The engine was closed")
+    if (this.#closing) throw new StoreError("The engine was closed")
   }
 
   /** Creates a record and returns its id. */
@@ -249,7 +246,8 @@ export class SyncEngine {
 
   /**
    * Pushes all edits that were made before the call, then pulls all changes. Runs once at a time: calls during a run share
-   * the next one. Rejects with a SheafError or a StoreError, or with an AbortError after `stop`; no edit is lost.
+   * the next one. Rejects with a SheafError or a StoreError, or with an AbortError until a `stop` has ended; no edit is
+   * lost.
    */
   async sync(): Promise<void> {
     this.#checkOpen()
@@ -268,9 +266,11 @@ export class SyncEngine {
   }
 
   /** Stops, and closes the store. */
-  async close(): Promise<void> {
-    if (this.#isClosed) return
-    this.#isClosed = true
+  close(): Promise<void> {
+    return (this.#closing ??= this.#close())
+  }
+
+  async #close(): Promise<void> {
     await this.#connection.close()
     try {
       await this.flush()
