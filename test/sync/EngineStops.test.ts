@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { createClient } from "../../src/clients/client/SheafClient.ts"
 import { openSync } from "../../src/clients/sync/SyncEngine.ts"
-import { memoryStore } from "../../src/clients/sync/SyncStore.ts"
+import { memoryStore, StoreError } from "../../src/clients/sync/SyncStore.ts"
 import { SyncDevices } from "../support/devices/SyncDevices.ts"
 
 let at: SyncDevices
@@ -89,4 +89,29 @@ describe("a stop", () => {
     await Promise.all(both)
     expect(ended).toEqual([1, 2])
   })
+})
+
+it("an engine shows that its store fails until all is stored, also while changes come live", async () => {
+  const { id, other } = await at.shared()
+  const store = memoryStore()
+  let isFull = false
+  const write: typeof store.write = (entries) =>
+    isFull ? Promise.reject(new StoreError("The disk is full")) : store.write(entries)
+  const { engine } = await at.device({ store: { ...store, write } })
+  engine.start()
+  await expect.poll(() => engine.state.status).toBe("synced")
+  isFull = true
+  await other.engine.edit("note", id, { body: "First. Theirs." })
+  await other.engine.sync()
+  await expect.poll(() => engine.state.error).toBeInstanceOf(StoreError)
+  await expect(engine.sync()).rejects.toThrow("The disk is full")
+  expect(engine.state).toMatchObject({ status: "syncing", error: { message: "The disk is full" } })
+  isFull = false
+  await engine.sync()
+  expect(engine.state).toMatchObject({ status: "synced", error: undefined })
+  expect([...(await store.load()).values()]).toContainEqual(
+    expect.objectContaining({
+      known: expect.objectContaining({ id, data: expect.objectContaining({ body: "First. Theirs." }) })
+    })
+  )
 })

@@ -175,7 +175,7 @@ export class SyncConnection {
     try {
       await task()
       this.#failures[part] = undefined
-      this.#failures.store = undefined
+      await this.flush()
     } catch (error) {
       if (error instanceof StoreError) this.#failures.store = error
       else if (!this.#ending.signal.aborted) this.#failures[part] = error
