@@ -9,8 +9,9 @@ export interface Measurement {
   /** Milliseconds. */
   readonly p50: number
   readonly p99: number
-  /** CPU milliseconds per request, of the server and PostgreSQL. */
-  readonly cpu: number
+  /** Processor time of a request in microseconds: of the server alone, and with PostgreSQL. */
+  readonly server: number
+  readonly all: number
 }
 
 export const quantile = (values: ReadonlyArray<number>, q: number): number => {
@@ -25,10 +26,6 @@ export const measure = async (
   processes: Processes,
   { seconds, warmUp }: { readonly seconds: number; readonly warmUp: number }
 ): Promise<Measurement> => {
-  const cpu = (): number => {
-    const { server, stores } = cpuSeconds(processes)
-    return server + stores
-  }
   let isRunning = true
   let latencies: number[] = []
   const run = async (caller: Caller): Promise<void> => {
@@ -46,16 +43,19 @@ export const measure = async (
   const time = async (): Promise<Measurement> => {
     await sleep(warmUp * 1000)
     latencies = []
-    const [began, cpuBefore] = [performance.now(), cpu()]
+    const [began, before] = [performance.now(), cpuSeconds(processes)]
     await sleep(seconds * 1000)
-    const [ended, cpuAfter] = [performance.now(), cpu()]
+    const [ended, after] = [performance.now(), cpuSeconds(processes)]
     const measured = latencies
     isRunning = false
+    const micros = (seconds: number): number => (seconds * 1e6) / measured.length
+    const server = micros(after.server - before.server)
     return {
       perSecond: (measured.length * 1000) / (ended - began),
       p50: quantile(measured, 0.5),
       p99: quantile(measured, 0.99),
-      cpu: ((cpuAfter - cpuBefore) * 1000) / measured.length
+      server,
+      all: server + micros(after.stores - before.stores)
     }
   }
   const [measurement] = await Promise.all([time(), ...callers.map(run)])

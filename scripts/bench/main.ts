@@ -16,15 +16,16 @@ const parts = [...Object.keys(operations), "listeners", "start"]
 const alone = ["size", "soak"]
 const help = `npm run bench -- [options]
 
-Compares Sheaf with a hand-written server (scripts/bench/baseline.ts) on the same PostgreSQL, alternately, and prints a
-table. A ratio above 1 means that Sheaf is faster or needs less CPU; the range covers the rounds. Takes five minutes.
+Compares Sheaf with a hand-written server (scripts/bench/baseline.ts) on the same PostgreSQL, and prints a table. All
+servers stay up; each has a short turn of each operation in each round, so that a busy machine disturbs all of them
+alike. Ratios are medians over the rounds; above 1, Sheaf is faster or needs less. Takes five minutes.
 
   --only NAME,…        ${parts.slice(0, 6).join(", ")},
                        ${parts.slice(6).join(", ")}
                        alone: size, soak
-  --against DIRECTORY  another checkout of Sheaf, built, instead of the hand-written server
-  --rounds 3           measurements of each operation on each server
-  --seconds 3          duration of a measurement, after a third of it as warm-up
+  --against DIRECTORY,…  other checkouts of Sheaf, built, besides the hand-written server
+  --rounds 12          turns of each server and operation, after one as warm-up
+  --seconds 1          duration of a turn
   --connections 32     each with its own workspace, one request at a time
   --listeners 1000     open event streams of one workspace
   --notes 100000       of the large workspace of size
@@ -40,8 +41,8 @@ const { values: options } = parseArgs({
     minutes: { type: "string", default: "15,10" },
     notes: { type: "string", default: "100000" },
     only: { type: "string", default: parts.join() },
-    rounds: { type: "string", default: "3" },
-    seconds: { type: "string", default: "3" }
+    rounds: { type: "string", default: "12" },
+    seconds: { type: "string", default: "1" }
   }
 })
 const chosen = options.only.split(",")
@@ -55,6 +56,8 @@ const rounds = Number(options.rounds)
 const seconds = Number(options.seconds)
 const connections = Number(options.connections)
 const STARTS = 3
+/** Number of rounds with listeners. */
+const LISTENED = 3
 /** Number of writes: two seconds at five a second. */
 const WRITES_TO_LISTENERS = 10
 const DATABASE = "bench_baseline"
@@ -114,23 +117,23 @@ const fill = async (peer: Unfilled): Promise<Peer> => {
   return { ...peer, callers: await Promise.all(callers), measurements: new Map(), arrivals: [] }
 }
 
-const measureRound = async (round: number, inTurn: ReadonlyArray<Peer>): Promise<void> => {
+/** Round 0 is the warm-up. */
+const measureRound = async (round: number, peers: ReadonlyArray<Peer>): Promise<void> => {
+  const first = round % peers.length
+  const inTurn = [...peers.slice(first), ...peers.slice(0, first)]
   for (const name of Object.keys(operations).filter((name) => chosen.includes(name))) {
     for (const { callers, measurements, name: peer, postmaster, server } of inTurn) {
       const processes = { server: server.pid, postmaster }
-      const measured = await measure(operations[name]!, server.port, callers, processes, {
-        seconds,
-        warmUp: seconds / 3
-      })
-      note(`round ${round + 1}/${rounds} ${name} ${peer} ${measured.perSecond.toFixed(0)}/s`)
-      measurements.set(name, [...(measurements.get(name) ?? []), measured])
+      const measured = await measure(operations[name]!, server.port, callers, processes, { seconds, warmUp: 0.1 })
+      note(`round ${round}/${rounds} ${name} ${peer} ${measured.perSecond.toFixed(0)}/s`)
+      if (round > 0) measurements.set(name, [...(measurements.get(name) ?? []), measured])
     }
   }
-  if (!chosen.includes("listeners")) return
+  if (!chosen.includes("listeners") || round === 0 || round > LISTENED) return
   for (const { arrivals, name, places, server } of inTurn) {
     const load = { listeners: Number(options.listeners), writes: WRITES_TO_LISTENERS }
     arrivals.push(await measureListeners(server.port, places[0]!, load))
-    note(`round ${round + 1}/${rounds} listeners ${name} p50 ${arrivals.at(-1)!.p50.toFixed(0)} ms`)
+    note(`round ${round}/${rounds} listeners ${name} p50 ${arrivals.at(-1)!.p50.toFixed(0)} ms`)
   }
 }
 
@@ -153,29 +156,31 @@ const median = (values: ReadonlyArray<number>): number => {
   return (sorted[Math.ceil(middle) - 1]! + sorted[Math.floor(middle)]!) / 2
 }
 const row = (...cells: ReadonlyArray<string>): void => console.log(`| ${cells.join(" | ")} |`)
-/** The median, with the range if there are several values. */
-const ratio = (values: ReadonlyArray<number>): string => {
-  const range = [Math.min(...values), Math.max(...values)].map((each) => each.toFixed(2))
-  return `${median(values).toFixed(2)}${values.length > 1 ? ` (${range.join("–")})` : ""}`
-}
-
-const printOperations = (other: Peer, sheaf: Peer): void => {
-  const cpu = `CPU per request: ${other.name}, Sheaf`
-  row("operation", `${other.name}, a second`, "Sheaf", "ratio", "p50, p99 of Sheaf", cpu, "ratio")
+const printOperations = (peers: ReadonlyArray<Peer>, sheaf: Peer): void => {
+  row("operation", "server", "a second", "p50, p99", "processor time", "with PostgreSQL", "Sheaf to it, of all three")
   row(...Array.from({ length: 7 }, () => "---"))
   for (const [name, own] of sheaf.measurements) {
-    const others = other.measurements.get(name)!
-    const of = (all: ReadonlyArray<Measurement>, key: keyof Measurement, digits: number): string =>
-      median(all.map((each) => each[key])).toFixed(digits)
-    row(
-      operations[name]!.label,
-      of(others, "perSecond", 0),
-      of(own, "perSecond", 0),
-      ratio(own.map((each, round) => each.perSecond / others[round]!.perSecond)),
-      `${of(own, "p50", 1)}, ${of(own, "p99", 1)} ms`,
-      `${of(others, "cpu", 2)}, ${of(own, "cpu", 2)} ms`,
-      ratio(own.map((each, round) => others[round]!.cpu / each.cpu))
-    )
+    for (const { measurements, name: peer } of peers) {
+      const all = measurements.get(name)!
+      const of = (key: keyof Measurement, digits = 0): string => median(all.map((each) => each[key])).toFixed(digits)
+      const ratio = (of: (sheaf: Measurement, other: Measurement) => number): string =>
+        median(own.map((each, round) => of(each, all[round]!))).toFixed(2)
+      row(
+        operations[name]!.label,
+        peer,
+        of("perSecond"),
+        `${of("p50", 1)}, ${of("p99", 1)} ms`,
+        `${of("server")} µs`,
+        `${of("all")} µs`,
+        all === own
+          ? ""
+          : [
+              ratio((one, other) => one.perSecond / other.perSecond),
+              ratio((one, other) => other.server / one.server),
+              ratio((one, other) => other.all / one.all)
+            ].join(", ")
+      )
+    }
   }
 }
 
@@ -191,30 +196,29 @@ const bench = async (): Promise<void> => {
   if (chosen.includes("soak")) await soak({ half, triple })
   if (chosen.every((name) => alone.includes(name))) return
   const own = await startPeer("Sheaf", HERE)
-  const against =
-    options.against === undefined
-      ? await startBaseline(own.dataDir)
-      : await startPeer(options.against, resolve(options.against))
-  const other = await fill(against)
-  const sheaf = await fill(own)
-  for (let round = 0; round < rounds; round++) {
-    await measureRound(round, round % 2 === 0 ? [other, sheaf] : [sheaf, other])
+  const unfilled: Array<Unfilled> = [await startBaseline(own.dataDir)]
+  for (const checkout of options.against?.split(",") ?? []) {
+    unfilled.push(await startPeer(checkout, resolve(checkout)))
   }
-  const most = [other, sheaf].map(({ server }) => `${maxMemory(server.pid).toFixed(0)} MB`)
+  const peers: Array<Peer> = []
+  for (const each of [...unfilled, own]) peers.push(await fill(each))
+  const sheaf = peers.at(-1)!
+  for (let round = 0; round <= rounds; round++) await measureRound(round, peers)
+  const most = peers.map(({ server }) => `${maxMemory(server.pid).toFixed(0)} MB`)
 
   console.log(`Node ${process.version}, ${cpus().length} cores, ${connections} connections, bodies of 1 KB;`)
-  console.log(`${rounds} rounds of ${seconds} s; medians; CPU of the server and PostgreSQL\n`)
-  printOperations(other, sheaf)
+  console.log(`${rounds} rounds of ${seconds} s in turns; medians\n`)
+  printOperations(peers, sheaf)
   console.log("")
-  row("", other.name, "Sheaf")
-  row("---", "---", "---")
-  if (sheaf.arrivals.length > 0)
-    row(`a change to ${options.listeners} listeners`, shownArrivals(other), shownArrivals(sheaf))
+  row("", ...peers.map(({ name }) => name))
+  row("---", ...peers.map(() => "---"))
+  if (sheaf.arrivals.length > 0) row(`a change to ${options.listeners} listeners`, ...peers.map(shownArrivals))
   row("maximum memory of the process", ...most)
-  // The baseline first, because it uses the PostgreSQL of Sheaf.
   if (chosen.includes("start")) {
-    const times = [await measureStart(other), await measureStart(sheaf)]
-    row("start to the first read, of Sheaf with PostgreSQL", ...times.map((each) => `${(each / 1000).toFixed(2)} s`))
+    const times: Array<string> = []
+    // The baseline first, because it uses the PostgreSQL of Sheaf.
+    for (const peer of peers) times.push(`${((await measureStart(peer)) / 1000).toFixed(2)} s`)
+    row("start to the first read, of Sheaf with PostgreSQL", ...times)
   }
 }
 
