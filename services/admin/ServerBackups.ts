@@ -5,12 +5,10 @@ import { attempt, reasonOf } from "../backup/BackupFailure.ts"
 import { placeAt } from "../backup/BackupPlaces.ts"
 import { BackupSchedule } from "../backup/BackupSchedule.ts"
 import { Database, orUnavailable } from "../database/Database.ts"
-import { type BadRequest, Conflict, type Forbidden, NotFound, type Unavailable } from "../Errors.ts"
+import { Conflict, type Forbidden, NotFound, type Unavailable } from "../Errors.ts"
 import type { Access } from "../files/S3Place.ts"
 import { goodFor, invalid, SignedUrls } from "../files/SignedUrls.ts"
-import { Lists } from "../lists/Lists.ts"
-import { ofServer } from "../lists/ListSql.ts"
-import type { Page, PageQuery } from "../lists/Page.ts"
+import { readsOfServer, type ServerReads } from "../lists/RecordService.ts"
 import { Principal } from "../Principal.ts"
 import { traced } from "../Traced.ts"
 import * as ServerAudit from "./ServerAudit.ts"
@@ -33,9 +31,7 @@ const unreadable = (reason: string) =>
 /** The backups of the server, for operators (contract 11). */
 export class ServerBackups extends Context.Service<
   ServerBackups,
-  {
-    readonly list: (query: PageQuery) => Effect.Effect<Page, BadRequest | Unavailable>
-    readonly get: (id: string) => Effect.Effect<ServerBackup, NotFound | Unavailable>
+  ServerReads<ServerBackup> & {
     /** Begins a backup in the background. Its attempt is in the list. */
     readonly begin: Effect.Effect<void, Conflict | NotFound | Unavailable, Principal>
     /** Signs a URL that downloads a backup. */
@@ -53,17 +49,13 @@ export class ServerBackups extends Context.Service<
       ServerBackups,
       Effect.gen(function* () {
         const { read } = yield* Database
-        const lists = yield* Lists
+        const reads = yield* readsOfServer<ServerBackup>("ServerBackups", serverBackupList, missing)
         const schedule = yield* BackupSchedule
         const urls = yield* SignedUrls
         const audit = yield* ServerAudit.make
 
-        const get = Effect.fnUntraced(function* (id: string) {
-          return (yield* lists.one<ServerBackup>(serverBackupList, ofServer, id)) ?? (yield* missing)
-        })
-
         const complete = Effect.fnUntraced(function* (id: string) {
-          const backup = yield* get(id)
+          const backup = yield* reads.get(id)
           return backup.bytes === null ? yield* unfinished : backup
         })
 
@@ -109,10 +101,7 @@ export class ServerBackups extends Context.Service<
         })
 
         return ServerBackups.of({
-          list: traced("ServerBackups.list")((query: PageQuery) =>
-            lists.page({ spec: serverBackupList, query, ...ofServer })
-          ),
-          get: traced("ServerBackups.get")(get),
+          ...reads,
           begin: traced("ServerBackups.begin")(() => schedule.begin(audit("server.backup_requested", "backups")))(),
           link: traced("ServerBackups.link")(link),
           open: traced("ServerBackups.open")(open)

@@ -1,8 +1,6 @@
 import { Clock, Context, Effect, Layer } from "effect"
-import { type BadRequest, Conflict, NotFound, type Unavailable } from "../Errors.ts"
-import { Lists } from "../lists/Lists.ts"
-import { ofServer } from "../lists/ListSql.ts"
-import type { Page, PageQuery } from "../lists/Page.ts"
+import { Conflict, NotFound, type Unavailable } from "../Errors.ts"
+import { readsOfServer, type ServerReads } from "../lists/RecordService.ts"
 import { Mailer } from "../mail/Mailer.ts"
 import { Outbox } from "../mail/Outbox.ts"
 import * as TestMail from "../mail/TestMail.ts"
@@ -18,9 +16,7 @@ const testing = new Conflict({ code: "invalid_state", detail: "A test mail is be
 /** The mails that wait or were given up, for operators (contract 11). */
 export class ServerMails extends Context.Service<
   ServerMails,
-  {
-    readonly list: (query: PageQuery) => Effect.Effect<Page, BadRequest | Unavailable>
-    readonly get: (id: string) => Effect.Effect<ServerMail, NotFound | Unavailable>
+  ServerReads<ServerMail> & {
     /** Sends a mail again, now, and returns it as it waits. Fails if it was sent meanwhile. */
     readonly resend: (id: string) => Effect.Effect<ServerMail, NotFound | Unavailable, Principal>
     /** Sends a test mail at once, one at a time, and returns the response of the SMTP server. */
@@ -31,22 +27,16 @@ export class ServerMails extends Context.Service<
     Layer.effect(
       ServerMails,
       Effect.gen(function* () {
-        const lists = yield* Lists
+        const reads = yield* readsOfServer<ServerMail>("ServerMails", serverMailList, missing)
         const outbox = yield* Outbox
         const audit = yield* ServerAudit.make
         const mailer = yield* Mailer
         let isTesting = false
-        const get = Effect.fnUntraced(function* (id: string) {
-          return (yield* lists.one<ServerMail>(serverMailList, ofServer, id)) ?? (yield* missing)
-        })
 
         return ServerMails.of({
-          list: traced("ServerMails.list")((query: PageQuery) =>
-            lists.page({ spec: serverMailList, query, ...ofServer })
-          ),
-          get: traced("ServerMails.get")(get),
+          ...reads,
           resend: traced("ServerMails.resend")(function* (id: string) {
-            const mail = yield* get(id)
+            const mail = yield* reads.get(id)
             yield* audit("server.mail_resent", id, {
               change: (draft) =>
                 Effect.flatMap(outbox.resend(draft, id), (isQueued) => (isQueued ? Effect.void : missing))

@@ -1,20 +1,10 @@
 import { Context, Effect, Layer } from "effect"
-import {
-  type BadRequest,
-  type Condition,
-  Conflict,
-  type Invalid,
-  NotFound,
-  type Stale,
-  type Unavailable
-} from "../Errors.ts"
+import { type Condition, Conflict, type Invalid, NotFound, type Stale, type Unavailable } from "../Errors.ts"
 import { AccountDeletions } from "../identity/AccountDeletions.ts"
 import type { AccountChanges } from "../identity/operators/AccountChanges.ts"
 import { Operator } from "../identity/operators/Operator.ts"
 import { Recovery } from "../identity/Recovery.ts"
-import { Lists } from "../lists/Lists.ts"
-import { ofServer } from "../lists/ListSql.ts"
-import type { Page, PageQuery } from "../lists/Page.ts"
+import { readsOfServer, type ServerReads } from "../lists/RecordService.ts"
 import { Principal } from "../Principal.ts"
 import { traced } from "../Traced.ts"
 import { OperatorActor } from "../writer/Actor.ts"
@@ -31,9 +21,7 @@ const ownAccount = new Conflict({
 /** The users of the whole server, for operators (contract 11). */
 export class ServerUsers extends Context.Service<
   ServerUsers,
-  {
-    readonly list: (query: PageQuery) => Effect.Effect<Page, BadRequest | Unavailable>
-    readonly get: (id: string) => Effect.Effect<ServerUser, NotFound | Unavailable>
+  ServerReads<ServerUser> & {
     readonly create: (input: ServerUserCreate) => Effect.Effect<ServerUser, Conflict | Invalid | NotFound | Unavailable>
     /** Refuses changes by which operators would lose their own access. */
     readonly update: (
@@ -54,25 +42,19 @@ export class ServerUsers extends Context.Service<
   static readonly layer = Layer.effect(
     ServerUsers,
     Effect.gen(function* () {
-      const lists = yield* Lists
+      const reads = yield* readsOfServer<ServerUser>("ServerUsers", serverUserList, missing)
+      const { get } = reads
       const operator = yield* Operator
       const deletions = yield* AccountDeletions
       const recovery = yield* Recovery
       const audit = yield* ServerAudit.make
-
-      const get = Effect.fnUntraced(function* (id: string) {
-        return (yield* lists.one<ServerUser>(serverUserList, ofServer, id)) ?? (yield* missing)
-      })
 
       /** Checks the condition on the committed state. Run while the user is locked, so that the state stays. */
       const check = (id: string, condition?: Condition<ServerUser>) =>
         condition === undefined ? Effect.void : Effect.flatMap(get(id), condition)
 
       return ServerUsers.of({
-        list: traced("ServerUsers.list")((query: PageQuery) =>
-          lists.page({ spec: serverUserList, query, ...ofServer })
-        ),
-        get: traced("ServerUsers.get")(get),
+        ...reads,
         create: traced("ServerUsers.create")(function* ({ email, name, password, plan = "free" }) {
           return yield* get((yield* operator.addUser({ email, name, password, plan })).id)
         }),

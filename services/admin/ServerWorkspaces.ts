@@ -1,6 +1,5 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import {
-  type BadRequest,
   type Condition,
   Conflict,
   type Expired,
@@ -15,9 +14,7 @@ import { notifyReindex } from "../database/NodeBus.ts"
 import { emailKey } from "../Email.ts"
 import { isDeletedText } from "../identity/IdentityTables.ts"
 import { Operator } from "../identity/operators/Operator.ts"
-import { Lists } from "../lists/Lists.ts"
-import { ofServer } from "../lists/ListSql.ts"
-import type { Page, PageQuery } from "../lists/Page.ts"
+import { readsOfServer, type ServerReads } from "../lists/RecordService.ts"
 import type { Principal } from "../Principal.ts"
 import { traced } from "../Traced.ts"
 import { OperatorActor } from "../writer/Actor.ts"
@@ -46,9 +43,7 @@ const ownerTooSoon = new Conflict({
 /** The workspaces of the whole server, for operators (contract 11). */
 export class ServerWorkspaces extends Context.Service<
   ServerWorkspaces,
-  {
-    readonly list: (query: PageQuery) => Effect.Effect<Page, BadRequest | Unavailable>
-    readonly get: (id: string) => Effect.Effect<ServerWorkspace, NotFound | Unavailable>
+  ServerReads<ServerWorkspace> & {
     /** Sets the plan and the seats, whatever PLAN_CHANGES says. */
     readonly update: (
       id: string,
@@ -77,7 +72,8 @@ export class ServerWorkspaces extends Context.Service<
   static readonly layer = Layer.effect(
     ServerWorkspaces,
     Effect.gen(function* () {
-      const lists = yield* Lists
+      const reads = yield* readsOfServer<ServerWorkspace>("ServerWorkspaces", serverWorkspaceList, missing)
+      const { get } = reads
       const operator = yield* Operator
       const workspaces = yield* Workspaces
       const writer = yield* Writer
@@ -98,10 +94,6 @@ export class ServerWorkspaces extends Context.Service<
         return yield* ownerTooSoon
       })
 
-      const get = Effect.fnUntraced(function* (id: string) {
-        return (yield* lists.one<ServerWorkspace>(serverWorkspaceList, ofServer, id)) ?? (yield* missing)
-      })
-
       const found = (id: string): Effect.Effect<WorkspaceId, NotFound | Unavailable> =>
         Effect.map(get(id), (workspace) => workspace.id as WorkspaceId)
 
@@ -110,10 +102,7 @@ export class ServerWorkspaces extends Context.Service<
         condition === undefined ? Effect.void : Effect.flatMap(get(id), condition)
 
       return ServerWorkspaces.of({
-        list: traced("ServerWorkspaces.list")((query: PageQuery) =>
-          lists.page({ spec: serverWorkspaceList, query, ...ofServer })
-        ),
-        get: traced("ServerWorkspaces.get")(get),
+        ...reads,
         update: traced("ServerWorkspaces.update")(function* (id, to, condition) {
           yield* workspaces.setPlan(yield* found(id), to, check(id, condition))
           return yield* get(id)

@@ -1,13 +1,11 @@
 import { Clock, Context, Duration, Effect, Layer } from "effect"
 import type { WorkspaceId } from "../Ids.ts"
-import { type BadRequest, Conflict, type Invalid, NotFound, type RateLimited, type Unavailable } from "../Errors.ts"
+import { Conflict, type Invalid, NotFound, type RateLimited, type Unavailable } from "../Errors.ts"
 import { Database, orUnavailable } from "../database/Database.ts"
 import { notifyAdded, notifyEnded } from "../database/NodeBus.ts"
 import { Blobs, type Staged } from "../files/Blobs.ts"
 import { blobs as blobTable } from "../files/BlobTable.ts"
-import { Lists } from "../lists/Lists.ts"
-import { ofServer } from "../lists/ListSql.ts"
-import type { Page, PageQuery } from "../lists/Page.ts"
+import { readsOfServer, type ServerReads } from "../lists/RecordService.ts"
 import { columnsOf } from "../tables/Column.ts"
 import { traced } from "../Traced.ts"
 import * as WorkspaceEdits from "../workspaces/WorkspaceEdits.ts"
@@ -44,14 +42,12 @@ interface FoundImport {
 /** Commands of the operator on exports and imports, with or without a running server, which runs them. */
 export class OperatorJobs extends Context.Service<
   OperatorJobs,
-  {
+  ServerReads<ServerJob> & {
     /** Returns at most 500 jobs after `after`, of all workspaces or of one; with `ended` also those that succeeded. */
     readonly all: (
       after: Pick<OwnedJob, "id" | "workspace_id"> | undefined,
       options: { readonly workspace_id: WorkspaceId | undefined; readonly ended: boolean }
     ) => Effect.Effect<ReadonlyArray<OwnedJob>, Unavailable>
-    readonly list: (query: PageQuery) => Effect.Effect<Page, BadRequest | Unavailable>
-    readonly get: (id: string) => Effect.Effect<ServerJob, NotFound | Unavailable>
     /** Ends a job as failed, in the same way as one that failed by itself. A node that runs it stops. */
     readonly cancel: (id: string) => Effect.Effect<void, NotFound | Conflict | Unavailable>
     /** Queues a failed job again. Nothing that it has created already is created again. */
@@ -64,7 +60,7 @@ export class OperatorJobs extends Context.Service<
       const { read, write: sql } = yield* Database
       const writer = yield* Writer
       const blobs = yield* Blobs
-      const lists = yield* Lists
+      const reads = yield* readsOfServer<ServerJob>("OperatorJobs", serverJobList, NotFound.of("job"))
 
       const find = Effect.fnUntraced(function* (id: string) {
         const [found] = yield* orUnavailable(
@@ -154,12 +150,7 @@ export class OperatorJobs extends Context.Service<
             return { ...row, age: Duration.format(Duration.seconds(seconds)) }
           })
         }),
-        list: traced("OperatorJobs.list")((query: PageQuery) =>
-          lists.page({ spec: serverJobList, query, ...ofServer })
-        ),
-        get: traced("OperatorJobs.get")(function* (id: string) {
-          return (yield* lists.one<ServerJob>(serverJobList, ofServer, id)) ?? (yield* NotFound.of("job"))
-        }),
+        ...reads,
         cancel: traced("OperatorJobs.cancel")(cancel),
         retry: traced("OperatorJobs.retry")(retry)
       })
