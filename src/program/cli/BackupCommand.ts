@@ -1,5 +1,5 @@
 import { Effect, Redacted } from "effect"
-import { Argument, Command, Flag } from "effect/cli"
+import { Argument, Flag } from "effect/cli"
 import { readFileSync } from "node:fs"
 import { backup as write } from "../../../services/backup/Backup.ts"
 import { filesLeftOut } from "../../../services/backup/BackupFailure.ts"
@@ -9,6 +9,7 @@ import { usingFile } from "../UsingFile.ts"
 import * as KeyCheck from "../KeyCheck.ts"
 import { secretKeyFile } from "../../server/settings/ServedSettings.ts"
 import { ports } from "./CommandServices.ts"
+import { command, isSet } from "./OperatorCommand.ts"
 import * as Output from "./Output.ts"
 import { newPassphrase, passphraseStdin } from "./PassphraseInput.ts"
 import { inWords, Refused } from "./Refused.ts"
@@ -45,9 +46,18 @@ const encryptionOf = Effect.fnUntraced(function* (
   return all.length > 0 ? { recipients: all } : undefined
 })
 
-export const backup = Command.make(
-  "backup",
-  {
+export const backup = command("backup", {
+  description:
+    "Back up the database, the files and the configuration, while the server runs. An encrypted backup has the format of " +
+    "age, which the tool age opens too",
+  examples: [
+    ["sheaf backup /backup", "A new file in a directory"],
+    ["sheaf backup /backup/sheaf.tar.zst --secret-key", "With the secret key"],
+    ["sheaf backup s3://bucket/sheaf/", "In a bucket"],
+    ["sheaf backup /backup --recipient age1...", "Encrypted for the owner of a key"],
+    ["sheaf backup /backup --passphrase", "Encrypted with a passphrase"]
+  ],
+  input: {
     to: Argument.String("path").pipe(
       Argument.withDescription(
         "The file to create, or a directory in which the backup is named by its time, or s3://bucket/folder/; default: " +
@@ -55,11 +65,9 @@ export const backup = Command.make(
       ),
       Argument.withDefault(undefined)
     ),
-    secretKey: Flag.Boolean("secret-key").pipe(
-      Flag.withDefault(false),
-      Flag.withDescription(
-        "Include the secret key: the backup then opens everything that it contains, so encrypt it too"
-      )
+    secretKey: isSet(
+      "secret-key",
+      "Include the secret key: the backup then opens everything that it contains, so encrypt it too"
     ),
     recipients: Flag.String("recipient").pipe(
       Flag.withDescription(
@@ -67,13 +75,10 @@ export const backup = Command.make(
       ),
       Flag.atLeast(0)
     ),
-    passphrase: Flag.Boolean("passphrase").pipe(
-      Flag.withDefault(false),
-      Flag.withDescription("Encrypt the backup with a passphrase, which is prompted for")
-    ),
+    passphrase: isSet("passphrase", "Encrypt the backup with a passphrase, which is prompted for"),
     passphraseStdin
   },
-  Effect.fnUntraced(function* ({ secretKey, to, ...wish }) {
+  run: Effect.fnUntraced(function* ({ secretKey, to, ...wish }) {
     const settings = yield* load
     const path = to ?? (settings.backupTo === undefined ? undefined : `${settings.backupTo}/`)
     if (path === undefined) return yield* new Refused({ message: "Name a file or a directory, or set BACKUP_TO" })
@@ -94,16 +99,4 @@ export const backup = Command.make(
       return yield* new Refused({ message: filesLeftOut("The backup", unreadable.length) })
     }
   })
-).pipe(
-  Command.withDescription(
-    "Back up the database, the files and the configuration, while the server runs. An encrypted backup has the format of " +
-      "age, which the tool age opens too"
-  ),
-  Command.withExamples([
-    { command: "sheaf backup /backup", description: "A new file in a directory" },
-    { command: "sheaf backup /backup/sheaf.tar.zst --secret-key", description: "With the secret key" },
-    { command: "sheaf backup s3://bucket/sheaf/", description: "In a bucket" },
-    { command: "sheaf backup /backup --recipient age1...", description: "Encrypted for the owner of a key" },
-    { command: "sheaf backup /backup --passphrase", description: "Encrypted with a passphrase" }
-  ])
-)
+})

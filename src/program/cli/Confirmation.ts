@@ -1,12 +1,10 @@
 import { Effect } from "effect"
-import { Flag, Prompt } from "effect/cli"
+import { Prompt } from "effect/cli"
 import { hasTerminal } from "./PasswordInput.ts"
 import { Refused } from "./Refused.ts"
+import { isSet } from "./OperatorCommand.ts"
 
-export const yes = Flag.Boolean("yes").pipe(
-  Flag.withDefault(false),
-  Flag.withDescription("Do not ask for confirmation")
-)
+export const yes = isSet("yes", "Do not ask for confirmation")
 
 /** Asks for confirmation on the terminal, and refuses the command without it. */
 export const confirm = Effect.fnUntraced(function* (question: string) {

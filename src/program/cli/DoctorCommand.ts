@@ -1,5 +1,4 @@
 import { Cause, Console, Effect, Exit, Result } from "effect"
-import { Command, Flag } from "effect/cli"
 import { join } from "node:path"
 import { messageOf } from "../../../services/ErrorCause.ts"
 import * as Check from "../../../services/doctor/Check.ts"
@@ -10,6 +9,7 @@ import { directoryOf } from "../../../services/files/FileStore.ts"
 import { load, type Settings } from "../../server/settings/Config.ts"
 import * as Ports from "../Ports.ts"
 import { layer } from "./CommandServices.ts"
+import { command, isSet } from "./OperatorCommand.ts"
 import * as Output from "./Output.ts"
 import { Refused } from "./Refused.ts"
 
@@ -81,23 +81,24 @@ const checkAll = Effect.fnUntraced(function* (
   yield* report(yield* Check.run(redisCheck(redisUrl)))
 })
 
-export const doctor = Command.make(
-  "doctor",
-  {
-    repair: Flag.Boolean("repair").pipe(
-      Flag.withDefault(false),
-      Flag.withDescription("Correct counts that differ from what they count, except counts of bytes")
+export const doctor = command("doctor", {
+  description:
+    "Check the configuration, DATA_DIR, the database and everything in it, files, search indexes, the certificate, the " +
+    "mail server, Redis and the place of backups; with or without a running server. The exit code is 1 if there is a fault",
+  examples: [
+    ["sheaf doctor", "Check everything"],
+    ["sheaf doctor --quick --json", "Check without reading all files, for a program"],
+    ["sheaf doctor --repair", "Also correct counts"]
+  ],
+  input: {
+    repair: isSet("repair", "Correct counts that differ from what they count, except counts of bytes"),
+    repairBytes: isSet(
+      "repair-bytes",
+      "Also correct counts of bytes, which may be the only trace of a text that was changed"
     ),
-    repairBytes: Flag.Boolean("repair-bytes").pipe(
-      Flag.withDefault(false),
-      Flag.withDescription("Also correct counts of bytes, which may be the only trace of a text that was changed")
-    ),
-    quick: Flag.Boolean("quick").pipe(
-      Flag.withDefault(false),
-      Flag.withDescription("Do not read texts, the bytes of files, nor the search indexes")
-    )
+    quick: isSet("quick", "Do not read texts, the bytes of files, nor the search indexes")
   },
-  Effect.fnUntraced(function* (flags) {
+  run: Effect.fnUntraced(function* (flags) {
     const isJson = yield* Output.Json
     const results: Array<Check.Result> = []
     const report = (result: Check.Result) =>
@@ -117,14 +118,4 @@ export const doctor = Command.make(
     if (faulty.length > 0) return yield* new Refused({ message: `Faults were found: ${faulty.join(", ")}` })
     if (!isJson) yield* Console.log("No faults were found.")
   })
-).pipe(
-  Command.withDescription(
-    "Check the configuration, DATA_DIR, the database and everything in it, files, search indexes, the certificate, the " +
-      "mail server, Redis and the place of backups; with or without a running server. The exit code is 1 if there is a fault"
-  ),
-  Command.withExamples([
-    { command: "sheaf doctor", description: "Check everything" },
-    { command: "sheaf doctor --quick --json", description: "Check without reading all files, for a program" },
-    { command: "sheaf doctor --repair", description: "Also correct counts" }
-  ])
-)
+})

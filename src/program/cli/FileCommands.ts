@@ -1,14 +1,15 @@
 import { Console, Effect } from "effect"
-import { Command } from "effect/cli"
 import * as BlobCheck from "../../../services/files/BlobCheck.ts"
+import { command, group } from "./OperatorCommand.ts"
 import * as Output from "./Output.ts"
 import { Refused } from "./Refused.ts"
 import { onDatabase } from "./CommandServices.ts"
 
-const check = Command.make(
-  "check",
-  {},
-  Effect.fnUntraced(function* () {
+const check = command("check", {
+  description: "Read all files in DATA_DIR or the bucket, and report files that are missing or do not match their hash",
+  examples: [["sheaf files check", "Read and compare all files"]],
+  input: {},
+  run: Effect.fnUntraced(function* () {
     const { checked, faulty } = yield* onDatabase(
       Effect.gen(function* () {
         const { checked, next } = yield* BlobCheck.check({ isQuick: false })
@@ -26,11 +27,6 @@ const check = Command.make(
     }
     if (!(yield* Output.Json)) yield* Console.log(`Checked files: ${checked}. All are intact.`)
   })
-).pipe(
-  Command.withDescription(
-    "Read all files in DATA_DIR or the bucket, and report files that are missing or do not match their hash"
-  ),
-  Command.withExamples([{ command: "sheaf files check", description: "Read and compare all files" }])
-)
+})
 
-export const files = Command.make("files").pipe(Command.withDescription("Files"), Command.withSubcommands([check]))
+export const files = group("files", "Files", [check])

@@ -1,6 +1,6 @@
 import { type OnExisting, onExisting } from "../../../services/transfers/formats/EarlierNotes.ts"
 import { Effect, Layer } from "effect"
-import { Argument, Command, Flag } from "effect/cli"
+import { Argument, Flag } from "effect/cli"
 import { createReadStream, statSync } from "node:fs"
 import { basename, join } from "node:path"
 import type { WorkspaceId } from "../../../services/Ids.ts"
@@ -14,6 +14,7 @@ import { FileRoom } from "../../../services/workspaces/FileRoom.ts"
 import { Quotas } from "../../../services/workspaces/Quotas.ts"
 import { Progress } from "../../../services/Progress.ts"
 import { load } from "../../server/settings/Config.ts"
+import { command } from "./OperatorCommand.ts"
 import * as Output from "./Output.ts"
 import { Refused } from "./Refused.ts"
 import { onDatabase } from "./CommandServices.ts"
@@ -55,9 +56,13 @@ const importFile = Effect.fnUntraced(function* (
   }
 })
 
-export const imports = Command.make(
-  "import",
-  {
+export const imports = command("import", {
+  description: "Import files into a workspace, as its first owner",
+  examples: [
+    ["sheaf import vault.zip --workspace personal", "A vault of Obsidian"],
+    ["sheaf import export.zip --workspace personal", "A JSON export"]
+  ],
+  input: {
     files: Argument.String("file").pipe(
       Argument.withDescription("A file, a ZIP, or an export of another program"),
       Argument.variadic({ min: 1 })
@@ -74,7 +79,7 @@ export const imports = Command.make(
       )
     )
   },
-  Effect.fnUntraced(function* ({ files, on_existing, source, workspace }) {
+  run: Effect.fnUntraced(function* ({ files, on_existing, source, workspace }) {
     yield* Effect.forEach(files, checkFile, { discard: true })
     const failed = yield* onDatabase(
       Effect.gen(function* () {
@@ -98,10 +103,4 @@ export const imports = Command.make(
     )
     if (failed > 0) return yield* new Refused({ message: `${failed} of ${files.length} files could not be imported` })
   })
-).pipe(
-  Command.withDescription("Import files into a workspace, as its first owner"),
-  Command.withExamples([
-    { command: "sheaf import vault.zip --workspace personal", description: "A vault of Obsidian" },
-    { command: "sheaf import export.zip --workspace personal", description: "A JSON export" }
-  ])
-)
+})

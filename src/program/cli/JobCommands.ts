@@ -1,27 +1,29 @@
 import { Effect } from "effect"
-import { Argument, Command, Flag } from "effect/cli"
+import { Argument, Flag } from "effect/cli"
 import { Operator } from "../../../services/identity/operators/Operator.ts"
 import { OperatorJobs, type OwnedJob } from "../../../services/transfers/OperatorJobs.ts"
 import { onDatabase } from "./CommandServices.ts"
+import { action, command, group, isSet } from "./OperatorCommand.ts"
 import * as Output from "./Output.ts"
 
 const target = Argument.String("id").pipe(
   Argument.withDescription("The id of the export or import, such as ex_… or im_…")
 )
 
-const list = Command.make(
-  "list",
-  {
+const list = command("list", {
+  description: "List exports and imports that wait, run or have failed, of all workspaces",
+  examples: [
+    ["sheaf job list", "What runs, waits, or has failed"],
+    ["sheaf job list --workspace personal --all --json", "Everything of a workspace, as JSON"]
+  ],
+  input: {
     workspace: Flag.String("workspace").pipe(
       Flag.withDefault(undefined),
       Flag.withDescription("The id or slug of a workspace; default: all workspaces")
     ),
-    all: Flag.Boolean("all").pipe(
-      Flag.withDefault(false),
-      Flag.withDescription("Also exports and imports that succeeded")
-    )
+    all: isSet("all", "Also exports and imports that succeeded")
   },
-  ({ all, workspace }) =>
+  run: ({ all, workspace }) =>
     onDatabase(
       Effect.gen(function* () {
         const jobs = yield* OperatorJobs
@@ -32,44 +34,32 @@ const list = Command.make(
         )
       })
     )
-).pipe(
-  Command.withDescription("List exports and imports that wait, run or have failed, of all workspaces"),
-  Command.withExamples([
-    { command: "sheaf job list", description: "What runs, waits, or has failed" },
-    { command: "sheaf job list --workspace personal --all --json", description: "Everything of a workspace, as JSON" }
-  ])
-)
+})
 
-const cancel = Command.make(
-  "cancel",
-  { id: target },
-  Effect.fnUntraced(function* ({ id }) {
-    yield* onDatabase(Effect.flatMap(OperatorJobs, (jobs) => jobs.cancel(id)))
-    yield* Output.show({ id, cancelled: true })
-  })
-).pipe(
-  Command.withDescription(
-    "End an export or import as failed; the running server stops it within a second. Notes that an import has created stay"
-  ),
-  Command.withExamples([{ command: "sheaf job cancel im_4kJ2…", description: "Stop an import" }])
-)
+const cancel = action("cancel", {
+  description:
+    "End an export or import as failed; the running server stops it within a second. Notes that an import has created stay",
+  examples: [["sheaf job cancel im_4kJ2…", "Stop an import"]],
+  input: { id: target },
+  run: ({ id }) =>
+    Effect.as(
+      Effect.flatMap(OperatorJobs, (jobs) => jobs.cancel(id)),
+      { id, cancelled: true }
+    )
+})
 
-const retry = Command.make(
-  "retry",
-  { id: target },
-  Effect.fnUntraced(function* ({ id }) {
-    yield* onDatabase(Effect.flatMap(OperatorJobs, (jobs) => jobs.retry(id)))
-    yield* Output.show({ id, queued: true }, "The running server starts it when its turn comes.")
-  })
-).pipe(
-  Command.withDescription(
+const retry = action("retry", {
+  description:
     "Queue a failed export or import again. An import continues where it ended: no note is created twice. Its file must " +
-      "still be there, which is certain for an hour after it failed"
-  ),
-  Command.withExamples([{ command: "sheaf job retry ex_4kJ2…", description: "Repeat an export" }])
-)
+    "still be there, which is certain for an hour after it failed",
+  examples: [["sheaf job retry ex_4kJ2…", "Repeat an export"]],
+  input: { id: target },
+  run: ({ id }) =>
+    Effect.as(
+      Effect.flatMap(OperatorJobs, (jobs) => jobs.retry(id)),
+      { id, queued: true }
+    ),
+  remark: "The running server starts it when its turn comes."
+})
 
-export const job = Command.make("job").pipe(
-  Command.withDescription("Exports and imports, which the server runs in the background"),
-  Command.withSubcommands([list, cancel, retry])
-)
+export const job = group("job", "Exports and imports, which the server runs in the background", [list, cancel, retry])

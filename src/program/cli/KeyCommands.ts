@@ -1,9 +1,10 @@
 import { Clock, Console, Effect, Option, Redacted } from "effect"
-import { Argument, Command, Flag } from "effect/cli"
+import { Argument, Flag } from "effect/cli"
 import { Randomness } from "../../../services/Randomness.ts"
 import { OperatorKeys, type OwnedKey } from "../../../services/identity/operators/OperatorKeys.ts"
 import * as Tokens from "../../../services/Tokens.ts"
 import { type Grantable, grantable, isGrantable } from "../../../services/identity/Scopes.ts"
+import { action, command, group } from "./OperatorCommand.ts"
 import * as Output from "./Output.ts"
 import { onDatabase } from "./CommandServices.ts"
 import { email, isName } from "./UserCommands.ts"
@@ -16,9 +17,10 @@ const parseSpan = (text: string): number | undefined => {
   return count === undefined ? undefined : Number(count) * units[unit as keyof typeof units]
 }
 
-const add = Command.make(
-  "add",
-  {
+const add = action("add", {
+  description: "Create an API key for a user",
+  examples: [["sheaf key add anna@example.org --name laptop --expires 90d", "A key for 90 days"]],
+  input: {
     email,
     name: Flag.String("name").pipe(
       Flag.filter(isName, () => "Expected a line of 1 to 100 characters"),
@@ -46,65 +48,49 @@ const add = Command.make(
       Flag.withDefault(undefined)
     )
   },
-  Effect.fnUntraced(function* ({ email, expires, name, scopes, workspace }) {
+  run: Effect.fnUntraced(function* ({ email, expires, name, scopes, workspace }) {
     const now = yield* Clock.currentTimeMillis
     const expires_at = expires === undefined ? null : new Date(now + expires).toISOString()
-    const key = yield* onDatabase(
-      Effect.flatMap(OperatorKeys, (keys) => keys.add({ email, expires_at, name, scopes, workspace }))
-    )
-    yield* Output.show(key, "The secret is shown only once.")
-  })
-).pipe(
-  Command.withDescription("Create an API key for a user"),
-  Command.withExamples([
-    { command: "sheaf key add anna@example.org --name laptop --expires 90d", description: "A key for 90 days" }
-  ])
-)
+    return yield* (yield* OperatorKeys).add({ email, expires_at, name, scopes, workspace })
+  }),
+  remark: "The secret is shown only once."
+})
 
-const make = Command.make(
-  "make",
-  {},
-  Effect.fnUntraced(function* () {
+const make = command("make", {
+  description: "Generate a key for BOOTSTRAP_API_KEY, without storing it",
+  examples: [["BOOTSTRAP_API_KEY=$(sheaf key make) sheaf serve", "Start with this key"]],
+  input: {},
+  run: Effect.fnUntraced(function* () {
     const secret = Redacted.value(Tokens.make(yield* Randomness, "sfk"))
     // Only the secret, so that a shell can assign it to a variable.
     yield* (yield* Output.Json) ? Output.show({ secret }) : Console.log(secret)
   })
-).pipe(
-  Command.withDescription("Generate a key for BOOTSTRAP_API_KEY, without storing it"),
-  Command.withExamples([
-    { command: "BOOTSTRAP_API_KEY=$(sheaf key make) sheaf serve", description: "Start with this key" }
-  ])
-)
+})
 
-const list = Command.make("list", { email: Argument.optional(email) }, ({ email }) =>
-  onDatabase(
-    Effect.flatMap(OperatorKeys, (keys) =>
-      Output.list(
-        ["id", "email", "workspace", "name", "prefix", "last_used_at", "expires_at", "created_at"],
-        (last: OwnedKey | undefined) => keys.all(last?.id ?? "", Option.getOrUndefined(email))
+const list = command("list", {
+  description: "List all API keys, or those of a user; --json also shows their scopes",
+  examples: [["sheaf key list anna@example.org", "List the keys of a user"]],
+  input: { email: Argument.optional(email) },
+  run: ({ email }) =>
+    onDatabase(
+      Effect.flatMap(OperatorKeys, (keys) =>
+        Output.list(
+          ["id", "email", "workspace", "name", "prefix", "last_used_at", "expires_at", "created_at"],
+          (last: OwnedKey | undefined) => keys.all(last?.id ?? "", Option.getOrUndefined(email))
+        )
       )
     )
-  )
-).pipe(
-  Command.withDescription("List all API keys, or those of a user; --json also shows their scopes"),
-  Command.withExamples([{ command: "sheaf key list anna@example.org", description: "List the keys of a user" }])
-)
+})
 
-const revoke = Command.make(
-  "revoke",
-  {
-    id: Argument.String("id").pipe(Argument.withDescription("The key's id, such as ak_…"))
-  },
-  Effect.fnUntraced(function* ({ id }) {
-    yield* onDatabase(Effect.flatMap(OperatorKeys, (keys) => keys.revoke(id)))
-    yield* Output.show({ id, revoked: true })
-  })
-).pipe(
-  Command.withDescription("End an API key; the running server refuses it within a second"),
-  Command.withExamples([{ command: "sheaf key revoke ak_4kJ2…", description: "End a key" }])
-)
+const revoke = action("revoke", {
+  description: "End an API key; the running server refuses it within a second",
+  examples: [["sheaf key revoke ak_4kJ2…", "End a key"]],
+  input: { id: Argument.String("id").pipe(Argument.withDescription("The key's id, such as ak_…")) },
+  run: ({ id }) =>
+    Effect.as(
+      Effect.flatMap(OperatorKeys, (keys) => keys.revoke(id)),
+      { id, revoked: true }
+    )
+})
 
-export const key = Command.make("key").pipe(
-  Command.withDescription("API keys"),
-  Command.withSubcommands([add, list, revoke, make])
-)
+export const key = group("key", "API keys", [add, list, revoke, make])

@@ -1,5 +1,5 @@
 import { Console, Effect } from "effect"
-import { Command, Flag } from "effect/cli"
+import { Flag } from "effect/cli"
 import { once } from "node:events"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import { timingSafeEqual } from "node:crypto"
@@ -9,6 +9,7 @@ import { signatureOf, signerOf } from "../../../services/webhooks/Signature.ts"
 import { Webhooks } from "../../../services/webhooks/Webhooks.ts"
 import { Workspaces } from "../../../services/workspaces/Workspaces.ts"
 import { ConfigError } from "../../server/settings/Config.ts"
+import { command } from "./OperatorCommand.ts"
 import * as Output from "./Output.ts"
 import { onDatabase } from "./CommandServices.ts"
 
@@ -124,9 +125,10 @@ const listening = Effect.fnUntraced(function* (named: string | undefined, events
   return yield* Effect.never
 })
 
-export const listen = Command.make(
-  "listen",
-  {
+export const listen = command("listen", {
+  description: "Receive, verify and print webhooks of the running server on this machine, until Ctrl-C",
+  examples: [["sheaf listen --events note.*,tag.created", "Receive events of notes, and of new tags"]],
+  input: {
     workspace: Flag.String("workspace").pipe(
       Flag.withDescription("The id or slug of a workspace; default: the oldest one"),
       Flag.withDefault(undefined)
@@ -141,10 +143,5 @@ export const listen = Command.make(
       Flag.withDefault(["*"])
     )
   },
-  ({ events, workspace }) => onDatabase(Effect.scoped(listening(workspace, events)))
-).pipe(
-  Command.withDescription("Receive, verify and print webhooks of the running server on this machine, until Ctrl-C"),
-  Command.withExamples([
-    { command: "sheaf listen --events note.*,tag.created", description: "Receive events of notes, and of new tags" }
-  ])
-)
+  run: ({ events, workspace }) => onDatabase(Effect.scoped(listening(workspace, events)))
+})

@@ -1,16 +1,17 @@
 import { Effect } from "effect"
-import { Command } from "effect/cli"
 import * as TestMail from "../../../services/mail/TestMail.ts"
 import { load } from "../../server/settings/Config.ts"
 import * as Ports from "../Ports.ts"
+import { command, group } from "./OperatorCommand.ts"
 import * as Output from "./Output.ts"
 import { Refused } from "./Refused.ts"
 import { email } from "./UserCommands.ts"
 
-const test = Command.make(
-  "test",
-  { email },
-  Effect.fnUntraced(function* ({ email }) {
+const test = command("test", {
+  description: "Send a mail at once, without the database, and show the response of the mail server",
+  examples: [["sheaf mail test anna@example.org", "Send a test mail"]],
+  input: { email },
+  run: Effect.fnUntraced(function* ({ email }) {
     const settings = yield* load
     const sent = yield* TestMail.send(email, settings.publicUrl).pipe(
       Effect.provide(Ports.mailer(settings)),
@@ -23,9 +24,6 @@ const test = Command.make(
         : "There is no mail server: the mail is in DATA_DIR/outbox. Set SMTP_URL."
     )
   })
-).pipe(
-  Command.withDescription("Send a mail at once, without the database, and show the response of the mail server"),
-  Command.withExamples([{ command: "sheaf mail test anna@example.org", description: "Send a test mail" }])
-)
+})
 
-export const mail = Command.make("mail").pipe(Command.withDescription("Mail"), Command.withSubcommands([test]))
+export const mail = group("mail", "Mail", [test])

@@ -1,5 +1,5 @@
 import { Clock, Effect, Exit, Layer } from "effect"
-import { Command, Flag } from "effect/cli"
+import { Flag } from "effect/cli"
 import { execFile } from "node:child_process"
 import { existsSync, rmSync, statSync } from "node:fs"
 import { join } from "node:path"
@@ -20,6 +20,7 @@ import * as UpgradeBackups from "../UpgradeBackups.ts"
 import { usingFile } from "../UsingFile.ts"
 import { version } from "../../server/Version.ts"
 import { logging } from "./CommandServices.ts"
+import { command } from "./OperatorCommand.ts"
 import * as Output from "./Output.ts"
 import { inWords, Refused } from "./Refused.ts"
 
@@ -176,14 +177,16 @@ const upgrade = Effect.fnUntraced(function* (settings: Settings, from: string) {
   return restored
 })
 
-export const postgres = Command.make(
-  "postgres",
-  {
+export const postgres = command("postgres", {
+  description:
+    "Move the embedded database to the major version of PostgreSQL that this Sheaf includes, by a backup that the earlier Sheaf makes",
+  examples: [["sheaf migrate postgres --from /opt/sheaf-0.1.0/sheaf", "With the earlier executable"]],
+  input: {
     from: Flag.String("from").pipe(
       Flag.withDescription("The executable of the earlier Sheaf, or its folder with dist and node_modules")
     )
   },
-  Effect.fnUntraced(
+  run: Effect.fnUntraced(
     function* ({ from }) {
       const settings = yield* load
       if (settings.databaseUrl !== undefined) {
@@ -201,11 +204,4 @@ export const postgres = Command.make(
     },
     Effect.mapError(inWords("DATA_DIR"))
   )
-).pipe(
-  Command.withDescription(
-    "Move the embedded database to the major version of PostgreSQL that this Sheaf includes, by a backup that the earlier Sheaf makes"
-  ),
-  Command.withExamples([
-    { command: "sheaf migrate postgres --from /opt/sheaf-0.1.0/sheaf", description: "With the earlier executable" }
-  ])
-)
+})

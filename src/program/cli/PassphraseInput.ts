@@ -1,12 +1,13 @@
 import { Effect, Redacted } from "effect"
-import { Flag, Prompt } from "effect/cli"
+import { Prompt } from "effect/cli"
 import { checked, hasTerminal, readAll } from "./PasswordInput.ts"
 import { Refused } from "./Refused.ts"
+import { isSet } from "./OperatorCommand.ts"
 
 /** A passphrase is never an argument, for the reasons that hold for passwords. */
-export const passphraseStdin = Flag.Boolean("passphrase-stdin").pipe(
-  Flag.withDefault(false),
-  Flag.withDescription("Read the passphrase from standard input instead of prompting for it")
+export const passphraseStdin = isSet(
+  "passphrase-stdin",
+  "Read the passphrase from standard input instead of prompting for it"
 )
 
 const prompted = (message: string) => Effect.map(Prompt.run(Prompt.Hidden({ message })), Redacted.value)

@@ -1,13 +1,14 @@
 import { Effect, Redacted, Schema } from "effect"
-import { Flag, Prompt } from "effect/cli"
+import { Prompt } from "effect/cli"
 import { Randomness } from "../../../services/Randomness.ts"
 import { NewPassword } from "../../../services/identity/User.ts"
 import { Refused } from "./Refused.ts"
+import { isSet } from "./OperatorCommand.ts"
 
 /** A password is never an argument, because all users of the machine can see it, and the shell stores it in its history. */
-export const passwordStdin = Flag.Boolean("password-stdin").pipe(
-  Flag.withDefault(false),
-  Flag.withDescription("Read the password from standard input instead of prompting for it")
+export const passwordStdin = isSet(
+  "password-stdin",
+  "Read the password from standard input instead of prompting for it"
 )
 
 export interface NewSecret {

@@ -1,5 +1,4 @@
 import { Effect } from "effect"
-import { Command } from "effect/cli"
 import { existsSync } from "node:fs"
 import { readdir, rm } from "node:fs/promises"
 import { join } from "node:path"
@@ -8,6 +7,7 @@ import { Progress, type Step } from "../../../services/Progress.ts"
 import { load } from "../../server/settings/Config.ts"
 import { usingFiles } from "../UsingFile.ts"
 import { ports } from "./CommandServices.ts"
+import { command } from "./OperatorCommand.ts"
 import * as Output from "./Output.ts"
 import { Refused } from "./Refused.ts"
 
@@ -26,10 +26,12 @@ const removeAll = async (directory: string, report: (step: Step) => void): Promi
   return indexes.length
 }
 
-export const reindex = Command.make(
-  "reindex",
-  {},
-  Effect.fnUntraced(function* () {
+export const reindex = command("reindex", {
+  description:
+    "Delete the files of all search indexes in DATA_DIR: the next search of each workspace builds its index again. Stop Sheaf first",
+  examples: [["sheaf reindex", "Delete the search indexes"]],
+  input: {},
+  run: Effect.fnUntraced(function* () {
     if (yield* ProcessLock.isAnyThere) {
       return yield* new Refused({
         message: "Sheaf is running on this database and uses its search indexes: stop it, then run this command again"
@@ -40,9 +42,4 @@ export const reindex = Command.make(
     const removed = yield* usingFiles("DATA_DIR", directory, () => removeAll(directory, report))
     yield* Output.show({ removed }, "The next search of each workspace builds its index from the database.")
   }, Effect.provide(ports))
-).pipe(
-  Command.withDescription(
-    "Delete the files of all search indexes in DATA_DIR: the next search of each workspace builds its index again. Stop Sheaf first"
-  ),
-  Command.withExamples([{ command: "sheaf reindex", description: "Delete the search indexes" }])
-)
+})

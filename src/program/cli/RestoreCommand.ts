@@ -1,5 +1,5 @@
 import { Effect, Layer } from "effect"
-import { Argument, Command, Flag } from "effect/cli"
+import { Argument, Flag } from "effect/cli"
 import { readFileSync, statSync } from "node:fs"
 import { parseIdentities } from "../../../services/backup/BackupEncryption.ts"
 import type { BackupPlace } from "../../../services/backup/BackupPlace.ts"
@@ -13,6 +13,7 @@ import * as RestoreMark from "../RestoreMark.ts"
 import { usingFile } from "../UsingFile.ts"
 import { version } from "../../server/Version.ts"
 import { logging, ports } from "./CommandServices.ts"
+import { command, isSet } from "./OperatorCommand.ts"
 import * as Output from "./Output.ts"
 import { passphrase as readPassphrase, passphraseStdin } from "./PassphraseInput.ts"
 import { inWords, Refused } from "./Refused.ts"
@@ -92,9 +93,16 @@ const keyOf = Effect.fnUntraced(function* (place: BackupPlace, { identity, passp
   return seal === "passphrase" ? { passphrase: yield* readPassphrase(false) } : undefined
 })
 
-export const restore = Command.make(
-  "restore",
-  {
+export const restore = command("restore", {
+  description:
+    "Restore a backup into an empty DATA_DIR, or an empty database of DATABASE_URL. Prompts for the passphrase of a backup " +
+    "that is encrypted with one",
+  examples: [
+    ["DATA_DIR=/srv/sheaf sheaf restore sheaf.tar.zst", "Into a new DATA_DIR"],
+    ["DATA_DIR=/srv/sheaf sheaf restore sheaf.tar.zst --verify", "Compare them afterwards"],
+    ["sheaf restore sheaf.tar.zst.age --identity key.txt", "An encrypted backup"]
+  ],
+  input: {
     file: Argument.String("file").pipe(Argument.withDescription("The backup: a file, or s3://bucket/folder/name")),
     identity: Flag.String("identity").pipe(
       Flag.withDescription(
@@ -103,20 +111,14 @@ export const restore = Command.make(
       Flag.withDefault(undefined)
     ),
     passphraseStdin,
-    verify: Flag.Boolean("verify").pipe(
-      Flag.withDefault(false),
-      Flag.withDescription("Compare the database, the files and the secret key with the backup, and write nothing")
-    ),
-    endCredentials: Flag.Boolean("end-credentials").pipe(
-      Flag.withDefault(false),
-      Flag.withDescription("End all sessions and API keys of the backup at the next start")
-    ),
-    lostKey: Flag.Boolean("lost-key").pipe(
-      Flag.withDefault(false),
-      Flag.withDescription(`Restore although the secret key of the backup is lost: then run ${KeyCheck.acceptCommand}`)
+    verify: isSet("verify", "Compare the database, the files and the secret key with the backup, and write nothing"),
+    endCredentials: isSet("end-credentials", "End all sessions and API keys of the backup at the next start"),
+    lostKey: isSet(
+      "lost-key",
+      `Restore although the secret key of the backup is lost: then run ${KeyCheck.acceptCommand}`
     )
   },
-  Effect.fnUntraced(function* ({ endCredentials, file, lostKey, verify: isVerification, ...unlocking }) {
+  run: Effect.fnUntraced(function* ({ endCredentials, file, lostKey, verify: isVerification, ...unlocking }) {
     const settings = yield* load
     const place = yield* placeAt(file, settings.s3Access)
     const backup = yield* Effect.flatMap(keyOf(place, unlocking), (key) => Restore.check(place, version, key)).pipe(
@@ -125,14 +127,4 @@ export const restore = Command.make(
     if (isVerification) return yield* Effect.mapError(verify(settings, backup, lostKey), inWords(settings.dataDir))
     yield* Effect.mapError(write(settings, backup, lostKey, endCredentials), inWords(settings.dataDir))
   }, Effect.scoped)
-).pipe(
-  Command.withDescription(
-    "Restore a backup into an empty DATA_DIR, or an empty database of DATABASE_URL. Prompts for the passphrase of a backup " +
-      "that is encrypted with one"
-  ),
-  Command.withExamples([
-    { command: "DATA_DIR=/srv/sheaf sheaf restore sheaf.tar.zst", description: "Into a new DATA_DIR" },
-    { command: "DATA_DIR=/srv/sheaf sheaf restore sheaf.tar.zst --verify", description: "Compare them afterwards" },
-    { command: "sheaf restore sheaf.tar.zst.age --identity key.txt", description: "An encrypted backup" }
-  ])
-)
+})

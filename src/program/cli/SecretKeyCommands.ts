@@ -1,5 +1,4 @@
 import { Effect } from "effect"
-import { Command } from "effect/cli"
 import { Database } from "../../../services/database/Database.ts"
 import * as Migrations from "../../../services/database/Migrations.ts"
 import * as ProcessLock from "../../../services/database/ProcessLock.ts"
@@ -9,6 +8,7 @@ import { load } from "../../server/settings/Config.ts"
 import * as KeyCheck from "../KeyCheck.ts"
 import * as UpgradeBackups from "../UpgradeBackups.ts"
 import { confirm, yes } from "./Confirmation.ts"
+import { command, group } from "./OperatorCommand.ts"
 import * as Output from "./Output.ts"
 import { Refused } from "./Refused.ts"
 import { ports } from "./CommandServices.ts"
@@ -44,10 +44,12 @@ const requireLoss = Effect.gen(function* () {
   })
 })
 
-const accept = Command.make(
-  "accept",
-  { yes },
-  Effect.fnUntraced(
+const accept = command("accept", {
+  description:
+    "Accept the current secret key after the key of the database was lost, and report what is lost with it. Stop all nodes first",
+  examples: [["sheaf secret-key accept", "Accept it, after a confirmation"]],
+  input: { yes },
+  run: Effect.fnUntraced(
     function* ({ yes }) {
       const schema = yield* Migrations.state
       if (schema === "none") {
@@ -83,14 +85,6 @@ const accept = Command.make(
     Effect.scoped,
     Effect.provide(ports)
   )
-).pipe(
-  Command.withDescription(
-    "Accept the current secret key after the key of the database was lost, and report what is lost with it. Stop all nodes first"
-  ),
-  Command.withExamples([{ command: "sheaf secret-key accept", description: "Accept it, after a confirmation" }])
-)
+})
 
-export const secretKey = Command.make("secret-key").pipe(
-  Command.withDescription("The secret key (SECRET_KEY, or DATA_DIR/secret.key)"),
-  Command.withSubcommands([accept])
-)
+export const secretKey = group("secret-key", "The secret key (SECRET_KEY, or DATA_DIR/secret.key)", [accept])

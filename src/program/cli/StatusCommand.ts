@@ -1,5 +1,4 @@
 import { Effect } from "effect"
-import { Command } from "effect/cli"
 import { lstat, readdir } from "node:fs/promises"
 import { join } from "node:path"
 import { lastBackup } from "../../../services/backup/BackupAttempts.ts"
@@ -11,6 +10,7 @@ import { load } from "../../server/settings/Config.ts"
 import { usingFiles } from "../UsingFile.ts"
 import { probe } from "./AddressProbe.ts"
 import { ports } from "./CommandServices.ts"
+import { command } from "./OperatorCommand.ts"
 import * as Output from "./Output.ts"
 import { build } from "../../server/Version.ts"
 
@@ -41,10 +41,13 @@ const bytesOf = async (path: string): Promise<number> => {
   }
 }
 
-export const status = Command.make(
-  "status",
-  {},
-  Effect.fnUntraced(function* () {
+export const status = command("status", {
+  description:
+    "Show whether Sheaf runs on the database, since when, whether its address responds, how much it stores, and the last " +
+    "backup. Starts the embedded database if no server does",
+  examples: [["sheaf status --json", "Show the state as JSON, for a program"]],
+  input: {},
+  run: Effect.fnUntraced(function* () {
     const settings = yield* load
     const { dataDir, databaseUrl, host, port, publicUrl } = settings
     const found = yield* Effect.gen(function* () {
@@ -85,10 +88,4 @@ export const status = Command.make(
     }).pipe(Effect.provide(ports))
     yield* Output.show(found)
   })
-).pipe(
-  Command.withDescription(
-    "Show whether Sheaf runs on the database, since when, whether its address responds, how much it stores, and the last " +
-      "backup. Starts the embedded database if no server does"
-  ),
-  Command.withExamples([{ command: "sheaf status --json", description: "Show the state as JSON, for a program" }])
-)
+})

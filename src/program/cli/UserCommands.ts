@@ -1,11 +1,12 @@
 import { Effect, Redacted, Schema } from "effect"
-import { Argument, Command, Flag } from "effect/cli"
+import { Argument, Flag } from "effect/cli"
 import { isEmail } from "../../../services/Email.ts"
 import type { AccountChanges } from "../../../services/identity/operators/AccountChanges.ts"
 import { type ListedUser, Operator } from "../../../services/identity/operators/Operator.ts"
 import { plans } from "../../../services/Principal.ts"
 import * as Text from "../../../services/Text.ts"
 import { confirm, yes } from "./Confirmation.ts"
+import { action, command, group } from "./OperatorCommand.ts"
 import * as Output from "./Output.ts"
 import { type NewSecret, newPassword, passwordStdin } from "./PasswordInput.ts"
 import { onDatabase } from "./CommandServices.ts"
@@ -30,23 +31,28 @@ const withPassword = <A extends object>(result: A, { isMade, password }: NewSecr
     ? Output.show({ ...result, password: Redacted.value(password) }, "The password is shown only once.")
     : Output.show(result)
 
-const list = Command.make("list", {}, () =>
-  onDatabase(
-    Effect.flatMap(Operator, (operator) =>
-      Output.list(
-        ["id", "email", "name", "operator", "suspended_at", "has_password", "last_active_at", "created_at"],
-        (last: ListedUser | undefined) => operator.users(last?.id ?? "")
+const list = command("list", {
+  description: "List all users",
+  examples: [["sheaf user list --json", "List all users as JSON"]],
+  input: {},
+  run: () =>
+    onDatabase(
+      Effect.flatMap(Operator, (operator) =>
+        Output.list(
+          ["id", "email", "name", "operator", "suspended_at", "has_password", "last_active_at", "created_at"],
+          (last: ListedUser | undefined) => operator.users(last?.id ?? "")
+        )
       )
     )
-  )
-).pipe(
-  Command.withDescription("List all users"),
-  Command.withExamples([{ command: "sheaf user list --json", description: "List all users as JSON" }])
-)
+})
 
-const add = Command.make(
-  "add",
-  {
+const add = command("add", {
+  description: "Create a user with a personal workspace",
+  examples: [
+    ["sheaf user add anna@example.org", "Prompt for the password, or generate one"],
+    ["sheaf user add anna@example.org --password-stdin < password.txt", "Read the password from a file"]
+  ],
+  input: {
     email,
     name: name("The name that other users see; default: the part of the address before the @"),
     plan: Flag.Literals("plan", plans).pipe(
@@ -55,7 +61,7 @@ const add = Command.make(
     ),
     passwordStdin
   },
-  Effect.fnUntraced(function* ({ email, name, passwordStdin, plan }) {
+  run: Effect.fnUntraced(function* ({ email, name, passwordStdin, plan }) {
     const secret = yield* newPassword(passwordStdin)
     const user = yield* onDatabase(
       Effect.flatMap(Operator, (operator) =>
@@ -64,40 +70,25 @@ const add = Command.make(
     )
     yield* withPassword(user, secret)
   })
-).pipe(
-  Command.withDescription("Create a user with a personal workspace"),
-  Command.withExamples([
-    { command: "sheaf user add anna@example.org", description: "Prompt for the password, or generate one" },
-    {
-      command: "sheaf user add anna@example.org --password-stdin < password.txt",
-      description: "Read the password from a file"
-    }
-  ])
-)
+})
 
-const password = Command.make(
-  "password",
-  {
-    email,
-    passwordStdin
-  },
-  Effect.fnUntraced(function* ({ email, passwordStdin }) {
+const password = command("password", {
+  description: "Set the password of a user and end all their sessions; their API keys stay",
+  examples: [["sheaf user password anna@example.org", "Prompt for the password, or generate one"]],
+  input: { email, passwordStdin },
+  run: Effect.fnUntraced(function* ({ email, passwordStdin }) {
     const secret = yield* newPassword(passwordStdin)
     const user = yield* onDatabase(
       Effect.flatMap(Operator, (operator) => operator.setPassword(email, Redacted.value(secret.password)))
     )
     yield* withPassword(user, secret)
   })
-).pipe(
-  Command.withDescription("Set the password of a user and end all their sessions; their API keys stay"),
-  Command.withExamples([
-    { command: "sheaf user password anna@example.org", description: "Prompt for the password, or generate one" }
-  ])
-)
+})
 
-const rename = Command.make(
-  "rename",
-  {
+const rename = command("rename", {
+  description: "Change the e-mail address or the name of a user; sessions and API keys stay",
+  examples: [["sheaf user rename anna@example.org --email anna@example.net", "Change the address"]],
+  input: {
     email,
     to: Flag.String("email").pipe(
       Flag.filter(isEmail, () => "Expected an e-mail address"),
@@ -106,7 +97,7 @@ const rename = Command.make(
     ),
     name: name("The new name")
   },
-  Effect.fnUntraced(function* ({ email, name, to }) {
+  run: Effect.fnUntraced(function* ({ email, name, to }) {
     if (to === undefined && name === undefined) {
       return yield* new Refused({ message: "Nothing to change: give --email, --name, or both" })
     }
@@ -114,22 +105,16 @@ const rename = Command.make(
       yield* onDatabase(Effect.flatMap(Operator, (operator) => operator.updateUser(email, { email: to, name })))
     )
   })
-).pipe(
-  Command.withDescription("Change the e-mail address or the name of a user; sessions and API keys stay"),
-  Command.withExamples([
-    { command: "sheaf user rename anna@example.org --email anna@example.net", description: "Change the address" }
-  ])
-)
+})
 
-const change = (name: string, description: string, to: AccountChanges, note?: string) =>
-  Command.make(name, { email }, ({ email }) =>
-    Effect.flatMap(onDatabase(Effect.flatMap(Operator, (operator) => operator.updateUser(email, to))), (user) =>
-      Output.show(user, ...(note === undefined ? [] : [note]))
-    )
-  ).pipe(
-    Command.withDescription(description),
-    Command.withExamples([{ command: `sheaf user ${name} anna@example.org`, description }])
-  )
+const change = (name: string, description: string, to: AccountChanges, remark?: string) =>
+  action(name, {
+    description,
+    examples: [[`sheaf user ${name} anna@example.org`, description]],
+    input: { email },
+    run: ({ email }) => Effect.flatMap(Operator, (operator) => operator.updateUser(email, to)),
+    remark
+  })
 
 const changes = [
   change("make-operator", "Let a user administer the server, in the console and by the API", { operator: true }),
@@ -145,10 +130,11 @@ const changes = [
 
 const warning = "Their keys and sessions end, and they cannot be restored"
 
-const remove = Command.make(
-  "delete",
-  { email, yes },
-  Effect.fnUntraced(function* ({ email, yes }) {
+const remove = command("delete", {
+  description: `Delete a user. ${warning}; workspaces without other members are deleted, and can be restored for 30 days`,
+  examples: [["sheaf user delete anna@example.org", "Delete a user, after a confirmation"]],
+  input: { email, yes },
+  run: Effect.fnUntraced(function* ({ email, yes }) {
     if (!yes) yield* confirm(`Delete ${email}? ${warning}.`)
     const { deleted, left, user } = yield* onDatabase(
       Effect.flatMap(Operator, (operator) => operator.deleteUser(email))
@@ -165,16 +151,6 @@ const remove = Command.make(
       "  sheaf workspace restore SLUG --owner EMAIL"
     )
   })
-).pipe(
-  Command.withDescription(
-    `Delete a user. ${warning}; workspaces without other members are deleted, and can be restored for 30 days`
-  ),
-  Command.withExamples([
-    { command: "sheaf user delete anna@example.org", description: "Delete a user, after a confirmation" }
-  ])
-)
+})
 
-export const user = Command.make("user").pipe(
-  Command.withDescription("Users"),
-  Command.withSubcommands([list, add, password, rename, ...changes, remove])
-)
+export const user = group("user", "Users", [list, add, password, rename, ...changes, remove])
