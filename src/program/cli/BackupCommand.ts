@@ -11,7 +11,7 @@ import { secretKeyFile } from "../../server/settings/ServedSettings.ts"
 import { ports } from "./CommandServices.ts"
 import { command, isSet } from "./OperatorCommand.ts"
 import * as Output from "./Output.ts"
-import { newPassphrase, passphraseStdin } from "./PassphraseInput.ts"
+import { newPassphrase, passphraseStdin } from "./SecretInput.ts"
 import { inWords, Refused } from "./Refused.ts"
 import { version } from "../../server/Version.ts"
 

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { Prompt } from "effect/cli"
-import { hasTerminal } from "./PasswordInput.ts"
+import { hasTerminal } from "./SecretInput.ts"
 import { Refused } from "./Refused.ts"
 import { isSet } from "./OperatorCommand.ts"
 

@@ -15,7 +15,7 @@ import { version } from "../../server/Version.ts"
 import { logging, ports } from "./CommandServices.ts"
 import { command, isSet } from "./OperatorCommand.ts"
 import * as Output from "./Output.ts"
-import { passphrase as readPassphrase, passphraseStdin } from "./PassphraseInput.ts"
+import { passphrase as readPassphrase, passphraseStdin } from "./SecretInput.ts"
 import { inWords, Refused } from "./Refused.ts"
 
 const verify = Effect.fnUntraced(function* (settings: Settings, backup: Restore.CheckedBackup, isLost: boolean) {

@@ -8,7 +8,7 @@ import * as Text from "../../../services/Text.ts"
 import { confirm, yes } from "./Confirmation.ts"
 import { action, command, group } from "./OperatorCommand.ts"
 import * as Output from "./Output.ts"
-import { type NewSecret, newPassword, passwordStdin } from "./PasswordInput.ts"
+import { type NewSecret, newPassword, passwordStdin } from "./SecretInput.ts"
 import { onDatabase } from "./CommandServices.ts"
 import { Refused } from "./Refused.ts"
 

@@ -23,7 +23,7 @@ const maxInput = 4096
 type Secret = "password" | "passphrase"
 
 /** Reads a secret from standard input, without the end of its line. */
-export const readAll = (what: Secret) =>
+const readAll = (what: Secret) =>
   Effect.tryPromise({
     try: async () => {
       let text = ""
@@ -40,7 +40,7 @@ export const readAll = (what: Secret) =>
 const isPassword = Schema.is(NewPassword)
 
 /** Refuses a new secret that is easy to guess. */
-export const checked = (what: Secret) => (secret: string) =>
+const checked = (what: Secret) => (secret: string) =>
   isPassword(secret)
     ? Effect.succeed(secret)
     : Effect.fail(new Refused({ message: `A ${what} must have 10 to 200 characters, and must not be easy to guess` }))
@@ -67,4 +67,34 @@ export const newPassword = Effect.fnUntraced(function* (fromStdin: boolean) {
     password: Redacted.make(given ?? (yield* Randomness).text(24)),
     isMade: given === undefined
   } satisfies NewSecret
+})
+
+/** A passphrase is never an argument, for the reasons that hold for passwords. */
+export const passphraseStdin = isSet(
+  "passphrase-stdin",
+  "Read the passphrase from standard input instead of prompting for it"
+)
+
+const prompted = (message: string) => Effect.map(Prompt.run(Prompt.Hidden({ message })), Redacted.value)
+
+const onTerminal = Effect.suspend(() =>
+  hasTerminal()
+    ? Effect.void
+    : new Refused({ message: "There is no terminal to prompt for the passphrase: use --passphrase-stdin" })
+)
+
+/** Reads a passphrase that is as hard to guess as a password. */
+export const newPassphrase = Effect.fnUntraced(function* (fromStdin: boolean) {
+  if (fromStdin) return Redacted.make(yield* Effect.flatMap(readAll("passphrase"), checked("passphrase")))
+  yield* onTerminal
+  const first = yield* Effect.flatMap(prompted("Passphrase"), checked("passphrase"))
+  if (first !== (yield* prompted("Passphrase again"))) return yield* new Refused({ message: "The passphrases differ" })
+  return Redacted.make(first)
+})
+
+/** Reads the passphrase of a backup. */
+export const passphrase = Effect.fnUntraced(function* (fromStdin: boolean) {
+  if (fromStdin) return Redacted.make(yield* readAll("passphrase"))
+  yield* onTerminal
+  return Redacted.make(yield* prompted("Passphrase of the backup"))
 })
