@@ -17,7 +17,8 @@ import type { Quotas } from "../../workspaces/Quotas.ts"
 import { members, workspaces } from "../../workspaces/WorkspaceTables.ts"
 import { type ImportError, type ImportRow, imports, noteSources, noteOriginals } from "./Import.ts"
 import type { ImportErrors } from "./ImportErrors.ts"
-import { type ImportNames, isImportedReminder } from "./ImportNames.ts"
+import { writeReminders } from "./ImportedReminders.ts"
+import type { ImportNames } from "./ImportNames.ts"
 import * as ImportRecords from "./ImportRecords.ts"
 import { ImportPlaces } from "./ImportPlaces.ts"
 import type { NoteItem } from "../formats/Item.ts"
@@ -139,32 +140,9 @@ export const write = (quotas: Quotas["Service"], names: ImportNames, id: string,
 
     const path = (item: NoteItem): string => item.original.path || item.title
 
-    /**
-     * Creates the reminders of a note. `there` are its current ones: those that an earlier import of the same user
-     * created, and that were not changed since, are removed if the source no longer has them.
-     */
-    const remind = Effect.fnUntraced(function* (
-      item: NoteItem,
-      note_id: string,
-      there: ReadonlyArray<ReminderRow> = []
-    ) {
-      const wanted = new Set(item.reminders.map(({ remind_at }) => new Date(remind_at).toISOString()))
-      for (const row of there) {
-        const isUntouched = row.revision === 1 && row.user_id === draft.actor.user_id
-        if (!isUntouched || !isImportedReminder(row.id, note_id, row.remind_at)) continue
-        if (!wanted.has(row.remind_at)) yield* ReminderEdits.removeRow(draft, row)
-      }
-      for (const remind_at of wanted) {
-        const isThere = (row: ReminderRow) =>
-          row.remind_at === remind_at || isImportedReminder(row.id, note_id, remind_at)
-        if (there.some(isThere)) continue
-        const own = { id: names.newReminder(note_id, remind_at), revision: 1 }
-        yield* Effect.catchTag(
-          ReminderEdits.create(draft, quotas, { note_id, remind_at }, own),
-          "Forbidden",
-          (refused) => Effect.sync(() => refusedItems.push(refusedBy(refused, path(item))))
-        )
-      }
+    const remind = Effect.fnUntraced(function* (item: NoteItem, note_id: string, there?: ReadonlyArray<ReminderRow>) {
+      const refused = yield* writeReminders(draft, quotas, names, { note_id, item, there })
+      refusedItems.push(...refused.map((each) => refusedBy(each, path(item))))
     })
 
     const originals = ({ original: { links, path } }: NoteItem, note_id: string) => {

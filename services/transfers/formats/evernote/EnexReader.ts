@@ -145,6 +145,25 @@ export async function* readEnex(path: string, reading: Reading): Items {
   }
 }
 
+/** The source of a text that could not be read completely, or not at all, as a file. */
+const sourceOfText = (note: EnexNote, { keepsSource }: Converted, key: string, filename: string): Array<NoteFile> => {
+  if (note.whole !== undefined) return [onDisk(key, { ...note.whole, filename }, note.resources.length)]
+  return keepsSource === true ? [ofText(`${key}/source`, filename, "application/xml", note.content)] : []
+}
+
+function* problemsOf(note: EnexNote, path: string, ambiguous: ReadonlyArray<string>) {
+  for (const { code, message } of note.problems) yield problem(path, code, message)
+  if (!isText(note)) yield textRepaired(path)
+  const unread = [note.created, note.updated].filter((time) => time !== "" && timeOf(time) === undefined)
+  if (unread.length > 0) {
+    yield problem(path, "date_not_read", `Its times are not valid dates: ${namedIn(unread)}`)
+  }
+  if (ambiguous.length > 0) {
+    const message = `Several notes have the title of a link; it leads to the first of them: ${namedIn(ambiguous)}`
+    yield problem(path, "link_ambiguous", message)
+  }
+}
+
 async function* noteItems(
   note: EnexNote,
   folders: ReadonlyArray<string>,
@@ -174,17 +193,10 @@ async function* noteItems(
           true
         )
       : withoutText(note, head, `${stem}.enml`)
-  // The source of a text that could not be read completely, or not at all.
-  const sources =
-    note.whole !== undefined
-      ? [onDisk(key, { ...note.whole, filename: `${stem}.enml` }, resources.length)]
-      : text.keepsSource === true
-        ? [ofText(`${key}/source`, `${stem}.enml`, "application/xml", note.content)]
-        : []
   const files: Array<NoteFile> = [
     ...resources,
     ...(text.embedded ?? []).map((embedded, index) => inText(key, embedded, index)),
-    ...sources
+    ...sourceOfText(note, text, key, `${stem}.enml`)
   ]
   await earlier.reuse(
     key,
@@ -204,7 +216,6 @@ async function* noteItems(
   }
   const listed = files.filter((file) => !used.has(file))
   const ambiguous: Array<string> = []
-  const unread = [note.created, note.updated].filter((time) => time !== "" && timeOf(time) === undefined)
   const created_at = timeOf(note.created)
   const made = noteOf(
     {
@@ -244,15 +255,7 @@ async function* noteItems(
     },
     limits
   )
-  for (const { code, message } of note.problems) yield problem(path, code, message)
-  if (!isText(note)) yield textRepaired(path)
-  if (unread.length > 0) {
-    yield problem(path, "date_not_read", `Its times are not valid dates: ${namedIn(unread)}`)
-  }
-  if (ambiguous.length > 0) {
-    const message = `Several notes have the title of a link; it leads to the first of them: ${namedIn(ambiguous)}`
-    yield problem(path, "link_ambiguous", message)
-  }
+  yield* problemsOf(note, path, ambiguous)
   yield* made.problems
   yield made.note
   for (const file of files) if (!earlier.hasFile(file.key)) yield itemOf(key, earlier.updatedBy(key), file)

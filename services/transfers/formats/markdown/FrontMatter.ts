@@ -1,5 +1,5 @@
 import { parse as parseToml, TomlDate } from "smol-toml"
-import { isCollection, isMap, isScalar, isSeq, type Pair, parseDocument, stringify, visit } from "yaml"
+import { isCollection, isMap, isScalar, isSeq, type Pair, parseDocument, stringify, visit, type YAMLMap } from "yaml"
 import { isClientMade } from "../../../Ids.ts"
 import { type FrontMatterBlock, frontMatterBlockOf } from "./FrontMatterBlock.ts"
 import type { ListedFile } from "../Converted.ts"
@@ -171,6 +171,39 @@ export const withProperties = (text: string, lines: string): string => {
   return text.slice(0, end) + before + (yaml === "" ? lines : lines.replace(/\n$/, "")) + text.slice(end)
 }
 
+/** The map that a YAML is, and whether it has aliases of its parts; or the problem that it has, if any. */
+const mapIn = (yaml: string): { readonly contents: YAMLMap; readonly hasAnchors: boolean } | string | undefined => {
+  let document
+  try {
+    document = parseDocument(yaml, { schema: "core", uniqueKeys: false, logLevel: "silent" })
+  } catch {
+    // The YAML parser fails on thousands of nested brackets.
+    return "Its front matter cannot be read as YAML; it stays in the text"
+  }
+  const { contents, errors } = document
+  if (errors.length > 0) return `Its front matter is invalid YAML (${errors[0]?.code ?? ""}); it stays in the text`
+  if (!isMap(contents) || contents.flow === true) return undefined
+  let hasAnchors = false
+  visit(document, {
+    Alias: () => {
+      hasAnchors = true
+      return visit.BREAK
+    }
+  })
+  return { contents, hasAnchors }
+}
+
+/** What remains of a block of front matter, when parts of its YAML are taken. */
+const remaining = (whole: string, yaml: string, taken: ReadonlyArray<Cut>): string => {
+  if (taken.length === 0) return whole
+  const left = without(yaml, taken)
+  if (left.trim() === "") return ""
+  const head = whole.slice(0, whole.indexOf("\n") + 1)
+  const tail = whole.slice(head.length + yaml.length).replace(/^\r?\n/, "")
+  const ending = left.endsWith("\n") ? "" : head.endsWith("\r\n") ? "\r\n" : "\n"
+  return head + left.replace(/^(?:[ \t]*\r?\n)+/, "") + ending + tail
+}
+
 /**
  * The front matter of a text. Front matter that cannot be read stays in the text, and so does a date later than now,
  * because it is not the date of the note's creation.
@@ -180,30 +213,11 @@ export const frontMatterOf = (text: string, clock: Clock): FrontMatter => {
   if (block === undefined) return none(text, 0)
   if (block.language === "toml") return tomlFrontMatter(text, block, clock)
   const { content: yaml, end } = block
-  const whole = text.slice(0, end)
   // Two lines without content between them are not thematic breaks of the text.
   if (yaml.trim() === "") return { ...none(text, end), rest: "" }
-  let document
-  try {
-    document = parseDocument(yaml, { schema: "core", uniqueKeys: false, logLevel: "silent" })
-  } catch {
-    // The YAML parser fails on thousands of nested brackets.
-    return none(text, end, "Its front matter cannot be read as YAML; it stays in the text")
-  }
-  const { contents } = document
-  if (document.errors.length > 0) {
-    return none(text, end, `Its front matter is invalid YAML (${document.errors[0]?.code ?? ""}); it stays in the text`)
-  }
-  if (contents === null) return none(text, end)
-  if (!isMap(contents) || contents.flow === true) return none(text, end)
-  let hasAnchors = false
-  visit(document, {
-    Alias: () => {
-      hasAnchors = true
-      return visit.BREAK
-    }
-  })
-
+  const map = mapIn(yaml)
+  if (typeof map !== "object") return none(text, end, map)
+  const { contents, hasAnchors } = map
   const tags: Array<string> = []
   const aliases: Array<string> = []
   const times: { created_at?: string; updated_at?: string } = {}
@@ -265,13 +279,8 @@ export const frontMatterOf = (text: string, clock: Clock): FrontMatter => {
       }
     }
   }
-  const left = without(yaml, taken)
-  const isEmpty = left.trim() === ""
-  const head = whole.slice(0, whole.indexOf("\n") + 1)
-  const tail = whole.slice(head.length + yaml.length).replace(/^\r?\n/, "")
-  const ending = left.endsWith("\n") ? "" : head.endsWith("\r\n") ? "\r\n" : "\n"
   return {
-    rest: taken.length === 0 ? whole : isEmpty ? "" : head + left.replace(/^(?:[ \t]*\r?\n)+/, "") + ending + tail,
+    rest: remaining(text.slice(0, end), yaml, taken),
     end,
     ...(title === undefined ? {} : { title }),
     tags,

@@ -123,11 +123,11 @@ export async function* readMarkdownArchive(path: string, reading: Reading): Item
   }
 }
 
-async function* notesOf(parts: Parts, ownFiles: ReadonlySet<string>, reading: Reading): Items {
-  const { limits, names } = reading
+/** Finds the notes among the files, and what links can lead to: paths, names, and blocks by id. */
+async function* indexed(parts: Parts, ownFiles: ReadonlySet<string>, reading: Reading) {
+  const { limits } = reading
   const { described: infos, files, logseq, notes: named, problems } = sorted(parts.entries, ownFiles, reading.form)
   yield* problems
-
   const paths = new Paths<Found>()
   for (const entry of files) paths.add(entry.path, { file: entry })
   const notes: Array<Note> = []
@@ -135,7 +135,7 @@ async function* notesOf(parts: Parts, ownFiles: ReadonlySet<string>, reading: Re
   for (const [index, note] of named.entries()) {
     const { entry } = note
     if (index % progressEvery === progressEvery - 1) {
-      yield { type: "progress", progress: (readingShare * index) / named.length }
+      yield { type: "progress" as const, progress: (readingShare * index) / named.length }
     }
     const own = await called(parts, note, reading, logseq)
     const found = own.format === undefined ? { note: entry.key } : { file: entry }
@@ -155,7 +155,12 @@ async function* notesOf(parts: Parts, ownFiles: ReadonlySet<string>, reading: Re
     }
     if (logseq) for (const name of journalOf(note.name)?.names ?? []) paths.addName(name, found)
   }
+  return { blocks, files, infos, logseq, notes, paths }
+}
 
+async function* notesOf(parts: Parts, ownFiles: ReadonlySet<string>, reading: Reading): Items {
+  const { limits, names } = reading
+  const { blocks, files, infos, logseq, notes, paths } = yield* indexed(parts, ownFiles, reading)
   const earlier = new EarlierNotes(names, reading.findEarlier, reading.onExisting)
   const used = new UsedFiles(reading, earlier, { stream: (entry) => parts.stream(entry) })
   const byBundle = Map.groupBy(files, ({ path }) => bundleFolder(path))

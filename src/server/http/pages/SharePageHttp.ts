@@ -97,6 +97,63 @@ const failureResponse = (
   return Effect.succeed(html(messagePage(title, text), status, headers))
 }
 
+/** The responses with a shared note on a server of this address, in each form. */
+const madeOn = (publicUrl: string) => {
+  const urlOf = (token: string): string => `${publicUrl}/s/${token}`
+  const fileOf = (place: string) => (file: string) => `${place}/files/${file}`
+
+  const pageOf = (share: FoundShare, token: string, { rendered }: RenderedVersion): string =>
+    notePage({
+      url: urlOf(token),
+      title: share.title,
+      description: rendered.description,
+      lang: rendered.lang ?? share.locale ?? "en",
+      updated_at: share.updated_at,
+      // Addresses of files have no host, so that they work with any host name of the server.
+      html: whole(rendered.html, fileOf(`${prefixOf(publicUrl)}/s/${token}`))
+    })
+
+  const markdownOf = (token: string, { rendered }: RenderedVersion): string =>
+    whole(rendered.markdown, fileOf(urlOf(token)))
+
+  const jsonOf = (share: FoundShare, token: string, note: RenderedVersion): string => {
+    const body = markdownOf(token, note)
+    const { rendered, version } = note
+    return JSON.stringify({
+      title: share.title,
+      body,
+      html: whole(rendered.html, fileOf(urlOf(token))),
+      description: rendered.description,
+      lang: rendered.lang ?? share.locale,
+      word_count: wordCount(body),
+      version,
+      updated_at: share.updated_at,
+      expires_at: share.expires_at
+    })
+  }
+
+  return (
+    form: Form,
+    share: FoundShare,
+    token: string,
+    note: RenderedVersion,
+    headers: Readonly<Record<string, string>>
+  ) => {
+    switch (form) {
+      case "text/html":
+        return html(pageOf(share, token, note), 200, headers)
+      case "application/json":
+        return Respond.json(jsonOf(share, token, note), 200, headers)
+      case "text/markdown":
+      case "text/plain":
+        return HttpServerResponse.text(markdownOf(token, note), {
+          contentType: `${form}; charset=utf-8`,
+          headers
+        })
+    }
+  }
+}
+
 /** `/s/{token}`, the public address of a share (contract, section 5): a page, Markdown or JSON, without a session. */
 export const SharePageHttp = (publicUrl: string) =>
   HttpRouter.use(
@@ -108,60 +165,7 @@ export const SharePageHttp = (publicUrl: string) =>
       const prefix = prefixOf(publicUrl)
 
       const pathOf = (token: string): string => `${prefix}/s/${token}`
-      const urlOf = (token: string): string => `${publicUrl}/s/${token}`
-      const fileOf = (place: string) => (file: string) => `${place}/files/${file}`
-
-      const pageOf = (share: FoundShare, token: string, { rendered }: RenderedVersion): string =>
-        notePage({
-          url: urlOf(token),
-          title: share.title,
-          description: rendered.description,
-          lang: rendered.lang ?? share.locale ?? "en",
-          updated_at: share.updated_at,
-          // Addresses of files have no host, so that they work with any host name of the server.
-          html: whole(rendered.html, fileOf(pathOf(token)))
-        })
-
-      const markdownOf = (token: string, { rendered }: RenderedVersion): string =>
-        whole(rendered.markdown, fileOf(urlOf(token)))
-
-      const jsonOf = (share: FoundShare, token: string, note: RenderedVersion): string => {
-        const body = markdownOf(token, note)
-        const { rendered, version } = note
-        return JSON.stringify({
-          title: share.title,
-          body,
-          html: whole(rendered.html, fileOf(urlOf(token))),
-          description: rendered.description,
-          lang: rendered.lang ?? share.locale,
-          word_count: wordCount(body),
-          version,
-          updated_at: share.updated_at,
-          expires_at: share.expires_at
-        })
-      }
-
-      const made = (
-        form: Form,
-        share: FoundShare,
-        token: string,
-        note: RenderedVersion,
-        headers: Readonly<Record<string, string>>
-      ) => {
-        switch (form) {
-          case "text/html":
-            return html(pageOf(share, token, note), 200, headers)
-          case "application/json":
-            return Respond.json(jsonOf(share, token, note), 200, headers)
-          case "text/markdown":
-          case "text/plain":
-            return HttpServerResponse.text(markdownOf(token, note), {
-              contentType: `${form}; charset=utf-8`,
-              headers
-            })
-        }
-      }
-
+      const made = madeOn(publicUrl)
       /** Returns the share if the request may read it. */
       const entered = Effect.fnUntraced(function* (request: Request, token: string) {
         const { ip } = yield* origin
