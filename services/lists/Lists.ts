@@ -252,16 +252,20 @@ export class Lists extends Context.Service<
         }
       })
 
-      const one = <Shown extends object>({ from, shape }: ListSpec, owner: ListSql.Owner, id: string) =>
-        Effect.map(
+      const one = <Shown extends object>(spec: ListSpec, owner: ListSql.Owner, id: string) => {
+        // A record that no filter of the list shows, as one in the trash, is not there.
+        const shown = (spec.hidden ?? nothingHidden).filter(({ shownBy }) => shownBy.length === 0)
+        const conditions = [ListSql.ownedBy(owner), "id = $2", ...shown.map(({ condition }) => condition)]
+        return Effect.map(
           orUnavailable(
-            read.unsafe<Shown>(`SELECT ${columnsOf(shape)} FROM ${from} WHERE ${ListSql.ownedBy(owner)} AND id = $2`, [
+            read.unsafe<Shown>(`SELECT ${columnsOf(spec.shape)} FROM ${spec.from} WHERE ${conditions.join(" AND ")}`, [
               ListSql.ownerOf(owner),
               id
             ])
           ),
           (rows) => rows[0]
         )
+      }
 
       return Lists.of({ page, one })
     })

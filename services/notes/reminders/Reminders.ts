@@ -1,11 +1,8 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import type { Condition, Forbidden, Invalid, Unavailable } from "../../Errors.ts"
-import { Lists } from "../../lists/Lists.ts"
-import type { RecordService } from "../../lists/RecordService.ts"
-import type { PageQuery } from "../../lists/Page.ts"
+import { readsOf, type RecordService } from "../../lists/RecordService.ts"
 import { Mailer } from "../../mail/Mailer.ts"
 import { Principal } from "../../Principal.ts"
-import { columnsOf } from "../../tables/Column.ts"
 import { Database, orUnavailable } from "../../database/Database.ts"
 import { syncAdapter } from "../../records/SyncAdapter.ts"
 import { Writer } from "../../writer/Writer.ts"
@@ -40,26 +37,12 @@ export class Reminders extends Context.Service<
     Reminders,
     Effect.gen(function* () {
       const { read } = yield* Database
-      const lists = yield* Lists
+      const reads = yield* readsOf<Reminder>("Reminders", reminderList, Edits.records.missing)
       const writer = yield* Writer
       const quotas = yield* Quotas
       const clock = yield* ReminderClock
 
       const { hasSmtp } = yield* Mailer
-
-      const list = traced("Reminders.list")(function* (query: PageQuery) {
-        const { workspace_id } = yield* Principal
-        return yield* lists.page({ spec: reminderList, query, workspace_id })
-      })
-
-      const getText = `SELECT ${columnsOf(reminders.shape)} FROM reminders
-        WHERE workspace_id = $1 AND id = $2 AND NOT trashed`
-
-      const get = traced("Reminders.get")(function* (id: string) {
-        const { workspace_id } = yield* Principal
-        const [row] = yield* orUnavailable(read.unsafe<Reminder>(getText, [workspace_id, id]))
-        return row ?? (yield* Edits.records.missing)
-      })
 
       const channels = Effect.gen(function* () {
         const { user_id, workspace_id } = yield* Principal
@@ -97,10 +80,9 @@ export class Reminders extends Context.Service<
       })
 
       return Reminders.of({
-        list,
+        ...reads,
         channels,
         create,
-        get,
         update,
         delete: remove,
         syncAdapter: Edits.pushed(own, ReminderUpdate)
