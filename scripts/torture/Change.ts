@@ -1,9 +1,8 @@
 /** What an operation is, and what it changes. */
+import type { NoteType, SyncType } from "../../services/Resources.ts"
 import type { OperationStep } from "./Plan.ts"
 
-export type Type = "note" | "notebook" | "tag" | "template" | "comment" | "reminder" | "attachment" | "share"
-/** Types that replicas have. */
-export const synced = ["note", "notebook", "tag", "template", "comment", "reminder", "attachment"]
+export type Type = NoteType | SyncType
 export type Way = "api" | "push" | "mcp" | "replica" | "import"
 export type Data = Readonly<Record<string, unknown>>
 

@@ -3,8 +3,9 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
+import { syncTypes } from "../../services/Resources.ts"
 import { Model } from "./Model.ts"
-import { type Change, type Data, type Hand, synced } from "./Change.ts"
+import type { Change, Data, Hand } from "./Change.ts"
 import { operations } from "./Operations.ts"
 import { type FaultStep, inbox, isFault, type OperationStep, type Step } from "./Plan.ts"
 import { reads } from "./Reads.ts"
@@ -258,7 +259,7 @@ export class Scene {
   private async restore(): Promise<void> {
     await this.stage.heal()
     if (this.saved === undefined || !(await this.stage.restore!(this.saved.file))) return
-    const text = JSON.stringify(this.replicas.map(({ engine }) => synced.map((type) => engine.all(type))))
+    const text = JSON.stringify(this.replicas.map(({ engine }) => syncTypes.map((type) => engine.all(type))))
     this.model.restore(this.saved.moment, new Set(text.match(/w\w+x\d+[a-d]?y/g)))
     for (const { pending } of this.replicas) for (const id of this.model.known.keys()) pending.add(id)
     // The position of a poller is refused, and it begins again.

@@ -1,7 +1,8 @@
 /** Sends changes by the API, by push, by MCP, by an import, or through a replica. */
 import { createHash } from "node:crypto"
+import { prefixes } from "../../services/Resources.ts"
 import type { Settled } from "./Model.ts"
-import type { Change, Data, Hand, Type, Way } from "./Change.ts"
+import type { Change, Data, Hand, Way } from "./Change.ts"
 import type { Scene, Sending } from "./Scene.ts"
 import { bodyOf } from "./Wire.ts"
 
@@ -11,16 +12,6 @@ type Send = (scene: Scene, hand: Hand, changes: ReadonlyArray<Change>) => Promis
 type SendOne = (scene: Scene, hand: Hand, change: Change) => Promise<Outcome>
 
 const refused: Outcome = { state: "refused" }
-const prefixes: Readonly<Record<Type, string>> = {
-  note: "nt_",
-  notebook: "nb_",
-  tag: "tg_",
-  template: "tp_",
-  comment: "cm_",
-  reminder: "rm_",
-  attachment: "at_",
-  share: "sh_"
-}
 
 /** Bytes of an attachment as the model knows them. */
 export const hashOf = (bytes: string | Uint8Array): string => createHash("sha256").update(bytes).digest("hex")
@@ -125,7 +116,7 @@ const push: Send = async (scene, hand, changes) => {
     return {
       ...(step.isKeyed ? { mutation_id: `mutation-${step.at}-${index}` } : {}),
       type,
-      id: id ?? `${prefixes[type]}${step.at}x${index}${scene.name.padEnd(16, "0")}`,
+      id: id ?? `${prefixes[type]}_${step.at}x${index}${scene.name.padEnd(16, "0")}`,
       revision: isStale === true ? seen - 1 : seen,
       ...(op === "delete" ? { op } : { op: "upsert", data })
     }

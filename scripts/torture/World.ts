@@ -1,6 +1,7 @@
 /** The state of a workspace when nothing runs, read in several ways that must agree. */
+import { syncTypes } from "../../services/Resources.ts"
 import { equal, shown } from "./Model.ts"
-import { type Data, synced } from "./Change.ts"
+import type { Data } from "./Change.ts"
 import { isOwn, pullFrom } from "./Reads.ts"
 import type { Scene } from "./Scene.ts"
 
@@ -60,7 +61,7 @@ export const readWorld = async (scene: Scene): Promise<World> => {
   })
   const of = (type: string) => new Map([...records].filter(([id]) => types.get(id) === type))
   const refused = new Set<string>()
-  for (const type of synced) {
+  for (const type of syncTypes) {
     // Comments are listed by note.
     const items =
       type === "comment" ? undefined : await scene.list(`/${type}s${type === "note" ? `?filter=${everyNote}` : ""}`)

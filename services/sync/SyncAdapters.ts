@@ -31,7 +31,8 @@ export class SyncAdapters extends Context.Service<
     SyncAdapters,
     Effect.gen(function* () {
       const all = new Map<string, SyncAdapter>()
-      for (const [{ type }, service] of syncedRecords) all.set(type, placed((yield* service).syncAdapter))
+      for (const [{ type }, service] of Object.values(syncedRecords))
+        all.set(type, placed((yield* service).syncAdapter))
       return SyncAdapters.of({ of: (type) => all.get(type)! })
     })
   )

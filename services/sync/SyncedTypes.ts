@@ -12,17 +12,21 @@ import { Tags } from "../notes/tags/Tags.ts"
 import { syncedTags } from "../notes/tags/Tag.ts"
 import { Templates } from "../notes/templates/Templates.ts"
 import { syncedTemplates } from "../notes/templates/Template.ts"
+import type { SyncType } from "../Resources.ts"
 import type { SyncedRecord } from "../records/SyncedRecord.ts"
 
-/** The types of records that this version syncs, each with the service whose `syncAdapter` a push uses. */
-export const syncedRecords = [
-  [syncedNotes, Notes],
-  [syncedNotebooks, Notebooks],
-  [syncedTags, Tags],
-  [syncedTemplates, Templates],
-  [syncedAttachments, Attachments],
-  [syncedComments, Comments],
-  [syncedReminders, Reminders]
-] as const
+/**
+ * The types of records that this version syncs, each with the service whose `syncAdapter` a push uses. A missing one does
+ * not compile.
+ */
+export const syncedRecords = {
+  note: [syncedNotes, Notes],
+  notebook: [syncedNotebooks, Notebooks],
+  tag: [syncedTags, Tags],
+  template: [syncedTemplates, Templates],
+  attachment: [syncedAttachments, Attachments],
+  comment: [syncedComments, Comments],
+  reminder: [syncedReminders, Reminders]
+} as const satisfies Readonly<Record<SyncType, readonly [SyncedRecord, unknown]>>
 
-export const syncedTypes: ReadonlyArray<SyncedRecord> = syncedRecords.map(([synced]) => synced)
+export const syncedTypes: ReadonlyArray<SyncedRecord> = Object.values(syncedRecords).map(([synced]) => synced)

@@ -143,7 +143,7 @@ const parametersOf = (origin: Origin, made: ReadonlyArray<Json>, returnsResource
 const filterExample = (fields: ReadonlyArray<string>): string => {
   if (fields.includes("title")) return "title:meeting AND pinned=true"
   const time = fields.find((field) => field.endsWith("_at"))
-  if (time === undefined) throw new Error(`no time is among ${fields.join(", ")}`)
+  if (time === undefined) throw new Error(`a list needs a time among the fields of its filter: ${fields.join(", ")}`)
   return `${time}>2026-01-01`
 }
 
