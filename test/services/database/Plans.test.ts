@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { beforeAll, describe, expect, it } from "vitest"
 import { Database } from "../../../services/database/Database.ts"
+import { noteTypes, resources } from "../../../services/Resources.ts"
 import { Secrets } from "../../../services/secrets/Secrets.ts"
 import { register, type Person } from "../../support/people/People.ts"
 import { useApp } from "../../support/useApp.ts"
@@ -373,17 +374,21 @@ describe.each(["before PostgreSQL has any statistics", "with statistics"])("%s",
     }
   })
 
-  it.each(["/attachments", "/reminders", "/shares"])("looks up %s of a note by note, in any order", async (path) => {
-    const [{ id }] = await app.sql(
-      `SELECT note_id AS id FROM ${path.slice(1)} WHERE workspace_id = $1 GROUP BY 1 ORDER BY count(*) DESC LIMIT 1`,
-      [person.workspace_id]
-    )
-    for (const list of (await orders()).filter((each) => each.startsWith(`${path}?`))) {
-      const [sent] = await sentBy(page, () => get(`${list}&filter=${encodeURIComponent(`note_id=${id}`)}`))
-      const indexes = (await planOf(sent!)).map(described).filter((node) => /_of_note/.test(node))
-      expect(indexes, list).toEqual([expect.stringMatching(/note_id = /)])
+  const parts = noteTypes.filter((type) => type !== "note" && type !== "comment")
+  it.each(parts.map((type) => `/${resources[type].counter}`))(
+    "looks up %s of a note by note, in any order",
+    async (path) => {
+      const [{ id }] = await app.sql(
+        `SELECT note_id AS id FROM ${path.slice(1)} WHERE workspace_id = $1 GROUP BY 1 ORDER BY count(*) DESC LIMIT 1`,
+        [person.workspace_id]
+      )
+      for (const list of (await orders()).filter((each) => each.startsWith(`${path}?`))) {
+        const [sent] = await sentBy(page, () => get(`${list}&filter=${encodeURIComponent(`note_id=${id}`)}`))
+        const indexes = (await planOf(sent!)).map(described).filter((node) => /_of_note/.test(node))
+        expect(indexes, list).toEqual([expect.stringMatching(/note_id = /)])
+      }
     }
-  })
+  )
 
   it("reads the activity of a note in the order of an index", async () => {
     const [note] = (await get("/notes?limit=1")).data

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util"
+import { syncTypes } from "../../../services/Resources.ts"
 import type { Data } from "../../../src/clients/sync/Merge.ts"
 import type { SyncEngine } from "../../../src/clients/sync/SyncEngine.ts"
 import { fetchedHash } from "./Contents.ts"
@@ -72,15 +73,13 @@ export class World {
   }
 }
 
-const types = ["note", "notebook", "tag", "template", "attachment", "comment", "reminder"]
-
 /** The records of a type that an engine shows, by id. */
 const shownOf = (engine: SyncEngine, type: string) =>
   new Map(engine.all(type).map((data) => [String(data["id"]), data]))
 
 /** All records that an engine shows, by id. */
 export const shown = (engine: SyncEngine): ReadonlyMap<string, Data> =>
-  new Map(types.flatMap((type) => [...shownOf(engine, type)]))
+  new Map(syncTypes.flatMap((type) => [...shownOf(engine, type)]))
 
 /**
  * Returns the differences between the records of an engine and the server's responses to plain reads, as text. `more` has

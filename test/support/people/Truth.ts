@@ -1,6 +1,10 @@
 import { expect } from "vitest"
+import { noteTypes, resources } from "../../../services/Resources.ts"
 import { syncedResources } from "../Resources.ts"
 import type { TestApp } from "../TestApp.ts"
+
+/** The tables of the records that belong to notes. Those of shares are deleted, not in the trash. */
+const partTables = noteTypes.flatMap((type) => (type === "note" ? [] : [resources[type].counter]))
 
 /** Invariants of derived data, compared with its source: each query returns the rows that violate one. */
 const violations: Readonly<Record<string, string>> = {
@@ -31,14 +35,28 @@ const violations: Readonly<Record<string, string>> = {
       (SELECT count(*) FROM tags t WHERE t.workspace_id = h.workspace_id) AS found_tags,
       (SELECT count(*) FROM notebooks b WHERE b.workspace_id = h.workspace_id) AS found_notebooks) f
     WHERE h.workspace_id = $1 AND (h.text_bytes, h.tags, h.notebooks, h.templates) <> (found_bytes, found_tags, found_notebooks, found_templates)`,
-  "the head counts other attachments, or other bytes of attachments": `SELECT h.attachments, h.file_bytes, f.*
-    FROM heads h, LATERAL (
-      SELECT count(*) AS found, coalesce(sum(a.size) FILTER (WHERE a.status = 'ready' OR a.staging IS NOT NULL), 0) AS found_bytes
+  "the head counts other bytes of attachments": `SELECT h.file_bytes, f.* FROM heads h, LATERAL (
+      SELECT coalesce(sum(a.size) FILTER (WHERE a.status = 'ready' OR a.staging IS NOT NULL), 0) AS found_bytes
       FROM attachments a WHERE a.workspace_id = h.workspace_id
-    ) f WHERE h.workspace_id = $1 AND (h.attachments, h.file_bytes) <> (found, found_bytes)`,
-  "the head counts other shares": `SELECT h.shares, f.* FROM heads h, LATERAL (
-      SELECT count(*) AS found FROM shares s WHERE s.workspace_id = h.workspace_id
-    ) f WHERE h.workspace_id = $1 AND h.shares <> found`,
+    ) f WHERE h.workspace_id = $1 AND h.file_bytes <> found_bytes`,
+  ...Object.fromEntries(
+    partTables.map((table) => [
+      `the head counts other ${table}`,
+      `SELECT h.${table}, f.found FROM heads h, LATERAL (
+        SELECT count(*) AS found FROM ${table} p WHERE p.workspace_id = h.workspace_id
+      ) f WHERE h.workspace_id = $1 AND h.${table} <> f.found`
+    ])
+  ),
+  ...Object.fromEntries(
+    partTables
+      .filter((table) => table !== "shares")
+      .map((table) => [
+        `${table} are not where their notes are`,
+        `SELECT p.id, p.trashed, n.deleted_at FROM ${table} p
+        JOIN notes n ON n.workspace_id = p.workspace_id AND n.id = p.note_id
+        WHERE p.workspace_id = $1 AND p.trashed <> (n.deleted_at IS NOT NULL)`
+      ])
+  ),
   "blobs count other attachments, exports or imports": `SELECT b.sha256, b.refs, b.size, b.unused_since, count(a.id) FROM blobs b
     LEFT JOIN (
       SELECT workspace_id, id, blob, size FROM attachments UNION ALL SELECT workspace_id, id, blob, size_bytes FROM exports
@@ -46,21 +64,6 @@ const violations: Readonly<Record<string, string>> = {
     ) a ON a.workspace_id = b.workspace_id AND a.blob = b.sha256
     WHERE b.workspace_id = $1 GROUP BY b.sha256, b.refs, b.size, b.unused_since
     HAVING b.refs <> count(a.id) OR b.size <> coalesce(min(a.size), b.size)`,
-  "attachments are not where their notes are": `SELECT a.id, a.trashed, n.deleted_at FROM attachments a
-    JOIN notes n ON n.workspace_id = a.workspace_id AND n.id = a.note_id
-    WHERE a.workspace_id = $1 AND a.trashed <> (n.deleted_at IS NOT NULL)`,
-  "comments are not where their notes are": `SELECT a.id, a.trashed, n.deleted_at FROM comments a
-    JOIN notes n ON n.workspace_id = a.workspace_id AND n.id = a.note_id
-    WHERE a.workspace_id = $1 AND a.trashed <> (n.deleted_at IS NOT NULL)`,
-  "the head counts other comments": `SELECT h.comments, f.found FROM heads h, LATERAL (
-      SELECT count(*) AS found FROM comments c WHERE c.workspace_id = h.workspace_id
-    ) f WHERE h.workspace_id = $1 AND h.comments <> f.found`,
-  "reminders are not where their notes are": `SELECT a.id, a.trashed, n.deleted_at FROM reminders a
-    JOIN notes n ON n.workspace_id = a.workspace_id AND n.id = a.note_id
-    WHERE a.workspace_id = $1 AND a.trashed <> (n.deleted_at IS NOT NULL)`,
-  "the head counts other reminders": `SELECT h.reminders, f.found FROM heads h, LATERAL (
-      SELECT count(*) AS found FROM reminders c WHERE c.workspace_id = h.workspace_id
-    ) f WHERE h.workspace_id = $1 AND h.reminders <> f.found`,
   "the parent of a comment is not a first comment of its note": `SELECT c.id, c.parent_id, p.note_id, p.deleted
     FROM comments c LEFT JOIN comments p ON p.workspace_id = c.workspace_id AND p.id = c.parent_id
     WHERE c.workspace_id = $1 AND c.parent_id IS NOT NULL
