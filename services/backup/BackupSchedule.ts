@@ -90,6 +90,7 @@ export class BackupSchedule extends Context.Service<
         const { access, configuration, every, files, keep, recipients, to, version } = options
         const { address } = yield* Database
         const context = yield* Effect.context<Database>()
+        const rounds = (yield* BackgroundWork).rounds("backups")
 
         const make = Effect.fnUntraced(function* (kind: Attempt["kind"], timing: Timing, now: number) {
           const wanted = { kind, timing, now, version, configuration, recipients }
@@ -141,11 +142,12 @@ export class BackupSchedule extends Context.Service<
 
           // Separate, because a backup may take long or hang.
           for (const look of [makeIfDue, watch]) {
-            yield* Effect.forkScoped(Effect.delay(Effect.repeat(kept(look), Schedule.spaced(lookEvery)), lookEvery))
+            yield* Effect.forkScoped(
+              Effect.delay(Effect.repeat(rounds(kept(look)), Schedule.spaced(lookEvery)), lookEvery)
+            )
           }
         }
 
-        const rounds = (yield* BackgroundWork).rounds("backups")
         const under = yield* FiberSet.make<void>()
         let isBegun = false
 
