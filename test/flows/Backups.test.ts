@@ -1,4 +1,3 @@
-import { PgConnection } from "@effect/sql-pg"
 import { Effect, Layer, Logger, Redacted } from "effect"
 import fc from "fast-check"
 import { execFileSync } from "node:child_process"
@@ -17,7 +16,7 @@ import {
 import { tmpdir } from "node:os"
 import { join, relative } from "node:path"
 import * as zlib from "node:zlib"
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { lastBackup } from "../../services/backup/BackupAttempts.ts"
 import { settle } from "../../services/backup/BackupLeftovers.ts"
 import { backupOnDisk } from "../../services/backup/BackupOnDisk.ts"
@@ -28,7 +27,7 @@ import { eventually } from "../support/flows/eventually.ts"
 import { inboxOf, upload } from "../support/flows/Uploading.ts"
 import { call, listAll, type Server } from "../support/flows/Wire.ts"
 import { done, type Environment, refused, sheaf, startCommand } from "../support/servers/Command.ts"
-import { dropDatabase } from "../support/servers/Databases.ts"
+import { connectTo, databaseUrl, dropDatabase, emptyDatabase, sqlOn } from "../support/servers/Databases.ts"
 import { endPrograms, Program, sqlOf } from "../support/servers/Program.ts"
 import { s3Server } from "../support/servers/S3Server.ts"
 import { rounds } from "../support/Slow.ts"
@@ -38,26 +37,14 @@ const place = mkdtempSync(join(tmpdir(), "sheaf-backups-"))
 let number = 0
 const newPath = () => join(place, String(++number))
 
-const postgres = inject("postgres")
 const s3 = await s3Server()
 const databases: Array<string> = []
 
-/** Runs a statement on a database of the shared server, as the owner of the databases. */
-const sqlOn = (database: string, text: string): Promise<ReadonlyArray<any>> =>
-  PgConnection.make({ ...postgres, host: postgres.socketDirectory, database }).pipe(
-    Effect.flatMap((connection) => connection.query(text)),
-    Effect.map(({ rows }) => rows),
-    Effect.scoped,
-    Effect.runPromise
-  )
-
 /** Creates an empty database, and returns the environment that leads to it. */
 const newDatabase = async () => {
-  const database = `backups_${randomBytes(6).toString("hex")}`
-  await sqlOn("postgres", `CREATE DATABASE ${database}`)
+  const database = await emptyDatabase()
   databases.push(database)
-  const host = encodeURIComponent(postgres.socketDirectory)
-  return { database, DATABASE_URL: `postgres://${postgres.username}@localhost/${database}?host=${host}` }
+  return { database, DATABASE_URL: databaseUrl(database) }
 }
 
 /** A disk of 256 KB. */
@@ -228,16 +215,22 @@ describe("a backup of a running server", () => {
     expect(await done({ DATA_DIR, SECRET_KEY }, `restore ${backup} --verify`)).toEqual(found)
   })
 
+  /** Restores the backup, with its secret key, to an empty database of the shared server: faster than to an embedded one. */
+  const restoredElsewhere = async (from: string, more: Environment = {}) => {
+    const { database, DATABASE_URL } = await newDatabase()
+    const SECRET_KEY = readFileSync(join(env.DATA_DIR, "secret.key"), "utf8").trim()
+    const target = { ...more, DATA_DIR: newPath(), DATABASE_URL, SECRET_KEY }
+    return { database, target, restored: await done(target, `restore ${from}`) }
+  }
+
   it.skipIf("missing" in s3)(`is stored in a bucket, and restored from it${noBucket}`, async () => {
     const { S3_BUCKET, ...store } = bucketEnv
     const to = `s3://${S3_BUCKET}/backups/sheaf`
     const inBucket = { ...env, ...store, BACKUP_TO: `${to}/` }
     const made = await done(inBucket, "backup --secret-key")
     expect(made.file).toMatch(/^s3:\/\/[^/]+\/backups\/sheaf\/sheaf-[^/]+Z\.tar\.zst$/)
-    const DATA_DIR = newPath()
-    const target = { ...store, BACKUP_TO: to, DATA_DIR }
     const url: string = made.file
-    await done(target, `restore ${url}`)
+    const { target } = await restoredElsewhere(url, { ...store, BACKUP_TO: to })
     expect(await done(target, `restore ${url} --verify`)).toMatchObject({ differences: [], rows: made.rows })
     expect(await sheaf(inBucket, `backup ${url}`)).toEqual(refused(/exists: name a new file/))
     expect(await sheaf(target, `restore s3://${S3_BUCKET}/none`)).toEqual(refused(/There is no backup s3:/))
@@ -250,17 +243,14 @@ describe("a backup of a running server", () => {
   })
 
   it("names each difference of a database and its files", async () => {
-    const DATA_DIR = newPath()
-    await done({ DATA_DIR }, `restore ${backup}`)
-    flip(fileOf(DATA_DIR, hashes[0]!), 699_999)
-    rmSync(fileOf(DATA_DIR, hashes[1]!))
-    const holder = new Program({ DATA_DIR, PORT: "0" })
-    await holder.url()
-    const sql = sqlOf(DATA_DIR)
+    const { database, target } = await restoredElsewhere(backup)
+    flip(fileOf(target.DATA_DIR, hashes[0]!), 699_999)
+    rmSync(fileOf(target.DATA_DIR, hashes[1]!))
+    const sql = (text: string) => sqlOn(database, text)
     await sql("UPDATE notes SET title = title || '.' WHERE id = (SELECT min(id) FROM notes)")
     await sql("DELETE FROM changes WHERE seq IN (3, 4)")
     await sql("DELETE FROM note_tags WHERE ctid = (SELECT min(ctid) FROM note_tags)")
-    const { code, errors, output } = await sheaf({ DATA_DIR }, `restore ${backup} --verify --json`)
+    const { code, errors, output } = await sheaf(target, `restore ${backup} --verify --json`)
     const { differences } = JSON.parse(output)
     expect([code, errors]).toEqual([1, `sheaf: Differences to the backup: ${differences.length}\n`])
     expect(differences).toEqual(
@@ -273,7 +263,6 @@ describe("a backup of a running server", () => {
         { part: expect.stringContaining(hashes[1]!), problem: "is missing" }
       ])
     )
-    await holder.kill("SIGTERM")
   })
 
   it("is opened by its secret key only, which a restore and its comparison check first", async () => {
@@ -428,19 +417,18 @@ describe("a backup of a running server", () => {
   })
 
   it("is complete without the bytes of files that are missing or damaged, and reports them", async () => {
-    const DATA_DIR = newPath()
-    await done({ DATA_DIR }, `restore ${backup}`)
-    const damaged = fileOf(DATA_DIR, hashes[0]!)
+    const { target } = await restoredElsewhere(backup)
+    const damaged = fileOf(target.DATA_DIR, hashes[0]!)
     flip(damaged, 300_000)
-    rmSync(fileOf(DATA_DIR, hashes[1]!))
-    appendFileSync(fileOf(DATA_DIR, hashes[2]!), "more")
+    rmSync(fileOf(target.DATA_DIR, hashes[1]!))
+    appendFileSync(fileOf(target.DATA_DIR, hashes[2]!), "more")
     const path = newPath()
-    const { code, errors, output } = await sheaf({ DATA_DIR }, `backup ${path} --secret-key --json`)
+    const { code, errors, output } = await sheaf(target, `backup ${path} --secret-key --json`)
     expect([code, errors]).toEqual([1, expect.stringMatching(/^sheaf: The backup is without the bytes of 3 files/)])
     expect(JSON.parse(output)).toMatchObject({ files_left_out: 3 })
-    const restored = newPath()
-    expect(await done({ DATA_DIR: restored }, `restore ${path}`)).toMatchObject({ files_left_out: 3 })
-    expect(await done({ DATA_DIR: restored }, `restore ${path} --verify`)).toMatchObject({ differences: [] })
+    const { restored, target: second } = await restoredElsewhere(path)
+    expect(restored).toMatchObject({ files_left_out: 3 })
+    expect(await done(second, `restore ${path} --verify`)).toMatchObject({ differences: [] })
   })
 
   it("is refused if it is incomplete, damaged or another file, and nothing is written", async () => {
@@ -530,7 +518,7 @@ describe("an interrupted restore", () => {
     const stored = () => sqlOn(database, "SELECT count(*)::int AS tables FROM pg_class WHERE relname = 'notes'")
 
     // The lock of all starts, for which the transaction waits.
-    await PgConnection.make({ ...postgres, host: postgres.socketDirectory, database }).pipe(
+    await connectTo(database).pipe(
       Effect.flatMap((connection) =>
         Effect.gen(function* () {
           yield* connection.query("SELECT pg_advisory_lock(x'5e4f0001'::bigint)")

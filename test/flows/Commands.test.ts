@@ -1,5 +1,3 @@
-import { PgConnection } from "@effect/sql-pg"
-import { Effect } from "effect"
 import { execFileSync, spawn } from "node:child_process"
 import { randomBytes } from "node:crypto"
 import { once } from "node:events"
@@ -18,13 +16,13 @@ import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createServer } from "node:tls"
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { databaseChecks } from "../../services/doctor/Doctor.ts"
 import { sheaf as commands } from "../../src/program/cli/Cli.ts"
 import * as Tokens from "../../services/Tokens.ts"
 import { certificateFor } from "../support/servers/Certificate.ts"
 import { done, type Environment, refused, sheaf } from "../support/servers/Command.ts"
-import { dropDatabase } from "../support/servers/Databases.ts"
+import { databaseUrl, dropDatabase, emptyDatabase, sqlOn } from "../support/servers/Databases.ts"
 import { eventually } from "../support/flows/eventually.ts"
 import {
   endPrograms,
@@ -639,21 +637,12 @@ describe("a command without a server", () => {
 })
 
 describe("a command with DATABASE_URL", () => {
-  const postgres = inject("postgres")
-  const database = `commands_${randomBytes(6).toString("hex")}`
-  const run = (name: string, text: string) =>
-    PgConnection.make({ ...postgres, host: postgres.socketDirectory, database: name }).pipe(
-      Effect.flatMap((connection) => connection.query(text)),
-      Effect.scoped,
-      Effect.runPromise
-    )
-  const env = {
-    SECRET_KEY: randomBytes(32).toString("base64"),
-    DATABASE_URL: `postgres://${postgres.username}@localhost/${database}?host=${encodeURIComponent(
-      postgres.socketDirectory
-    )}`
-  }
-  beforeAll(() => run("postgres", `CREATE DATABASE ${database}`))
+  let database: string
+  let env: { readonly SECRET_KEY: string; readonly DATABASE_URL: string }
+  beforeAll(async () => {
+    database = await emptyDatabase()
+    env = { SECRET_KEY: randomBytes(32).toString("base64"), DATABASE_URL: databaseUrl(database) }
+  })
   afterAll(async () => {
     await endPrograms()
     await dropDatabase(database)
@@ -662,15 +651,15 @@ describe("a command with DATABASE_URL", () => {
   it("does not migrate, and refuses the schema of another version", async () => {
     const DATA_DIR = emptyDir()
     expect(await sheaf({ ...env, DATA_DIR }, "key list")).toEqual(refused(/Sheaf has not run/))
-    expect((await run(database, "SELECT 1 FROM pg_class WHERE relname IN ('users', 'migrations')")).rows).toEqual([])
+    expect(await sqlOn(database, "SELECT 1 FROM pg_class WHERE relname IN ('users', 'migrations')")).toEqual([])
     const program = new Program({ ...env, DATA_DIR, PORT: "0" })
     const server = await program.server()
     const { secret } = await done({ ...env, DATA_DIR: emptyDir() }, "key add owner@localhost --name shared")
     expect(await statusOf(server, secret)).toBe(200)
     expect(await program.kill("SIGTERM")).toBe(0)
-    await run(database, "INSERT INTO migrations (migration_id, name) VALUES (9999, 'of a later version')")
+    await sqlOn(database, "INSERT INTO migrations (migration_id, name) VALUES (9999, 'of a later version')")
     expect(await sheaf({ ...env, DATA_DIR }, "key list")).toEqual(refused(/newer version of Sheaf/))
-    await run(database, "UPDATE migrations SET name = 'ground' WHERE migration_id = 1")
+    await sqlOn(database, "UPDATE migrations SET name = 'ground' WHERE migration_id = 1")
     expect(await sheaf({ ...env, DATA_DIR }, "key list")).toEqual(refused(/from before 0\.1\.0/))
   })
 })

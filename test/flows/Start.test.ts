@@ -1,16 +1,23 @@
-import { PgConnection } from "@effect/sql-pg"
 import { Effect, Exit, Redacted, Scope } from "effect"
 import { execFileSync, spawnSync } from "node:child_process"
 import { randomBytes } from "node:crypto"
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { getPriority, tmpdir } from "node:os"
 import { join } from "node:path"
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest"
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { systemRandomness } from "../../services/Randomness.ts"
 import * as Tokens from "../../services/Tokens.ts"
 import { done, refused, sheaf as command } from "../support/servers/Command.ts"
 import { freePort } from "../support/servers/freePort.ts"
-import { dropDatabase } from "../support/servers/Databases.ts"
+import {
+  connectTo,
+  currentDatabase,
+  databaseUrl,
+  dropDatabase,
+  emptyDatabase,
+  sqlOn,
+  superuser
+} from "../support/servers/Databases.ts"
 import { eventually } from "../support/flows/eventually.ts"
 import { inconsistencies } from "../support/flows/Ledger.ts"
 import { endPrograms, normalLog, Program, setupMessage, sheaf, sqlOf } from "../support/servers/Program.ts"
@@ -253,34 +260,28 @@ describe("an incompatible database makes the start fail with one line, and is no
     await startOnce(dataDir)
     expect(await command(env, "secret-key accept --yes")).toEqual(refused(/No key is lost: /))
   })
-
-  it("when a newer version has migrated it", async () => {
-    const dataDir = await usedDataDir(emptyDir())
-    const program = new Program({ DATA_DIR: dataDir, PORT: "0" })
-    await program.url()
-    await sqlOf(dataDir)("INSERT INTO migrations (migration_id, name) VALUES (9999, 'of a later version')")
-    expect(await program.kill("SIGTERM")).toBe(0)
-    const older = new Program({ DATA_DIR: dataDir, PORT: "0" })
-    expect(await older.ended).toBe(1)
-    expect(older.errors).toMatch(/^sheaf: [^\n]*newer version of Sheaf[^\n]*\n$/)
-  })
 })
 
 it("a start at all addresses without PUBLIC_URL prints an address that works here, and warns in one line", async () => {
-  const warnings = async (env: Readonly<Record<string, string>>) => {
-    const program = new Program({ DATA_DIR: await usedDataDir(emptyDir()), PORT: "0", HOST: "0.0.0.0", ...env })
-    const url = await program.url()
-    expect(await program.kill("SIGTERM")).toBe(0)
-    return { url, lines: program.log.filter(({ message }) => message.includes("PUBLIC_URL")) }
-  }
-  const { lines, url } = await warnings({})
+  const program = new Program({ DATA_DIR: await usedDataDir(emptyDir()), PORT: "0", HOST: "0.0.0.0" })
+  const url = await program.url()
+  expect(await program.kill("SIGTERM")).toBe(0)
   expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/v2$/)
-  expect(lines).toMatchObject([{ message: expect.stringContaining(url.replace("/v2", "")) }])
-  expect((await warnings({ PUBLIC_URL: "https://notes.sheaf.test" })).lines).toEqual([])
+  expect(program.log.filter(({ message }) => message.includes("PUBLIC_URL"))).toMatchObject([
+    { message: expect.stringContaining(url.replace("/v2", "")) }
+  ])
 })
 
 it("a second signal ends SHUTDOWN_DELAY, in which requests are served and /readyz is 503", async () => {
-  const program = new Program({ DATA_DIR: await usedDataDir(emptyDir()), PORT: "0", SHUTDOWN_DELAY: "3600" })
+  // No warning at all addresses, because PUBLIC_URL is set.
+  const port = String(await freePort())
+  const program = new Program({
+    DATA_DIR: await usedDataDir(emptyDir()),
+    PORT: port,
+    HOST: "0.0.0.0",
+    PUBLIC_URL: `http://127.0.0.1:${port}`,
+    SHUTDOWN_DELAY: "3600"
+  })
   const server = await program.server()
   program.child.kill("SIGTERM")
   const readyz = await eventually("the server is not ready", async () => {
@@ -353,112 +354,93 @@ describe("an invalid setting makes the start fail with one line that names it", 
   })
 })
 
-describe("an unusable DATABASE_URL makes the start fail with one line", () => {
-  const postgres = inject("postgres")
-  const role = `weak_${randomBytes(6).toString("hex")}`
-  // As the superuser, the only role that may create roles.
-  const server = { ...postgres, username: "sheaf", host: postgres.socketDirectory, database: "postgres" }
-  const onServer = (text: string) =>
-    PgConnection.make(server).pipe(
-      Effect.flatMap((connection) => connection.query(text)),
-      Effect.scoped,
-      Effect.runPromise
-    )
-  beforeAll(() => onServer(`CREATE ROLE ${role} LOGIN`))
-  afterAll(() => onServer(`DROP ROLE ${role}`))
-
-  it("when it contains a table of another program", async () => {
-    const database = `foreign_${randomBytes(6).toString("hex")}`
-    await onServer(`CREATE DATABASE ${database} OWNER ${postgres.username}`)
-    const connection = PgConnection.make({ ...server, username: postgres.username, database })
-    await Effect.runPromise(
-      Effect.scoped(Effect.flatMap(connection, (each) => each.query("CREATE TABLE notes (a int)")))
-    )
-    const program = new Program({
-      DATA_DIR: emptyDir(),
-      PORT: "0",
-      SECRET_KEY: "A".repeat(43),
-      DATABASE_URL: `postgres://${postgres.username}@localhost/${database}?host=${encodeURIComponent(postgres.socketDirectory)}`
-    })
-    expect(await program.ended).toBe(1)
-    expect(program.errors).toMatch(/^sheaf: [^\n]*"notes" already exists: it must be empty before the first start\n$/)
-    await dropDatabase(database)
+/** Starts Sheaf on a database of the test run. */
+const startOn = (database: string, more: Readonly<Record<string, string>> = {}, role?: string) =>
+  new Program({
+    DATA_DIR: emptyDir(),
+    PORT: "0",
+    SECRET_KEY: "A".repeat(43),
+    DATABASE_URL: databaseUrl(database, role),
+    ...more
   })
 
+describe("an unusable DATABASE_URL makes the start fail with one line", () => {
+  const role = `weak_${randomBytes(6).toString("hex")}`
+  beforeAll(() => sqlOn("postgres", `CREATE ROLE ${role} LOGIN`, superuser))
+  afterAll(() => sqlOn("postgres", `DROP ROLE ${role}`, superuser))
+
+  const cannot = /^sheaf: The database of DATABASE_URL cannot be used: [^\n]*/
   it.each([
-    ["when its role may not create tables", "", (_: string) => undefined, role, /may not create tables/],
+    [
+      "when it contains a table of another program",
+      "",
+      () => "CREATE TABLE notes (a int)",
+      undefined,
+      /^sheaf: [^\n]*"notes" already exists: it must be empty before the first start\n$/
+    ],
+    [
+      "when its role may not create tables",
+      "",
+      () => "SELECT",
+      role,
+      new RegExp(`${cannot.source}may not create tables[^\\n]*\\n$`)
+    ],
     [
       "when its encoding is not UTF8",
       "ENCODING 'LATIN1' LOCALE 'C' LOCALE_PROVIDER libc TEMPLATE template0",
-      () => undefined,
-      postgres.username,
-      /encoding LATIN1: Sheaf needs UTF8/
+      () => "SELECT",
+      undefined,
+      new RegExp(`${cannot.source}encoding LATIN1: Sheaf needs UTF8[^\\n]*\\n$`)
     ],
     [
       "when it is read-only",
       "",
       (name: string) => `ALTER DATABASE ${name} SET default_transaction_read_only = on`,
-      postgres.username,
-      /read-only/
+      undefined,
+      new RegExp(`${cannot.source}read-only[^\\n]*\\n$`)
+    ],
+    [
+      "when a newer version has migrated it",
+      "TEMPLATE sheaf_template",
+      () => "INSERT INTO migrations (migration_id, name) VALUES (9999, 'of a later version')",
+      undefined,
+      /^sheaf: [^\n]*newer version of Sheaf[^\n]*\n$/
     ]
-  ])("%s", async (_, options, change, user, reason) => {
-    const database = `unsuitable_${randomBytes(6).toString("hex")}`
-    await onServer(`CREATE DATABASE ${database} OWNER ${postgres.username} ${options}`)
-    const statement = change(database)
-    if (statement !== undefined) await onServer(statement)
-    const program = new Program({
-      DATA_DIR: emptyDir(),
-      PORT: "0",
-      SECRET_KEY: "A".repeat(43),
-      DATABASE_URL: `postgres://${user}@localhost/${database}?host=${encodeURIComponent(postgres.socketDirectory)}`
-    })
+  ])("%s", async (_, options, statement, user, line) => {
+    const database = await emptyDatabase(options)
+    await sqlOn(database, statement(database))
+    const program = startOn(database, {}, user)
     expect(await program.ended).toBe(1)
-    expect(program.errors).toMatch(/^sheaf: The database of DATABASE_URL cannot be used: [^\n]+\n$/)
-    expect(program.errors).toMatch(reason)
+    expect(program.errors).toMatch(line)
     await dropDatabase(database)
   })
 })
 
 describe("two processes that start at the same time on an empty database", () => {
-  const postgres = inject("postgres")
-  const database = `start_${randomBytes(6).toString("hex")}`
-  const url = `postgres://${postgres.username}@localhost/${database}?host=${encodeURIComponent(postgres.socketDirectory)}`
-  const run = (name: string, text: string): Promise<ReadonlyArray<any>> =>
-    PgConnection.make({ ...postgres, host: postgres.socketDirectory, database: name }).pipe(
-      Effect.flatMap((connection) => connection.query(text)),
-      Effect.map(({ rows }) => rows),
-      Effect.scoped,
-      Effect.runPromise
-    )
-  beforeAll(() => run("postgres", `CREATE DATABASE ${database}`))
-  afterAll(async () => {
+  let database: string
+  beforeEach(async () => {
+    database = await emptyDatabase()
+  })
+  afterEach(async () => {
     await endPrograms()
     await dropDatabase(database)
   })
+  const run = (text: string) => sqlOn(database, text)
 
   it("with different secret keys: no job starts before the migrations, one process serves, and the other fails", async () => {
     const [lock, presence] = [0x5e4f_0001, 0x5e4f_0002]
     const locks = (condition: string) =>
       run(
-        database,
         `SELECT 1 FROM pg_locks l JOIN pg_database d ON d.oid = l.database
         WHERE d.datname = current_database() AND l.locktype = 'advisory' AND ${condition}`
       )
     const scope = Effect.runSync(Scope.make())
-    await PgConnection.make({ ...postgres, host: postgres.socketDirectory, database }).pipe(
+    await connectTo(database).pipe(
       Effect.tap((connection) => connection.query(`SELECT pg_advisory_lock(${lock}::bigint)`)),
       Scope.provide(scope),
       Effect.runPromise
     )
-    const programs = [1, 2].map(
-      () =>
-        new Program({
-          PORT: "0",
-          DATA_DIR: emptyDir(),
-          SECRET_KEY: randomBytes(32).toString("base64"),
-          DATABASE_URL: url
-        })
-    )
+    const programs = [1, 2].map(() => startOn(database, { SECRET_KEY: randomBytes(32).toString("base64") }))
     await eventually(
       "both processes wait to migrate",
       async () => (await locks(`objid = ${lock} AND objsubid = 1 AND NOT granted`)).length === 2
@@ -470,17 +452,10 @@ describe("two processes that start at the same time on an empty database", () =>
     const serving = programs.find((program) => program !== refused)!
     await serving.url()
     expect(await serving.kill("SIGTERM")).toBe(0)
-    await dropDatabase(database)
-    await run("postgres", `CREATE DATABASE ${database}`)
   })
 
   it("share one bootstrap key, and each streams the writes of the other", async () => {
-    const env = {
-      PORT: "0",
-      SECRET_KEY: randomBytes(32).toString("base64"),
-      DATABASE_URL: url
-    }
-    const programs = [new Program({ ...env, DATA_DIR: emptyDir() }), new Program({ ...env, DATA_DIR: emptyDir() })]
+    const programs = [startOn(database), startOn(database)]
     const urls = await Promise.all(programs.map((program) => program.url()))
     const links = programs.flatMap(({ log }) => log.flatMap(({ annotations }) => annotations?.link ?? []))
     expect(await Promise.all(links.map(async (link) => (await fetch(link)).status))).toEqual([200, 200])
@@ -488,7 +463,6 @@ describe("two processes that start at the same time on an empty database", () =>
     expect(first).toHaveLength(1)
     expect(
       await run(
-        database,
         "SELECT (SELECT count(*)::int FROM users) AS users, (SELECT count(*)::int FROM workspaces) AS workspaces, (SELECT count(*)::int FROM api_keys) AS keys, (SELECT count(*)::int FROM notebooks) AS notebooks"
       )
     ).toEqual([{ users: 1, workspaces: 1, keys: 1, notebooks: 1 }])
@@ -519,11 +493,11 @@ describe("two processes that start at the same time on an empty database", () =>
       () => events.filter(({ event }) => event === "change").length === 70
     )
     expect(events.filter(({ event }) => event === "change").map(({ data }) => `${data.id} ${data.revision}`)).toEqual(
-      (await run(database, "SELECT resource_id, version FROM changes WHERE resource = 'note' ORDER BY seq")).map(
+      (await run("SELECT resource_id, version FROM changes WHERE resource = 'note' ORDER BY seq")).map(
         (row) => `${row.resource_id} ${row.version}`
       )
     )
-    expect(await inconsistencies((text) => run(database, text))).toEqual([])
+    expect(await inconsistencies(run)).toEqual([])
     const codes = await Promise.all(programs.map((program) => program.kill("SIGTERM")))
     expect(codes).toEqual([0, 0])
     expect(events.at(-1)).toMatchObject({ event: "bye", data: { reason: "shutdown" } })
@@ -532,22 +506,21 @@ describe("two processes that start at the same time on an empty database", () =>
 })
 
 it("a node whose clock differs from the database's is refused, with one line", async () => {
-  const DATA_DIR = await usedDataDir(emptyDir())
+  const database = await currentDatabase()
   const shifted = (seconds: number) =>
-    new Program({
-      DATA_DIR,
-      PORT: "0",
+    startOn(database, {
       NODE_OPTIONS: `--import data:text/javascript,const{now}=Date;Date.now=()=>now()+${seconds * 1000}`
     })
-  const ahead = shifted(600)
-  expect(await ahead.ended).toBe(1)
-  expect(ahead.errors).toMatch(
-    /^sheaf: The clock of this machine is 600 s ahead of the database's clock: set [^\n]*\n$/
-  )
-  const behind = shifted(-90)
-  expect(await behind.ended).toBe(1)
-  expect(behind.errors).toMatch(/is 90 s behind the database's clock/)
+  for (const [seconds, line] of [
+    [600, /^sheaf: The clock of this machine is 600 s ahead of the database's clock: set [^\n]*\n$/],
+    [-90, /is 90 s behind the database's clock/]
+  ] as const) {
+    const program = shifted(seconds)
+    expect(await program.ended).toBe(1)
+    expect(program.errors).toMatch(line)
+  }
   const near = shifted(3)
   await near.url()
   expect(await near.kill("SIGTERM")).toBe(0)
+  await dropDatabase(database)
 })

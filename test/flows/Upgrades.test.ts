@@ -1,15 +1,15 @@
-import { PgConnection } from "@effect/sql-pg"
-import { Effect, type Scope } from "effect"
+import { Effect } from "effect"
 import { execFileSync } from "node:child_process"
 import { createHash, randomBytes } from "node:crypto"
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { afterAll, describe, expect, inject, it } from "vitest"
+import { afterAll, describe, expect, it } from "vitest"
 import { eventually } from "../support/flows/eventually.ts"
 import { call } from "../support/flows/Wire.ts"
-import { done, refused, sheaf as command, startCommand } from "../support/servers/Command.ts"
-import { copyOfTemplate, dropDatabase } from "../support/servers/Databases.ts"
+import { done, inProcess, refused, sheaf as command, startCommand } from "../support/servers/Command.ts"
+import { connectTo, currentDatabase, databaseUrl, dropDatabase, sqlOn } from "../support/servers/Databases.ts"
+import { nextMigrations } from "../support/servers/NextMigration.ts"
 import { endPrograms, Program, sheaf } from "../support/servers/Program.ts"
 import { usedDataDir } from "../support/servers/UsedDataDir.ts"
 import { rounds } from "../support/Slow.ts"
@@ -18,7 +18,6 @@ const place = mkdtempSync(join(tmpdir(), "sheaf-upgrades-"))
 let number = 0
 const newPath = () => join(place, String(++number))
 const SECRET_KEY = randomBytes(32).toString("base64")
-const postgres = inject("postgres")
 const databases: Array<string> = []
 const mounts: Array<string> = []
 
@@ -34,9 +33,11 @@ type Environment = { readonly DATA_DIR: string } & Readonly<Record<string, strin
 const [node] = sheaf
 /** The next version runs from its sources, which take long to compile. */
 const { NODE_COMPILE_CACHE = "" } = process.env
-/** Starts the next version, which has one more migration: the server, or a command. */
-const next = (env: Environment, ...args: ReadonlyArray<string>) =>
-  new Program({ PORT: "0", NODE_COMPILE_CACHE, ...env }, false, [node, "test/support/servers/NextVersion.ts", ...args])
+/** Starts the server of the next version, which has one more migration. */
+const next = (env: Environment) =>
+  new Program({ PORT: "0", NODE_COMPILE_CACHE, ...env }, false, [node, "test/support/servers/NextVersion.ts"])
+/** Runs a command of the next version to its end. */
+const nextCommand = (env: Environment, args: string) => inProcess(env, args, nextMigrations)
 
 /** The end of a program, in the form of an ended command. */
 const endOf = async (program: Program) => ({
@@ -45,24 +46,11 @@ const endOf = async (program: Program) => ({
   errors: program.errors
 })
 
-const connect = (database: string): Effect.Effect<PgConnection.PgConnection, unknown, Scope.Scope> =>
-  PgConnection.make({ ...postgres, host: postgres.socketDirectory, database })
-
-const sqlOn = (database: string, text: string): Promise<ReadonlyArray<any>> =>
-  connect(database).pipe(
-    Effect.flatMap((connection) => connection.query(text)),
-    Effect.map(({ rows }) => rows),
-    Effect.scoped,
-    Effect.runPromise
-  )
-
 /** Creates a database with the current schema. */
 const newDatabase = async () => {
-  const database = `upgrades_${randomBytes(6).toString("hex")}`
-  await sqlOn("postgres", copyOfTemplate(database))
+  const database = await currentDatabase()
   databases.push(database)
-  const host = encodeURIComponent(postgres.socketDirectory)
-  const env = { DATABASE_URL: `postgres://${postgres.username}@localhost/${database}?host=${host}`, SECRET_KEY }
+  const env = { DATABASE_URL: databaseUrl(database), SECRET_KEY }
   return { database, env: { ...env, DATA_DIR: newPath() } }
 }
 
@@ -74,7 +62,7 @@ const named = (from: string) => expect.stringMatching(new RegExp(`^upgrade-from-
 
 /** Runs `use` while a transaction holds a lock on a table. */
 const whileLocked = (database: string, table: string, mode: string, use: () => Promise<unknown>) =>
-  connect(database).pipe(
+  connectTo(database).pipe(
     Effect.flatMap((connection) =>
       Effect.gen(function* () {
         yield* connection.query("BEGIN")
@@ -245,25 +233,25 @@ describe("an upgrade", () => {
 
   it("is listed, and made by a command without a server", async () => {
     const { env } = await newDatabase()
-    const asked = async (...args: ReadonlyArray<string>) => {
-      const { code, errors, output } = await endOf(next(env, ...args, "--json"))
+    const asked = async (args: string) => {
+      const { code, errors, output } = await nextCommand(env, `${args} --json`)
       return code === 0 ? JSON.parse(output) : errors
     }
-    const [first, ...others] = (await asked("migrate", "status")).data
+    const [first, ...others] = (await asked("migrate status")).data
     expect(first).toMatchObject({ id: 1, name: "schema", applied_at: expect.any(String) })
     const missing = others.filter(({ applied_at }: any) => applied_at === null)
     expect(missing).toEqual([{ id: 9999, name: "next", applied_at: null }])
-    expect(await asked("user", "list")).toMatch(/older Sheaf/)
+    expect(await asked("user list")).toMatch(/older Sheaf/)
     const backup = expect.stringMatching(/\/upgrade-from-schema-\d+-/)
-    expect(await asked("migrate", "up")).toEqual({ applied: ["next"], backup })
-    expect((await asked("migrate", "status")).data.at(-1)).toMatchObject({ id: 9999, applied_at: expect.any(String) })
+    expect(await asked("migrate up")).toEqual({ applied: ["next"], backup })
+    expect((await asked("migrate status")).data.at(-1)).toMatchObject({ id: 9999, applied_at: expect.any(String) })
     expect(await asked("status")).toMatchObject({ running: false, schema: "current", database: "DATABASE_URL" })
   })
 
   it("is part of the restore of a backup with the earlier schema", async () => {
     const own = { DATA_DIR: newPath() }
     const backup = readdirSync(fixtures).findLast((name) => name.endsWith(".tar.zst"))!
-    expect(await endOf(next(own, "restore", join(fixtures, backup)))).toMatchObject({ code: 0, errors: "" })
+    expect(await nextCommand(own, `restore ${join(fixtures, backup)}`)).toMatchObject({ code: 0, errors: "" })
     const program = next(own)
     const url = await program.url()
     const account = { email: "owner@localhost", password: "correct horse battery" }
@@ -283,11 +271,11 @@ describe("an upgrade", () => {
     }
     mounts.push(folder)
     writeFileSync(join(folder, "ballast"), new Uint8Array(4096))
-    expect(await endOf(next(env, "migrate", "up"))).toEqual(
+    expect(await nextCommand(env, "migrate up")).toEqual(
       refused(/was not migrated, .*its file system is full\. .*sheaf migrate up --no-backup/)
     )
     expect(backupsIn(env.DATA_DIR)).toEqual(["ballast"])
-    const up = await endOf(next(env, "migrate", "up", "--no-backup", "--json"))
+    const up = await nextCommand(env, "migrate up --no-backup --json")
     expect([up.code, JSON.parse(up.output)]).toEqual([0, { applied: ["next"], backup: null }])
     expect(backupsIn(env.DATA_DIR)).toEqual(["ballast"])
   })

@@ -1,12 +1,10 @@
-import { PgConnection } from "@effect/sql-pg"
-import { Effect } from "effect"
 import { randomBytes } from "node:crypto"
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { expect, inject, it } from "vitest"
+import { expect, it } from "vitest"
 import { blocksOf, cloneInto, runCommands, shells } from "../support/GuideBlocks.ts"
-import { dropDatabase } from "../support/servers/Databases.ts"
+import { databaseUrl, dropDatabase, sqlOn } from "../support/servers/Databases.ts"
 import { isSlow } from "../support/Slow.ts"
 
 /** Starts a server, runs commands while it serves, and stops it. `$URL` is its address. */
@@ -26,9 +24,6 @@ const under = (heading: string): string => {
 }
 
 const databases = ["moved", "new"].map((name) => `operating_${name}_${randomBytes(6).toString("hex")}`)
-const postgres = inject("postgres")
-const host = encodeURIComponent(postgres.socketDirectory)
-const urlOf = (database: string) => `postgres://${postgres.username}@localhost/${database}?host=${host}`
 
 it.runIf(isSlow)("the page for operators has commands that work as written (skipped by npm test)", async () => {
   const folder = mkdtempSync(join(tmpdir(), "sheaf-operating-"))
@@ -40,7 +35,7 @@ it.runIf(isSlow)("the page for operators has commands that work as written (skip
     under(heading)
       .replaceAll(/(?<= )\/(backup|safe)\b/g, `${folder}/$1`)
       .replaceAll(/sheaf-\d{4}-\S+?Z/g, "sheaf-*")
-      .replaceAll(/'postgres:[^']+'/g, `'${urlOf(databases[heading.startsWith("Move") ? 0 : 1]!)}'`)
+      .replaceAll(/'postgres:[^']+'/g, `'${databaseUrl(databases[heading.startsWith("Move") ? 0 : 1]!)}'`)
       .replaceAll(/^(?!export)(.*(?:npm start|dist\/main\.js))$/gm, (command) => startOnce(command, during))
       // The key is not lost here: the command refuses to replace it.
       .replace(/^npm run -s sheaf -- secret-key accept$/m, "! npm run -s sheaf -- secret-key accept 2>&1")
@@ -61,13 +56,7 @@ it.runIf(isSlow)("the page for operators has commands that work as written (skip
     expect(restored).toMatch(/All sync cursors have ended[\s\S]*no difference to the backup[\s\S]*laptop/)
     expect(changed).toMatch(/laptop[\s\S]*No key is lost/)
 
-    for (const database of databases) {
-      await PgConnection.make({ ...postgres, host: postgres.socketDirectory, database: "postgres" }).pipe(
-        Effect.flatMap((connection) => connection.query(`CREATE DATABASE ${database}`)),
-        Effect.scoped,
-        Effect.runPromise
-      )
-    }
+    for (const database of databases) await sqlOn("postgres", `CREATE DATABASE ${database}`)
     const [produced, proxied, monitored, moved, founded] = await run(
       here("Production"),
       here("Behind a proxy", "npm run -s sheaf -- config"),

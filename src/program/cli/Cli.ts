@@ -1,5 +1,5 @@
 import { NodeRuntime, NodeServices } from "@effect/platform-node"
-import { Cause, Console, Context, Effect, Exit, Layer, Predicate } from "effect"
+import { Cause, Console, Effect, Exit, Layer, Predicate } from "effect"
 import { CliConfig, type CliError, CliOutput, Command, GlobalFlag } from "effect/cli"
 import { messageOf } from "../../../services/ErrorCause.ts"
 import { config } from "./ConfigCommand.ts"
@@ -97,9 +97,9 @@ export const execute = (args: ReadonlyArray<string>): Effect.Effect<number> =>
     Effect.catchCause(fail)
   )
 
-/** Runs a command as this process. A test replaces References. */
-export const run = (args: ReadonlyArray<string>, references: Context.Context<never> = Context.empty()): void =>
-  NodeRuntime.runMain(Effect.provideContext(execute(args), references), {
+/** Runs a command as this process. */
+export const run = (args: ReadonlyArray<string>): void =>
+  NodeRuntime.runMain(execute(args), {
     disableErrorReporting: true,
     teardown: (exit, onExit) => onExit(Exit.isSuccess(exit) ? Number(exit.value) : 130)
   })

@@ -142,14 +142,14 @@ const asSuperuser = (address: TestPostgres, statement: string): Promise<unknown>
     Effect.runPromise
   )
 
-/** The statement that copies the template: copying whole files takes less than half the time of copying pages. */
-export const copyOfTemplate = (name: string, owner: string): string =>
-  `CREATE DATABASE ${name} OWNER ${owner} TEMPLATE ${template} STRATEGY FILE_COPY`
-
 /** Creates a database with the current schema and returns its name. */
 export const createDatabase = async (address: TestPostgres): Promise<string> => {
   const name = `test_${randomBytes(8).toString("hex")}`
-  await asSuperuser(address, copyOfTemplate(name, address.username))
+  // Copying whole files takes less than half the time of copying pages.
+  await asSuperuser(
+    address,
+    `CREATE DATABASE ${name} OWNER ${address.username} TEMPLATE ${template} STRATEGY FILE_COPY`
+  )
   return name
 }
 

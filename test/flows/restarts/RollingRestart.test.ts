@@ -1,17 +1,16 @@
-import { PgConnection } from "@effect/sql-pg"
-import { Effect, Redacted } from "effect"
+import { Redacted } from "effect"
 import { randomBytes } from "node:crypto"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { afterAll, describe, expect, inject, it } from "vitest"
+import { afterAll, describe, expect, it } from "vitest"
 import { systemRandomness } from "../../../services/Randomness.ts"
 import * as Tokens from "../../../services/Tokens.ts"
 import { eventually } from "../../support/flows/eventually.ts"
 import { SteadyClients } from "../../support/flows/SteadyClients.ts"
 import { call, listAll } from "../../support/flows/Wire.ts"
 import { Balancer, type Kind, skipReason } from "../../support/servers/Balancer.ts"
-import { dropDatabase } from "../../support/servers/Databases.ts"
+import { databaseUrl, dropDatabase, emptyDatabase } from "../../support/servers/Databases.ts"
 import { HttpServer } from "../../support/servers/HttpServer.ts"
 import { freePort } from "../../support/servers/freePort.ts"
 import { isSlow } from "../../support/Slow.ts"
@@ -19,14 +18,6 @@ import { endPrograms, Program } from "../../support/servers/Program.ts"
 
 /** Number of restarts of each node: `ROLLS=3 npx vitest run test/flows/restarts/RollingRestart.test.ts` runs more. */
 const rolls = Number(process.env["ROLLS"] ?? 1)
-
-const postgres = inject("postgres")
-const query = (database: string, text: string) =>
-  PgConnection.make({ ...postgres, host: postgres.socketDirectory, database }).pipe(
-    Effect.flatMap((connection) => connection.query(text)),
-    Effect.scoped,
-    Effect.runPromise
-  )
 
 const place = mkdtempSync(join(tmpdir(), "sheaf-rolling-"))
 const databases: Array<string> = []
@@ -49,15 +40,14 @@ describe.concurrent.each<Kind>(["nginx", "haproxy"])("two nodes behind %s", (kin
   it.skipIf(skipReason(kind) !== "" || (!isSlow && kind !== "haproxy"))(
     `restart one by one without a failed request or a lost or repeated write${skipReason(kind)}`,
     async () => {
-      const database = `rolling_${randomBytes(6).toString("hex")}`
-      await query("postgres", `CREATE DATABASE ${database}`)
+      const database = await emptyDatabase()
       databases.push(database)
       const port = await freePort()
       const ports = [await freePort(), await freePort()] as const
       const key = Redacted.value(Tokens.make(systemRandomness, "sfk"))
       const env = {
         DATA_DIR: join(place, kind),
-        DATABASE_URL: `postgres://${postgres.username}@localhost/${database}?host=${encodeURIComponent(postgres.socketDirectory)}`,
+        DATABASE_URL: databaseUrl(database),
         SECRET_KEY: randomBytes(32).toString("base64"),
         BOOTSTRAP_API_KEY: key,
         PUBLIC_URL: `http://127.0.0.1:${port}`,

@@ -1,20 +1,14 @@
-import { PgConnection } from "@effect/sql-pg"
-import { Effect, Layer, ManagedRuntime } from "effect"
+import { Layer, ManagedRuntime } from "effect"
 import { randomBytes } from "node:crypto"
 import { describe, expect, inject, it } from "vitest"
 import { Database } from "../../../services/database/Database.ts"
 import * as Suitability from "../../../services/database/Suitability.ts"
-import { dropDatabase } from "../../support/servers/Databases.ts"
+import { dropDatabase, sqlOn, superuser } from "../../support/servers/Databases.ts"
 import { startApp } from "../../support/TestApp.ts"
 import { useApp } from "../../support/useApp.ts"
 
 const postgres = inject("postgres")
-const asSuperuser = (database: string, text: string) =>
-  PgConnection.make({ ...postgres, username: "sheaf", host: postgres.socketDirectory, database }).pipe(
-    Effect.flatMap((connection) => connection.query(text)),
-    Effect.scoped,
-    Effect.runPromise
-  )
+const asSuperuser = (database: string, text: string) => sqlOn(database, text, superuser)
 
 describe("a start", () => {
   const { app } = useApp()

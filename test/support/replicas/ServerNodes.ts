@@ -1,12 +1,9 @@
-import { PgConnection } from "@effect/sql-pg"
-import { Effect, Redacted } from "effect"
+import { Redacted } from "effect"
 import { randomBytes } from "node:crypto"
 import { join } from "node:path"
-import { inject } from "vitest"
 import { systemRandomness } from "../../../services/Randomness.ts"
 import * as Tokens from "../../../services/Tokens.ts"
-import * as TemporaryPostgres from "../../../src/program/testing/TemporaryPostgres.ts"
-import { dropDatabase } from "../servers/Databases.ts"
+import { currentDatabase, databaseUrl, dropDatabase, sqlOn } from "../servers/Databases.ts"
 import { freePort } from "../servers/freePort.ts"
 import { Program } from "../servers/Program.ts"
 
@@ -24,12 +21,11 @@ export class ServerNodes {
   private ahead = 0
 
   private constructor(ports: ReadonlyArray<number>, database: string, folder: string, redis: string | undefined) {
-    const { socketDirectory, username } = inject("postgres")
     this.database = database
     this.ports = ports
     this.urls = ports.map((port) => `http://127.0.0.1:${port}/v2`)
     this.env = {
-      DATABASE_URL: `postgres://${username}@localhost/${database}?host=${encodeURIComponent(socketDirectory)}`,
+      DATABASE_URL: databaseUrl(database),
       SECRET_KEY: randomBytes(32).toString("base64"),
       BOOTSTRAP_API_KEY: this.key,
       PUBLIC_URL: `http://127.0.0.1:${ports[0]}`,
@@ -44,7 +40,7 @@ export class ServerNodes {
   static async start(count: number, folder: string, redis: string | undefined): Promise<ServerNodes> {
     const ports: Array<number> = []
     while (ports.length < count) ports.push(await freePort())
-    const nodes = new ServerNodes(ports, await TemporaryPostgres.createDatabase(inject("postgres")), folder, redis)
+    const nodes = new ServerNodes(ports, await currentDatabase(), folder, redis)
     for (const index of ports.keys()) await nodes.startNode(index)
     return nodes
   }
@@ -75,31 +71,18 @@ export class ServerNodes {
 
   /** Sets the clock of the database, with which a node compares its own at its start. */
   private async leapOfDatabase(): Promise<void> {
-    const { port, socketDirectory, username } = inject("postgres")
     const statements = [
       `CREATE OR REPLACE FUNCTION public.clock_timestamp() RETURNS timestamptz LANGUAGE sql VOLATILE AS
         'SELECT pg_catalog.clock_timestamp() + interval ''${this.ahead} ms'''`,
       `ALTER DATABASE "${this.database}" SET search_path = public, pg_catalog`
     ]
-    await PgConnection.make({ host: socketDirectory, port, username, database: this.database }).pipe(
-      Effect.flatMap((connection) =>
-        Effect.forEach(statements, (statement) => connection.query(statement), { discard: true })
-      ),
-      Effect.scoped,
-      Effect.runPromise
-    )
+    for (const statement of statements) await sqlOn(this.database, statement)
   }
 
   /** The text of all notes, also of those in the trash, and of their history. */
-  texts(): Promise<string> {
-    const { port, socketDirectory, username } = inject("postgres")
+  async texts(): Promise<string> {
     const text = "SELECT title, body FROM notes UNION ALL SELECT title, body FROM note_versions"
-    return PgConnection.make({ host: socketDirectory, port, username, database: this.database }).pipe(
-      Effect.flatMap((connection) => connection.query(text)),
-      Effect.map(({ rows }) => JSON.stringify(rows)),
-      Effect.scoped,
-      Effect.runPromise
-    )
+    return JSON.stringify(await sqlOn(this.database, text))
   }
 
   async stop(): Promise<void> {
