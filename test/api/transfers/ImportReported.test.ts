@@ -2,7 +2,14 @@ import { execFileSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { beforeAll, describe, expect, it } from "vitest"
-import { fileOf, hasSamples, samples, withSamples } from "../../services/transfers/Reading.ts"
+import {
+  fileOf,
+  hasSamples,
+  readAll,
+  reported as codesOf,
+  samples,
+  withSamples
+} from "../../services/transfers/Reading.ts"
 import { zipOf } from "../../services/transfers/Zip.ts"
 import { Files } from "../../support/Files.ts"
 import { Importing } from "../../support/Importing.ts"
@@ -33,6 +40,9 @@ const imported = async (source: string, filename: string, bytes: Uint8Array) => 
 
 const reported = (name: string) => readFileSync(join(samples, "reported", name))
 
+/** Reads the notes of a reported file, as an import does. */
+const read = (name: string) => readAll(join(samples, "reported", name), "auto")
+
 const enex = (note: string) => Buffer.from(`<?xml version="1.0"?><en-export>${note}</en-export>`)
 const noteXml = (enml: string, more = "", title = "A note") =>
   `<note><title>${title}</title><content><![CDATA[<en-note>${enml}</en-note>]]></content>${more}</note>`
@@ -47,22 +57,22 @@ describe.skipIf(!hasSamples)(`reported import errors${withSamples}`, () => {
   })
 
   it("puts the caption of a table above it", async () => {
-    const { note } = await imported("enex", "a.enex", reported("03-table-caption.enex"))
-    expect(note.body).toBe("Turnover in spring, in euro\n\n| | |\n| - | - |\n| March | 17 |\n")
+    const [note] = (await read("03-table-caption.enex")).notes
+    expect(note!.body).toBe("Turnover in spring, in euro\n\n| | |\n| - | - |\n| March | 17 |\n")
   })
 
   it("keeps all text of a note with CDATA in CDATA", async () => {
-    const { codes, notes } = await imported("enex", "a.enex", reported("04-nested-cdata.enex"))
-    expect(notes.map(({ body }) => body)).toEqual([
+    const got = await read("04-nested-cdata.enex")
+    expect(got.notes.map(({ body }) => body)).toEqual([
       "before\\\nthe important sentence\\\nwhat follows it\n",
       "the next note is fine\n"
     ])
-    expect(codes).toEqual([])
+    expect(codesOf(got)).toEqual([])
   })
 
   it("turns a link around blocks into a link in each block", async () => {
-    const { note } = await imported("enex", "a.enex", reported("05-link-around-blocks.enex"))
-    expect(note.body).toBe(
+    const [note] = (await read("05-link-around-blocks.enex")).notes
+    expect(note!.body).toBe(
       "### [Headline](https://example.org/1)\n\n[Teaser of it](https://example.org/1)\n\n[first](https://example.org/2)\n\n[second](https://example.org/2)\n\n| |\n| - |\n| [cell](https://example.org/3) |\n"
     )
   })
@@ -78,8 +88,8 @@ describe.skipIf(!hasSamples)(`reported import errors${withSamples}`, () => {
   })
 
   it("keeps a bare URL usable, and renders it as a link", async () => {
-    const { note } = await imported("enex", "a.enex", reported("07-bare-url.enex"))
-    expect(note.body).toBe("see http://example.org/a_b?x=1&y=2 or www.example.org or ann@example.org\n")
+    const [note] = (await read("07-bare-url.enex")).notes
+    expect(note!.body).toBe("see http://example.org/a_b?x=1&y=2 or www.example.org or ann@example.org\n")
   })
 
   it("attaches the whole of a long note", async () => {
@@ -92,11 +102,11 @@ describe.skipIf(!hasSamples)(`reported import errors${withSamples}`, () => {
   })
 
   it("puts the rest of a long title on the first line of the note", async () => {
-    const { note } = await imported("enex", "a.enex", reported("23-long-title.enex"))
-    expect(note.body).toMatch(/^… word [word ]*END\n\ntext\n$/)
+    const [note] = (await read("23-long-title.enex")).notes
+    expect(note!.body).toMatch(/^… word [word ]*END\n\ntext\n$/)
     const zip = fileOf("a.zip", "")
     execFileSync("python3", [join(samples, "reported/24-notion-long-title.py"), zip])
-    const { notes } = await imported("notion", "a.zip", readFileSync(zip))
+    const { notes } = await readAll(zip, "notion")
     expect(notes).toHaveLength(2)
     for (const { body } of notes) expect(body).toMatch(/^… word [word ]*and this end\n\nbody\n$/)
   })

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { encoded } from "../../services/transfers/Encode.ts"
-import { hasSamples, samples, withSamples } from "../../services/transfers/Reading.ts"
+import { fileOf, hasSamples, readAll, samples, withSamples } from "../../services/transfers/Reading.ts"
 import { zipOf } from "../../services/transfers/Zip.ts"
 import { Files, sha256Of } from "../../support/Files.ts"
 import { Importing } from "../../support/Importing.ts"
@@ -18,12 +18,6 @@ const codesOf = ({ errors }: any): ReadonlyArray<string> => errors.map(({ code }
 
 const long = (bytes: Buffer) =>
   `# Clip\n\n![photo](data:image/jpeg;base64,${bytes.toString("base64")})\n\nclosing words\n`
-
-const legacy = zipOf([
-  { name: "japanese.md", content: encoded("日本語のメモです。", "shift_jis") },
-  { name: "chinese.md", content: encoded("中文内容测试，你好世界", "gbk") },
-  { name: "russian.md", content: encoded("Привет, это заметка", "windows-1251") }
-])
 
 const gbkNames = zipOf([
   { name: encoded("中文笔记/测试.md", "gbk"), content: "see ![](图片.png)" },
@@ -61,24 +55,6 @@ describe("imports of Markdown", () => {
     expect(headers.get("content-disposition")).toMatch(/^attachment/)
   })
 
-  it("read texts in national encodings, and report the one that was assumed", async () => {
-    const own = await start()
-    const done = await own.all("markdown", "legacy.zip", legacy)
-    expect((await own.notes()).map(({ body }) => body).toSorted()).toEqual([
-      "Привет, это заметка",
-      "中文内容测试，你好世界",
-      "日本語のメモです。"
-    ])
-    expect(done.errors.map(({ code, file }: any) => [file, code])).toEqual(
-      ["japanese.md", "chinese.md", "russian.md"].map((file) => [file, "encoding_assumed"])
-    )
-    expect(done.errors.map(({ message }: any) => /read as (\S+)/.exec(message)?.[1])).toEqual([
-      "Shift-JIS",
-      "GB18030",
-      "windows-1251"
-    ])
-  })
-
   it("read file names in national encodings, and resolve links to them", async () => {
     const own = await start()
     const done = await own.all("markdown", "names.zip", gbkNames)
@@ -87,56 +63,6 @@ describe("imports of Markdown", () => {
     const [attachment] = await own.attached()
     expect(note).toMatchObject({ title: "测试", notebook: ["中文笔记"], body: `see ![](attachment:${attachment.id})` })
     expect(attachment.filename).toBe("图片.png")
-  })
-
-  it("read a Bear archive with its dates, state, tags and files", async () => {
-    const own = await start()
-    const pack = zipOf([
-      { name: "My note.textbundle/text.md", content: "# My note\n\n![](assets/a.png) #two words#" },
-      {
-        name: "My note.textbundle/info.json",
-        content: JSON.stringify({
-          version: 2,
-          "net.shinyfrog.bear": {
-            creationDate: "2020-01-02T03:04:05Z",
-            modificationDate: "2021-01-02T03:04:05Z",
-            archived: 1
-          }
-        })
-      },
-      { name: "My note.textbundle/assets/a.png", content: "png" }
-    ])
-    const done = await own.all("markdown", "My note.textpack", pack)
-    expect(done).toMatchObject({ status: "done", imported: 1, errors: [] })
-    const [note] = await own.notes()
-    expect(note).toMatchObject({
-      title: "My note",
-      archived: true,
-      tags: ["two-words"],
-      created_at: "2020-01-02T03:04:05.000Z",
-      updated_at: "2021-01-02T03:04:05.000Z"
-    })
-    expect(await own.attached()).toMatchObject([{ filename: "a.png", note_id: note.id }])
-    await own.leftNothing()
-  })
-
-  it("read dates of an Obsidian plug-in, and TOML front matter", async () => {
-    const own = await start()
-    const vault = zipOf([
-      {
-        name: "linter.md",
-        content:
-          "---\ncreated: Tuesday, May 17th 2022, 2:33:20 pm\nmodified: Wednesday, May 18th 2022, 9:00:00 am\n---\nx"
-      },
-      { name: "hugo.md", content: '+++\ntitle = "TOML"\ndate = 2020-01-01T10:00:00Z\ntags = ["t"]\n+++\nHugo' },
-      { name: "none.md", content: "---\n---\n\n# None" }
-    ])
-    expect(await own.all("markdown", "vault.zip", vault)).toMatchObject({ imported: 3, errors: [] })
-    expect(Object.fromEntries((await own.notes()).map((note) => [note.title, note]))).toMatchObject({
-      linter: { body: "x", created_at: "2022-05-17T14:33:20.000Z", updated_at: "2022-05-18T09:00:00.000Z" },
-      none: { body: "\n# None" },
-      TOML: { body: "Hugo", tags: ["t"], created_at: "2020-01-01T10:00:00.000Z" }
-    })
   })
 })
 
@@ -178,11 +104,10 @@ const binaries = [
 
 describe("files named as Markdown with other content", () => {
   it.each(binaries)("fail with an error for %s", async (name, bytes) => {
-    const own = await start()
-    const done = await own.all("markdown", "f.md", bytes)
-    expect(done).toMatchObject({ status: "failed", imported: 0 })
-    expect(done.errors).toEqual([{ file: "f.md", code: "not_readable", message: `This is ${name}, not Markdown` }])
-    expect(await own.notes()).toEqual([])
+    const { notes, problems } = await readAll(fileOf("f.md", bytes), "markdown")
+    const message = `This is ${name}, not Markdown`
+    expect(problems).toMatchObject([{ code: "not_readable", message, isFatal: true }])
+    expect(notes).toEqual([])
   })
 
   it("are attached when they are in an archive, and links lead to them", async () => {
@@ -213,7 +138,6 @@ describe("files named as Markdown with other content", () => {
   })
 
   it("are read if they are UTF-16 without a byte order mark, also truncated, or contain a few control characters", async () => {
-    const own = await start()
     const wide = Buffer.from("plain words of a note, ".repeat(20), "utf16le")
     const odd = `${"words ".repeat(100)}\0\x01\x02`
     const packed = zipOf([
@@ -221,8 +145,8 @@ describe("files named as Markdown with other content", () => {
       { name: "cut.md", content: wide.subarray(0, wide.length - 1) },
       { name: "odd.md", content: odd }
     ])
-    expect(await own.all("markdown", "vault.zip", packed)).toMatchObject({ status: "done", imported: 3 })
-    expect((await own.notes()).map(({ body }) => body.slice(0, 5)).toSorted()).toEqual(["plain", "plain", "words"])
+    const { notes } = await readAll(fileOf("vault.zip", packed), "markdown")
+    expect(notes.map(({ body }) => body.slice(0, 5)).toSorted()).toEqual(["plain", "plain", "words"])
   })
 })
 
@@ -296,36 +220,18 @@ describe("imports of a JSON export", () => {
 })
 
 describe.skipIf(!hasSamples)(`reported errors of Markdown imports${withSamples}`, () => {
-  const reported = async (name: string) => {
+  it("09, 20, 21, 22: store images in data: URLs, and read empty properties, dates of a plug-in and TOML", async () => {
     const own = await start()
-    const done = await own.all("markdown", name, readFileSync(join(samples, "reported", name)))
-    const [note] = await own.notes()
-    return { own, done, note }
-  }
-
-  it("09: stores images in data: URLs as files", async () => {
-    const { done, note, own } = await reported("09-data-uri.md")
+    const names = ["09-data-uri.md", "20-empty-properties.md", "21-linter-dates.md", "22-toml.md"]
+    const files = names.map((name) => ({ name, content: readFileSync(join(samples, "reported", name)) }))
+    expect((await own.all("markdown", "vault.zip", zipOf(files))).errors).toEqual([])
     const [attachment] = await own.attached()
-    expect(done.errors).toEqual([])
-    expect(note.body).toContain(`![chart](attachment:${attachment.id})`)
-    expect(note.body).toContain("closing words")
-  })
-
-  it("20: leaves no horizontal rules for empty properties", async () => {
-    const { note } = await reported("20-empty-properties.md")
-    expect(note.body.trim()).toBe("# Empty properties")
-  })
-
-  it("21: reads the dates of an Obsidian plug-in", async () => {
-    const { done, note } = await reported("21-linter-dates.md")
-    expect(done.errors).toEqual([])
-    expect(note).toMatchObject({ created_at: "2022-05-17T14:33:20.000Z", updated_at: "2022-05-18T09:00:00.000Z" })
-    expect(note.body).not.toContain("created")
-  })
-
-  it("22: reads TOML front matter", async () => {
-    const { done, note } = await reported("22-toml.md")
-    expect(done.errors).toEqual([])
-    expect(note).toMatchObject({ title: "TOML", tags: ["t"], created_at: "2020-01-01T10:00:00.000Z", body: "Hugo\n" })
+    const [image, empty, dated, toml] = await own.notes()
+    expect(image.body).toContain(`![chart](attachment:${attachment.id})`)
+    expect(image.body).toContain("closing words")
+    expect(empty.body.trim()).toBe("# Empty properties")
+    expect(dated).toMatchObject({ created_at: "2022-05-17T14:33:20.000Z", updated_at: "2022-05-18T09:00:00.000Z" })
+    expect(dated.body).not.toContain("created")
+    expect(toml).toMatchObject({ title: "TOML", tags: ["t"], created_at: "2020-01-01T10:00:00.000Z", body: "Hugo\n" })
   })
 })
