@@ -1,13 +1,14 @@
-import { describe, expect, it } from "vitest"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { eventTypes } from "../services/EventTypes.ts"
 import { type ReceivedResponse, Contract, contract } from "./support/Contract.ts"
 import { Team } from "./support/people/Team.ts"
 import { openOperations, operations } from "./support/rights/Operations.ts"
+import { HookSink, verified } from "./support/servers/HookSink.ts"
 import { useApp } from "./support/useApp.ts"
 
 /** TestApp checks every response of every test against the contract. These tests check its coverage and its errors. */
 
-const { app } = useApp()
+const { app } = useApp({ settings: { webhookAllow: ["127.0.0.1"] } })
 
 /** Advances the test clock until a condition is true. */
 const until = async (isSo: () => Promise<boolean>) => {
@@ -17,8 +18,18 @@ const until = async (isSo: () => Promise<boolean>) => {
 const post = async (path: string, body: unknown) => (await app.call("POST", path, body)).body
 
 describe("real responses", () => {
+  let sink: HookSink
+  let team: Team
+  /** A webhook of all events of the team. */
+  let hook: any
+  beforeAll(async () => {
+    sink = await HookSink.start()
+    team = await Team.start(app)
+    hook = await team.post("/webhooks", { url: sink.url("/all"), events: ["*"] })
+  })
+  afterAll(() => sink.stop())
+
   it("match the contract for every operation", async () => {
-    const team = await Team.start(app)
     const operator = await team.operator("session")
     for (const [id, { prepare, scopes, status }] of Object.entries(operations)) {
       const caller = scopes.some((scope) => scope.startsWith("admin:")) ? operator : team.owner
@@ -89,6 +100,34 @@ describe("real responses", () => {
         .filter((type) => !["webhook.disabled", "export.failed", "workspace.restored"].includes(type))
         .toSorted()
     )
+  })
+
+  it("have events, which are sent once each to the webhook, with their actor, as in the event log", async () => {
+    const logged = await app.sql(
+      `SELECT id, type, resource, resource_id, actor_id, occurred_at FROM changes WHERE workspace_id = $1
+        AND seq > (SELECT seq FROM changes WHERE workspace_id = $1 AND type = 'webhook.created' AND resource_id = $2)
+        AND type <> 'ping'`,
+      [team.id, hook.id]
+    )
+    await sink.until("all events", () => sink.on("/all").length >= logged.length)
+    const came = sink.on("/all").toSorted((one, other) => (one.id < other.id ? -1 : 1))
+    expect(
+      came.map(({ body: { data, timestamp, type } }) => ({
+        id: data.id,
+        type,
+        resource: data.resource_type,
+        resource_id: data.resource_id,
+        actor_id: data.actor_id,
+        occurred_at: timestamp
+      }))
+    ).toEqual(logged.toSorted((one, other) => (one.id < other.id ? -1 : 1)))
+    for (const each of came) {
+      expect(verified(hook.secret, each)).toEqual(each.body)
+      expect(each.body.data.workspace_id).toBe(team.id)
+      const { resource, resource_id } = each.body.data
+      if (resource !== null) expect(resource.id).toBe(resource_id)
+    }
+    expect(new Set(came.map(({ body }) => body.type)).size).toBeGreaterThan(30)
   })
 
   it("match the contract for errors", async () => {

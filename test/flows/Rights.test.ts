@@ -213,6 +213,9 @@ describe("the table of rights", () => {
           // and a session take turns.
           const hasTurn = operation.refusesKeys === true || (caller.kind === "key") === (at % 2 === 0)
           if (!isSlow && caller.scopes.length > 1 && (caller.role !== operation.role || !hasTurn)) continue
+          // That a scope to write includes the one to read.
+          const isImplied = caller.scopes.length === 1 && !operation.scopes.includes(caller.scopes[0]!)
+          if (!isSlow && isImplied && at % 4 !== 0) continue
           const expected = typeof operation.status === "number" ? operation.status : operation.status(caller)
           const attempt = async () => send(await operation.prepare(team, caller, true), caller.headers)
           const { body, status } = await (id.endsWith("Export") ? alone(attempt) : attempt())
