@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from "node:util"
-import { expect } from "vitest"
+import { expect, vi } from "vitest"
 import { follow, isProblem, type RecordType, type Schemas } from "../../../src/clients/client/SheafClient.ts"
 import type { Refused } from "../../../src/clients/sync/EditQueue.ts"
 import type { Data } from "../../../src/clients/sync/Merge.ts"
 import { newId } from "../../../src/clients/sync/Edit.ts"
 import { Random } from "../../../src/program/testing/Random.ts"
-import type { Sheaf } from "../../../src/program/testing/Sheaf.ts"
+import { epoch, type Sheaf } from "../../../src/program/testing/Sheaf.ts"
 import { eventually } from "../flows/eventually.ts"
 import { Network } from "./Network.ts"
 
@@ -88,6 +88,8 @@ export class AdapterScenario {
   async run(
     start: StartDevice
   ): Promise<{ readonly lost: ReadonlyArray<string>; readonly twice: ReadonlyArray<string> }> {
+    // The devices have the clock of the server, which decides what counts as written offline.
+    vi.useFakeTimers({ toFake: ["Date"], now: epoch })
     const { client } = this.sheaf
     const { data } = await client.listNotebooks()
     for (const title of ["One", "Two", "Three"]) {
@@ -111,6 +113,7 @@ export class AdapterScenario {
       await this.offline(b)
       await this.type(12)
       await this.sheaf.advance("2 days")
+      vi.setSystemTime(epoch + 2 * 86_400_000)
       a.network.goOnline()
       b.network.goOnline()
       await this.type(6)
@@ -121,6 +124,7 @@ export class AdapterScenario {
       return await this.checkedWords()
     } finally {
       for (const { adapter } of this.devices) await adapter.stop()
+      vi.useRealTimers()
     }
   }
 

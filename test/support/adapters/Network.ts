@@ -25,7 +25,8 @@ export class Network {
       fetch: async (address, init = {}) => {
         const isPush = String(address).endsWith("/sync/push")
         const signals = [this.connection.signal, ...(init.signal == null ? [] : [init.signal])]
-        const node = random.pick(nodes ?? [url])
+        // Only pushes draw numbers from a network of one node: how often its device asks depends on real time.
+        const node = nodes === undefined ? url : random.pick(nodes)
         const response = await fetch(String(address).replace(url, node), { ...init, signal: AbortSignal.any(signals) })
         if (isPush) this.pushes++
         if (isPush && random.chance(this.lostPushes)) throw new TypeError("the response was lost")
