@@ -1,4 +1,7 @@
 import { Effect } from "effect"
+import { existsSync, mkdtempSync, rmSync, statSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { DiskSpace } from "../../../services/files/DiskSpace.ts"
 import { reserveBytes } from "../../../services/files/DiskReserve.ts"
@@ -114,4 +117,25 @@ describe("full disk", () => {
     expect((await files.put(importing, Buffer.from("# A note"))).status).toBe(200)
     expect((await app.call("POST", "/exports", { scope: "workspace" })).status).toBe(201)
   })
+})
+
+it("the reserve is made while there is space, removed when the disk is full, and made again", async () => {
+  const directory = mkdtempSync(join(tmpdir(), "sheaf-reserve-"))
+  const reserve = join(directory, "reserve")
+  const disk = { free: size, size }
+  const isWhole = () => existsSync(reserve) && statSync(reserve).size === reserveBytes
+  await Effect.gen(function* () {
+    const { isFull } = yield* DiskSpace
+    yield* Effect.promise(async () => {
+      await expect.poll(isWhole).toBe(true)
+      disk.free = 0
+      await expect.poll(() => [isFull(), existsSync(reserve)]).toEqual([true, false])
+      disk.free = size
+      await expect.poll(() => [isFull(), isWhole()]).toEqual([false, true])
+    })
+  }).pipe(
+    Effect.provide(DiskSpace.layer({ directory, reserve: true, measure: Effect.sync(() => ({ ...disk })) })),
+    Effect.runPromise
+  )
+  rmSync(directory, { recursive: true })
 })
