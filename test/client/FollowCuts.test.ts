@@ -104,7 +104,7 @@ const notePositions = async (sheaf: Sheaf, positions: Map<string, number>): Prom
 
 /** `CUTS_SEEDS=10 SLOW_TESTS=1 npx vitest run test/client/FollowCuts.test.ts` runs more. */
 const seeds = Array.from({ length: Number(process.env["CUTS_SEEDS"] ?? rounds(1, 5)) }, (_, index) => index + 1)
-const cutsOfSeed = rounds(50, 1_000)
+const cutsOfSeed = rounds(30, 1_000)
 /** A restart or an expired cursor after each of these. */
 const chapters = rounds(4, 12)
 

@@ -3,16 +3,18 @@ import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import openapiTypes, { astToString } from "openapi-typescript"
 
-/** Generates clients from an API description with both generators: `node generate.ts <openapi.json> <folder>`. */
+/** Generates clients from an API description for programs: `node generate.ts <openapi.json> <folder> <program> …`. */
 
-const [description, folder] = process.argv.slice(2) as [string, string]
+const [description, folder, ...programs] = process.argv.slice(2) as [string, string, ...Array<string>]
 const text = readFileSync(description, "utf8")
 
-writeFileSync(join(folder, "schema.ts"), astToString(await openapiTypes(text)))
+if (programs.includes("fetchClient.ts")) writeFileSync(join(folder, "schema.ts"), astToString(await openapiTypes(text)))
 
-await createClient({
-  input: JSON.parse(text),
-  output: { path: join(folder, "sdk"), module: { extension: ".ts" } },
-  logs: { level: "warn", file: false },
-  plugins: ["@hey-api/client-fetch", "@hey-api/typescript", "zod", { name: "@hey-api/sdk", validator: "zod" }]
-})
+if (programs.includes("zodClient.ts")) {
+  await createClient({
+    input: JSON.parse(text),
+    output: { path: join(folder, "sdk"), module: { extension: ".ts" } },
+    logs: { level: "warn", file: false },
+    plugins: ["@hey-api/client-fetch", "@hey-api/typescript", "zod", { name: "@hey-api/sdk", validator: "zod" }]
+  })
+}

@@ -254,10 +254,11 @@ describe("the bundle", () => {
   it.skipIf(process.platform !== "linux")("uses at most 130 MB when it is idle", async () => {
     const command = [process.execPath, "--max-old-space-size=2000", "dist/main.js"]
     // The first start after a build, with these options, also compiles the code into a cache, which takes 7 MB more.
-    const first = new Program({ DATA_DIR: emptyDir(), PORT: "0" }, false, command)
+    const env = { DATA_DIR: await usedDataDir(emptyDir()), PORT: "0" }
+    const first = new Program(env, false, command)
     await first.url()
     expect(await first.kill("SIGTERM")).toBe(0)
-    const program = new Program({ DATA_DIR: emptyDir(), PORT: "0" }, false, command)
+    const program = new Program(env, false, command)
     await program.url()
     const server = await program.server()
     expect((await call(server, "GET", "/notebooks")).status).toBe(200)
@@ -302,11 +303,7 @@ const denoRuns = (() => {
   }
 })()
 
-it.skipIf(!denoRuns)("the same source runs under Deno (skipped when there is no Deno for the platform)", async () =>
-  useFeatures(new Program({ DATA_DIR: await usedDataDir(emptyDir()), PORT: "0", ...denoServer }, false, denoCommand))
-)
-
-it.runIf(isSlow && denoRuns)("the same source moves files, runs commands and restarts under Deno", async () => {
+it.runIf(isSlow && denoRuns)("the same source runs, moves files, runs commands and restarts under Deno", async () => {
   const env = { DATA_DIR: emptyDir(), PORT: "0", ...denoServer }
   let note_id = ""
   await useFeatures(new Program(env, false, denoCommand), async (server, id) => {

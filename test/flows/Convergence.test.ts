@@ -12,7 +12,7 @@ import { call, openStream } from "../support/flows/Wire.ts"
 import { differences, inParallel, shown, World } from "../support/flows/World.ts"
 
 const clientCount = 20
-const steps = rounds(25, 40)
+const steps = rounds(15, 40)
 
 let apps: Array<TestApp> = []
 afterEach(async () => {

@@ -308,8 +308,11 @@ describe("identity headers", () => {
     const direct = await startApp({ databaseOf: app, settings: { trustedProxies: ["10.0.0.0/8"] } })
     try {
       for (const value of forged) {
-        for (const name of names) {
-          expect(await seenFrom(direct, { [name]: value }), `${name}: ${value}`).toBe("127.0.0.1")
+        // All at once, unless they would be longer than headers may be.
+        const requests = value.length > 1_000 ? names.map((name) => [name]) : [names]
+        for (const sent of requests) {
+          const header = Object.fromEntries(sent.map((name) => [name, value]))
+          expect(await seenFrom(direct, header), `${sent.join()}: ${value}`).toBe("127.0.0.1")
         }
         expect(isIP(await seenFrom(app, { "x-forwarded-for": value })), value).toBeGreaterThan(0)
       }

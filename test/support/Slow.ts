@@ -3,12 +3,15 @@
  *
  * - real exports and attacks (`ImportSamples`, `ImportOriginals`, `Enex`, `Markdown`, `ShareBrowser`), naughty strings
  *   (`Strings`, `EmailAddresses`, `Identity`), kinds of large bodies, and the rounds of properties
- * - callers of an operation (`Rights`: a session and a key with all scopes take turns, three refused callers each)
+ * - callers of an operation (`Rights`: a session and a key with all scopes take turns, every fourth one with a scope that
+ *   includes the required one, three refused callers each)
  * - sources of repeated imports (`Reimports`), moments of a kill or of a broken connection (`Restart`, `ImportRestart`,
- *   `FilesRestart`, `FollowCuts`, `WriterFaults`), proxies of a rolling restart (HAProxy alone)
+ *   `FilesRestart`, `FollowCuts`, `Recovery`, `WriterFaults`), proxies of a rolling restart (HAProxy alone)
+ * - a real disk that is full to the last byte (`FullDisk`; `DiskSpace` measures another one in `npm test`)
  * - variables of the first user, unusable values of DATA_DIR and of settings (`Start`)
  * - most pages of the console in a browser
- * - other runtimes, compilers and copies of Effect with the npm package (`Package`), whose tests run in one process
+ * - other runtimes, compilers and copies of Effect with the npm package (`Package`), whose tests run in one process; Deno
+ *   with the source (`Build`), and the generator of clients with zod (`clients`)
  */
 export const isSlow = process.env["SLOW_TESTS"] === "1"
 

@@ -163,7 +163,7 @@ describe("after a restore of the server, an engine", () => {
     await one.sync()
     await one.edit("note", note, { body: "first lost mine" })
     const entries = [...(await before.load())]
-    for (let writes = 0; ; writes += rounds(2, 1)) {
+    for (let writes = 0; ; writes += rounds(4, 1)) {
       await server.restore()
       const store = memoryStore()
       await store.load()
@@ -179,7 +179,7 @@ describe("after a restore of the server, an engine", () => {
         () => true
       )
       if (isKilled) {
-        if (writes % 4 >= 2) await server.restore()
+        if (writes % 8 >= 4) await server.restore()
         const again = await open(store)
         await again.sync()
         expectDone(again)
@@ -197,7 +197,7 @@ describe("after a restore of the server, an engine", () => {
 
 const first = Number(process.env["RECOVERY_SEED"] ?? 1)
 const seeds = Array.from(
-  { length: Number(process.env["RECOVERY_RUNS"] ?? rounds(2, 100)) },
+  { length: Number(process.env["RECOVERY_RUNS"] ?? rounds(1, 100)) },
   (_, index) => first + index
 )
 

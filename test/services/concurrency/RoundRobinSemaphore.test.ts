@@ -81,61 +81,8 @@ const drain = async ({ begun, jobs }: ReturnType<typeof begin>) => {
   }
 }
 
+/** The order of turns and the limits per key and group are those of `RoundRobinQueue`. */
 describe("RoundRobinSemaphore", () => {
-  it("gives every key a turn, however many effects of one key wait", async () => {
-    const all = begin()
-    for (const key of "aaaaabbc") all.add(key)
-    await settled()
-    await drain(all)
-    expect(keysOf(all.begun)).toBe("abcabaaa")
-  })
-
-  it("serves a key with several waiting effects next to a key that always has one waiting", async () => {
-    const all = begin()
-    for (const key of "xaaab") all.add(key)
-    await settled()
-    for (let ended = 0; ended < 7; ended++) {
-      const running = all.begun.find(({ state }) => state === "running")!
-      if (running.key === "b") all.add("b")
-      running.end()
-      await settled()
-    }
-    expect(keysOf(all.begun)).toBe("xabababb")
-  })
-
-  it("limits the running effects per key, and skips keys at their limit", async () => {
-    const all = begin({ permits: 3, permitsPerGroup: 2, permitsPerKey: 2 })
-    const jobs = [..."aaabb"].map((key) => all.add(key))
-    await settled()
-    expect(statesOf(jobs)).toEqual(["running", "running", "waiting", "running", "waiting"])
-    jobs[3]!.end()
-    await settled()
-    expect(statesOf(jobs)).toEqual(["running", "running", "waiting", "ended", "running"])
-    jobs[0]!.end()
-    await settled()
-    expect(statesOf(jobs)).toEqual(["ended", "running", "running", "ended", "running"])
-  })
-
-  it("gives each group a turn, and each member within its group, however many members a group has", async () => {
-    const all = begin({ permits: 1 })
-    const names: ReadonlyArray<Key> = [["a", "1"], ["a", "1"], ["a", "2"], ["a", "3"], ["b", "1"], ["b", "1"], "c"]
-    for (const key of names) all.add(key)
-    await settled()
-    await drain(all)
-    expect(all.begun.map(({ key }) => [key].flat().join(""))).toEqual(["a1", "b1", "c", "a2", "b1", "a3", "a1"])
-  })
-
-  it("gives one group at most half of the permits, so that another group begins at once", async () => {
-    const all = begin({ permits: 4 })
-    const jobs = ["1", "2", "3", "4"].map((member) => all.add(["a", member]))
-    const other = all.add(["b", "1"])
-    await settled()
-    expect(statesOf([...jobs, other])).toEqual(["running", "running", "waiting", "waiting", "running"])
-    jobs[0]!.end()
-    await settled()
-    expect(statesOf(jobs)).toEqual(["ended", "running", "running", "waiting"])
-  })
-
   it("refuses the newest effect of the group with the most waiting effects, whichever member it belongs to", async () => {
     const all = begin({ maxWaiting: 6 })
     all.add("x")

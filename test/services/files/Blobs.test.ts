@@ -397,7 +397,7 @@ for (const { open, skipped, where } of stores)
       expect(Buffer.concat(seen).equals(bytes)).toBe(true)
     })
 
-    it("is ready", () => run(blobs.ready))
+    it("is ready", async () => expect(await run(blobs.ready)).toBeUndefined())
   })
 
 describe("the store on disk", () => {

@@ -22,7 +22,7 @@ it("renderers are ended at the limit of their heap, again and again, while notes
         )
       )
     )
-  for (let round = 0; round < rounds(3, 100); round++) {
+  for (let round = 0; round < rounds(2, 100); round++) {
     let isOver = false
     const killed = render(round, body).finally(() => (isOver = true))
     let reads = 0

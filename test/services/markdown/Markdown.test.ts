@@ -8,7 +8,13 @@ import { sampled } from "../../support/Slow.ts"
 
 const htmlOf = ({ html }: Rendered) => whole(html, String)
 
-const runtime = ManagedRuntime.make(Markdown.layer)
+/** Shorter limits of time than those of a server: heavy notes reach them. */
+const runtime = ManagedRuntime.make(
+  Markdown.layerOf({
+    short: { threads: 2, maxMillis: 500, maxMegabytes: 128, isKept: true },
+    long: { threads: 1, maxMillis: 1_000, maxMegabytes: 384, isKept: false }
+  })
+)
 afterAll(() => runtime.dispose())
 
 let notes = 0
