@@ -82,8 +82,8 @@ export class DraftWorld {
     await this.run(step)
     if (isRunning(this.state)) assert.ok(this.isSending)
     if (!isKept(this.state)) assert.deepEqual(this.device?.content, this.state.content)
-    const { content, creation, edited } = this.device ?? {}
-    const stored = textOf(content, creation?.content, edited?.result, ...this.versions())
+    const { content, creation, edited, first } = this.device ?? {}
+    const stored = textOf(content, first, creation?.content, edited?.result, ...this.versions())
     assert.deepEqual(
       this.words.filter((word) => !stored.includes(word)),
       []

@@ -9,8 +9,13 @@ const typed = (before: DraftState, { change }: DraftEvent<"typed">): DraftStep =
   const content = withOneLine({ ...before.content, ...change })
   // Such as the link of a file whose upload ends during a conflict.
   const withChange = (result: NoteContent) => mergedContent(before.content, result, content)
-  const { edited, phase } = before
-  const state = { ...before, content, edited: edited && { ...edited, result: withChange(edited.result) } }
+  const { edited, first, phase } = before
+  const state = {
+    ...before,
+    content,
+    first: first && withChange(first),
+    edited: edited && { ...edited, result: withChange(edited.result) }
+  }
   if (phase.kind === "saving") return at(state, phase, "store", "pause")
   if (!("conflict" in phase)) return following(state, false)
   const conflict = { ...phase.conflict, yours: toSend(state), result: withChange(phase.conflict.result) }
@@ -98,9 +103,7 @@ const cells: { readonly [Type in keyof DraftEvents]: Cell<DraftEvent<Type>> } = 
   },
   saveAsNew: (before, { key, notebook_id }) => {
     const state = continued(before, undefined, ownResult(before)?.result ?? before.content)
-    // The history of the new note has your version, also if the result of a conflict lacks words of it.
-    const creation = { key, content: toSend(before) }
-    return begun({ ...state, notebook_id, creation, creation_key: key }, true)
+    return begun({ ...state, notebook_id, first: toSend(before), creation_key: key }, true)
   },
   received: (before, { note }) => {
     const state = { ...before, newest: note }

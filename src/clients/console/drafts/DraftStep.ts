@@ -30,7 +30,7 @@ export const unsaved = (state: DraftState, ...effects: ReadonlyArray<DraftEffect
 export const begun = (state: DraftState, isUrgent: boolean): DraftStep => {
   const attempt =
     state.note === undefined
-      ? { creation: state.creation ?? { key: state.creation_key, content: toSend(state) } }
+      ? { creation: state.creation ?? { key: state.creation_key, content: state.first ?? toSend(state) } }
       : { sent: state.sent ?? toSend(state) }
   return at({ ...state, ...attempt }, { kind: "saving", isUrgent }, "store", "send")
 }
@@ -47,6 +47,7 @@ export const continued = (state: DraftState, note: Note | undefined, content: No
   ...state,
   note,
   content,
+  first: undefined,
   creation: undefined,
   sent: undefined,
   edited: undefined,

@@ -24,6 +24,8 @@ export interface StoredDraft {
   readonly note?: Schemas["Note"] | undefined
   /** The text on the screen. */
   readonly content: NoteContent
+  /** Your version of a conflict, which the history of a new note has before the text. */
+  readonly first?: NoteContent | undefined
   /** Its creation, if that was sent and its response has not come. */
   readonly creation?: Creation | undefined
   /** The idempotency key of its creation. It stays when the draft gets another key; by default it is that key. */
