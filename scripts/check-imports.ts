@@ -81,6 +81,7 @@ for (const file of [...filesIn("services"), ...filesIn("src")]) {
 const libraries: Readonly<Record<string, RegExp>> = {
   "src/clients/client/": /^$/,
   "src/clients/sync/": /^src\/clients\/client\//,
+  "src/clients/indexeddb/": /^src\/clients\/sync\//,
   "src/clients/rxdb/": /^src\/clients\/(client|sync)\//,
   "src/clients/tanstack/": /^src\/clients\/(client|sync)\//,
   "src/clients/console/": /^(src\/clients\/(client|sync)\/|services\/markdown\/LinkText\.ts$)/,

@@ -11,6 +11,7 @@ export const modules: Readonly<Record<string, Module>> = {
   client: { source: "src/clients/client/SheafClient.ts", isPortable: true },
   sync: { source: "src/clients/sync/SheafSync.ts", isPortable: true },
   "file-store": { source: "src/clients/sync/FileSyncStore.ts", isPortable: true },
+  indexeddb: { source: "src/clients/indexeddb/IndexedDbStore.ts", isPortable: true },
   rxdb: { source: "src/clients/rxdb/SheafRxDB.ts", isPortable: true },
   tanstack: { source: "src/clients/tanstack/SheafCollection.ts", isPortable: true }
 }

@@ -13,6 +13,8 @@ it("modules for browsers are small, and a page has only the parts that it import
   const client = await sizeOf(`export { createClient } from "sheaf/client"`)
   const files = await sizeOf(`export { createClient, follow, upload } from "sheaf/client"`)
   const offline = await sizeOf(`export * from "sheaf/client"; export * from "sheaf/sync"`)
+  const indexeddb = await sizeOf(`export * from "sheaf/indexeddb"`)
+  expect(indexeddb.bytes).toBeLessThan(1_500)
   expect(client.bytes).toBeLessThan(4_500)
   expect(files.bytes).toBeLessThan(7_000)
   expect(offline.bytes).toBeLessThan(18_000)

@@ -1,3 +1,5 @@
+import type { SyncStore } from "../../../src/clients/sync/SyncStore.ts"
+
 declare global {
   /** A collection that a tab replicates. */
   var collection: import("rxdb").RxCollection<import("../../../src/clients/rxdb/SheafRxDB.ts").SheafRecord>
@@ -8,6 +10,10 @@ declare global {
     readonly client: typeof import("../../../src/clients/client/SheafClient.ts")
     readonly session: import("../../../src/clients/client/SheafClient.ts").SessionStore
     readonly sync: typeof import("../../../src/clients/sync/SheafSync.ts")
+    readonly indexeddb: {
+      readonly indexedDbStore: (name: string, options?: { readonly waitUntil?: AbortSignal }) => SyncStore
+      readonly eraseIndexedDbStore: (name: string) => Promise<void>
+    }
     readonly rxdb: typeof import("../../../src/clients/rxdb/SheafRxDB.ts")
     readonly tanstack: typeof import("../../../src/clients/tanstack/SheafCollection.ts")
     readonly createCollection: typeof import("@tanstack/db").createCollection
@@ -20,6 +26,7 @@ declare global {
 export const modulesScript = `
 import * as client from "sheaf/client"
 import * as sync from "sheaf/sync"
+import * as indexeddb from "sheaf/indexeddb"
 import * as rxdb from "sheaf/rxdb"
 import * as tanstack from "sheaf/tanstack"
 import { createCollection } from "@tanstack/db"
@@ -42,5 +49,5 @@ const session = {
   read: () => transact("readonly", (store) => store.get("session")),
   write: (session) => transact("readwrite", (store) => store.put(session, "session"))
 }
-globalThis.modules = { client, session, sync, rxdb, tanstack, createCollection, createRxDatabase, getRxStorageDexie }
+globalThis.modules = { client, session, sync, indexeddb, rxdb, tanstack, createCollection, createRxDatabase, getRxStorageDexie }
 `

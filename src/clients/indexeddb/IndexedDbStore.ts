@@ -1,0 +1,138 @@
+/** `sheaf/indexeddb`: a store for `sheaf/sync` in the database of a browser. */
+import { StoreError, type SyncStore } from "../sync/SyncStore.ts"
+
+interface Options {
+  /** Until this signal, `load` waits for another tab that has the store open. By default it rejects at once. */
+  readonly waitUntil?: AbortSignal
+}
+
+const entries = "entries"
+const files = "files"
+
+const lockOf = (name: string): string => `sheaf/indexeddb ${name}`
+
+const settled = <A>(request: IDBRequest<A>): Promise<A> =>
+  new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result)
+    request.onerror = () => reject(request.error)
+  })
+
+/** The browser reports a full disk and other causes. */
+const guarded = async <A>(what: string, task: () => Promise<A>): Promise<A> => {
+  try {
+    return await task()
+  } catch (cause) {
+    if (cause instanceof StoreError) throw cause
+    const reason = cause instanceof Error || cause instanceof DOMException ? cause.message || cause.name : String(cause)
+    throw new StoreError(`${what}: ${reason}`, { cause })
+  }
+}
+
+/** Takes the lock of a store, which ends with its tab. Returns what releases it; undefined if another tab has it. */
+const take = async (name: string, waitUntil: AbortSignal | undefined): Promise<(() => void) | undefined> => {
+  if (!("locks" in navigator)) throw new StoreError("The page has no locks: they need https, or localhost")
+  return new Promise((resolve, reject) => {
+    const options = waitUntil === undefined ? { ifAvailable: true } : { signal: waitUntil }
+    const held = (lock: Lock | null) =>
+      lock === null ? resolve(undefined) : new Promise<void>((release) => resolve(release))
+    navigator.locks.request(lockOf(name), options, held).catch(reject)
+  })
+}
+
+const open = (name: string): Promise<IDBDatabase> => {
+  const request = indexedDB.open(name, 1)
+  request.onupgradeneeded = () => {
+    request.result.createObjectStore(entries)
+    request.result.createObjectStore(files)
+  }
+  return settled(request)
+}
+
+/**
+ * Keeps the state in IndexedDB, under a name. One tab at a time has it open: `load` rejects with a `StoreError` while
+ * another one does, or waits for its end. When the browser has no room for a write, that is rejected and nothing is
+ * written. Ask `navigator.storage.persist()`: otherwise the browser may remove the store when the device is short of room.
+ */
+export const indexedDbStore = (name: string, { waitUntil }: Options = {}): SyncStore => {
+  let database: IDBDatabase | undefined
+  let release: (() => void) | undefined
+
+  /** Runs a request in a transaction. It is written to the disk before the promise resolves. */
+  const run = <A>(
+    store: string,
+    mode: IDBTransactionMode,
+    task: (store: IDBObjectStore) => IDBRequest<A> | undefined
+  ): Promise<A> =>
+    new Promise((resolve, reject) => {
+      if (database === undefined) throw new StoreError(`${name} is not open`)
+      const transaction = database.transaction(store, mode, { durability: "strict" })
+      const request = task(transaction.objectStore(store))
+      transaction.oncomplete = () => resolve(request?.result as A)
+      transaction.onabort = () => reject(transaction.error ?? new StoreError(`The browser has closed ${name}`))
+    })
+
+  const close = async (): Promise<void> => {
+    database?.close()
+    database = undefined
+    release?.()
+    release = undefined
+  }
+
+  return {
+    load: () =>
+      guarded(`${name} cannot be opened`, async () => {
+        if (release !== undefined) throw new StoreError(`${name} is already open`)
+        release = await take(name, waitUntil)
+        if (release === undefined) throw new StoreError(`${name} is open in another tab`)
+        try {
+          database = await open(name)
+          // The user has removed the data of the page.
+          database.onclose = () => (database = undefined)
+          const [keys, values] = await Promise.all([
+            run(entries, "readonly", (store) => store.getAllKeys()),
+            run(entries, "readonly", (store) => store.getAll())
+          ])
+          return new Map(keys.map((key, index) => [String(key), values[index]]))
+        } catch (error) {
+          await close()
+          throw error
+        }
+      }),
+    write: (changed) =>
+      guarded(`${name} cannot be written`, () =>
+        run<void>(entries, "readwrite", (store) => {
+          for (const [key, value] of changed) value === undefined ? store.delete(key) : store.put(value, key)
+          return undefined
+        })
+      ),
+    files: () =>
+      guarded(`${name} cannot be read`, async () =>
+        (await run(files, "readonly", (store) => store.getAllKeys())).map(String)
+      ),
+    writeFile: (file, bytes) =>
+      guarded(`${name} cannot be written`, async () => {
+        await run(files, "readwrite", (store) => store.put(bytes, file))
+      }),
+    readFile: (file) =>
+      guarded(`${name} cannot be read`, async () => {
+        const bytes = await run<Uint8Array<ArrayBuffer> | undefined>(files, "readonly", (store) => store.get(file))
+        if (bytes === undefined) throw new StoreError(`There is no file ${file}`)
+        return bytes
+      }),
+    removeFile: (file) =>
+      guarded(`${name} cannot be written`, () => run<undefined>(files, "readwrite", (store) => store.delete(file))),
+    close
+  }
+}
+
+/** Removes a store with its unsent edits, such as at a sign-out. Rejects with a `StoreError` while a tab has it open. */
+export const eraseIndexedDbStore = (name: string): Promise<void> =>
+  guarded(`${name} cannot be removed`, async () => {
+    const release = await take(name, undefined)
+    if (release === undefined) throw new StoreError(`${name} is open in another tab`)
+    try {
+      await settled(indexedDB.deleteDatabase(name))
+    } finally {
+      release()
+    }
+  })
