@@ -37,7 +37,7 @@ export const allowed: Schema = {
     h2: [["className", "sr-only"], "id"],
     img: ["alt", "height", "src", "title", "width", ["className", "sized"]],
     input: [["disabled", true], ["type", "checkbox"], "checked"],
-    li: ["id", ["className", "task-list-item"]],
+    li: ["dataLine", "id", ["className", "task-list-item"]],
     ol: ["start", ["className", "contains-task-list"]],
     p: [["className", "callout-title"]],
     section: ["dataFootnotes", ["className", "footnotes"]],

@@ -38,6 +38,14 @@ export interface PublicText {
   readonly tree: Root
   /** The content of its front matter. */
   readonly matter: string
+  /** Returns where places of the text, in ascending order, are in the body. */
+  readonly inBody: (places: ReadonlyArray<number>) => ReadonlyArray<number>
+}
+
+/** A range that is cut from a text. */
+interface Range {
+  readonly start: number
+  readonly end: number
 }
 
 /** A range of the text in which signs of comments have another meaning. */
@@ -104,60 +112,85 @@ const endInFormula = (text: string, start: number, formula: Stretch): number => 
 }
 
 /**
- * Cuts comments, from the first on. Code may begin inside a comment and end after it: without the comment, the text
+ * Finds comments to cut, from the first on. Code may begin inside a comment and end after it: without the comment, the text
  * after it parses differently, and is left to the next round. `isLast`: there is no further round, and the text is cut
  * off at the first comment.
  */
-const cut = (text: string, stretches: ReadonlyArray<Stretch>, isLast: boolean): string => {
-  let made = ""
-  let kept = 0
+const commentsIn = (text: string, stretches: ReadonlyArray<Stretch>, isLast: boolean): ReadonlyArray<Range> => {
+  const found: Array<Range> = []
   let next = 0
   const opening = new RegExp(comment, "g")
-  for (let found = opening.exec(text); found !== null; found = opening.exec(text)) {
-    const start = found.index
+  for (let match = opening.exec(text); match !== null; match = opening.exec(text)) {
+    const start = match.index
     while (next < stretches.length && stretches[next]!.end <= start) next++
     const around = next < stretches.length && stretches[next]!.start <= start ? stretches[next] : undefined
     if (around?.kind === "code") {
       opening.lastIndex = around.end
       continue
     }
-    const mark = found[0]
+    const mark = match[0]
     if (around?.kind !== "html" && (mark === "<!" || mark === "<?" || isEscaped(text, start))) continue
-    if (isLast) return text.slice(0, start)
+    if (isLast) return [{ start, end: text.length }]
     const isInFormula = around?.kind === "math" || around?.kind === "inlineMath"
     const end =
       mark === "%%" && isInFormula ? endInFormula(text, start, around) : (endOf(text, start, mark) ?? text.length)
-    made += text.slice(kept, start)
+    found.push({ start, end })
     // The text after a broken formula parses differently without the formula.
-    if (around !== undefined && around.kind !== "html" && end > around.start) return made + text.slice(end)
-    kept = end
+    if (around !== undefined && around.kind !== "html" && end > around.start) return found
     opening.lastIndex = end
     while (next < stretches.length && stretches[next]!.end <= end) next++
     const broken = stretches[next]
-    if (broken !== undefined && broken !== around && broken.start < end && broken.kind !== "html") {
-      return made + text.slice(end)
-    }
+    if (broken !== undefined && broken !== around && broken.start < end && broken.kind !== "html") return found
   }
-  return kept === 0 ? text : made + text.slice(kept)
+  return found
+}
+
+const without = (text: string, cuts: ReadonlyArray<Range>): string => {
+  let made = ""
+  let kept = 0
+  for (const { end, start } of cuts) {
+    made += text.slice(kept, start)
+    kept = end
+  }
+  return made + text.slice(kept)
+}
+
+/** Where places of a text, in ascending order, were before ranges were cut from it. */
+const beforeCuts = (places: ReadonlyArray<number>, cuts: ReadonlyArray<Range>): ReadonlyArray<number> => {
+  let next = 0
+  let shift = 0
+  return places.map((place) => {
+    for (; next < cuts.length && cuts[next]!.start <= place + shift; next++)
+      shift += cuts[next]!.end - cuts[next]!.start
+    return place + shift
+  })
 }
 
 /** Maximum number of rounds. Most notes need two: the second round finds no more comments. */
 const rounds = 6
 
 /** A byte order mark would shift all positions. */
-const withoutMark = (text: string): string => text.replace(/^\uFEFF+/, "")
+const marksAtStart = /^\uFEFF*/
 
 /** The public text of a body, with its tree. */
 export const publicText = (body: string): PublicText => {
   const found = frontMatter.exec(body)
   const matter = found?.[1] ?? found?.[2] ?? ""
-  let text = withoutMark(body.slice(found?.[0].length ?? 0))
+  let text = body
+  const all: Array<ReadonlyArray<Range>> = []
+  const cut = (cuts: ReadonlyArray<Range>) => {
+    text = without(text, cuts)
+    const end = marksAtStart.exec(text)![0].length
+    text = text.slice(end)
+    all.push(cuts, [{ start: 0, end }])
+  }
+  cut([{ start: 0, end: found?.[0].length ?? 0 }])
   let tree = parser.parse(text)
   for (let round = 1; round <= rounds; round++) {
-    const rest = cut(text, stretchesOf(tree), round === rounds)
-    if (rest === text) break
-    text = withoutMark(rest)
+    const comments = commentsIn(text, stretchesOf(tree), round === rounds)
+    if (comments.length === 0) break
+    cut(comments)
     tree = parser.parse(text)
   }
-  return { text, tree, matter }
+  return { text, tree, matter, inBody: (places) => all.reduceRight(beforeCuts, places) }
 }

@@ -16,6 +16,7 @@ import { addressBytes, isLargeHtml, isLargeMarkdown, maxBytes } from "./OutputSi
 import { type Cut, type FileLink, type NoteText, plainly, type Rendered, shortened } from "./Rendered.ts"
 import { scriptLanguage } from "./ScriptLanguage.ts"
 import { finish, isWithheld, notShared } from "./SafeTree.ts"
+import { referToLines } from "./TaskReferences.ts"
 import { Targets } from "./Targets.ts"
 import { convertNoteSyntax, withoutSize } from "./WikiLinks.ts"
 
@@ -143,21 +144,24 @@ export const render = (note: NoteText): Rendered => {
   const { body, breaks, files, isForMembers, title } = note
   const most = maxBytes(body)
   const targets = new Targets(files)
-  const { matter, text, tree } = publicText(body)
+  const shown = publicText(body)
+  const { matter, text, tree } = shown
   if (isLargeMarkdown(tree, most)) return plainly(note)
   const links: Array<FileLink> = linksToFiles(tree, text, targets)
   const edits = withheld(tree, text, targets)
   convertNoteSyntax(tree, { source: text, targets, links, breaks, noteLinks: isForMembers })
   dropTitle(tree, title)
   const description = descriptionOf(tree)
+  // Begins each placeholder: random, so that no note can contain it.
+  const mark = randomBytes(12).toString("hex")
+  if (isForMembers) referToLines(shown, body, mark)
   const html = toHtml.runSync(tree)
   const safe = sanitize.runSync(hasHtml(tree) ? readHtml.runSync(html) : html)
-  // The placeholder of an address: random, so that no note can contain it.
-  const mark = randomBytes(12).toString("hex")
   const named: Array<string> = []
   finish(safe, {
     targets,
     placeholder: (target) => `${mark}${named.push(target) - 1}${mark}`,
+    lineOf: (reference) => (reference.startsWith(mark) ? reference.slice(mark.length) : undefined),
     isForMembers
   })
   colour(safe)

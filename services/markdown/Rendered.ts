@@ -93,7 +93,7 @@ export const plainly = ({ body, isForMembers }: Pick<NoteText, "body" | "isForMe
 }
 
 /** The version of the rendering, which is part of ETags: raise it when the same note is rendered differently. */
-export const renderingVersion = 3
+export const renderingVersion = 4
 
 /** The address of each target of a text. It is made once, however often the target is linked. */
 export const addressesOf = ({ targets }: Cut, urlOf: (target: string) => string): ReadonlyMap<string, string> =>

@@ -107,6 +107,8 @@ interface Finish {
    * `note:` and the target of the link.
    */
   readonly placeholder: (target: string) => string
+  /** Returns the line of a task from its reference; undefined for what raw HTML says. */
+  readonly lineOf: (reference: string) => string | undefined
   /** Whether members read it: links then lead to other notes. */
   readonly isForMembers: boolean
 }
@@ -116,7 +118,7 @@ interface Finish {
  * phone numbers, to places of the page, to files of the note and, for members, to other notes; images are files of the note. Links to
  * anything else become plain text.
  */
-export const finish = (tree: Root, { isForMembers, placeholder, targets }: Finish): void => {
+export const finish = (tree: Root, { isForMembers, lineOf, placeholder, targets }: Finish): void => {
   const { ids, levels, taken } = headingsOf(tree)
   const blocks = blocksIn(tree)
   const formulas = new Formulas()
@@ -249,11 +251,16 @@ export const finish = (tree: Root, { isForMembers, placeholder, targets }: Finis
           { ...node, tagName: node.children.every(isBlank) ? "td" : "th", children: all(node.children, isInLink) }
         ]
       case "li": {
-        const { id, ...properties } = node.properties
+        const { dataLine, id, ...properties } = node.properties
+        const line = lineOf(String(dataLine))
         return [
           element(
             "li",
-            footnoteId.test(String(id)) ? { ...properties, id: String(id) } : properties,
+            {
+              ...properties,
+              ...(footnoteId.test(String(id)) ? { id: String(id) } : {}),
+              ...(line === undefined ? {} : { dataLine: line })
+            },
             all(node.children, isInLink)
           )
         ]

@@ -7,6 +7,7 @@ import { describe, expect, it } from "vitest"
 import { render } from "../../../services/markdown/Render.ts"
 import { publicTitle } from "../../../services/markdown/PrivateParts.ts"
 import { publicText } from "../../../services/markdown/PublicText.ts"
+import { boxOf } from "../../../services/markdown/TaskLines.ts"
 import { type NoteFile, plainly, whole } from "../../../services/markdown/Rendered.ts"
 import { markupFiles, missing } from "../../support/hostile/Markup.ts"
 import { rounds } from "../../support/Slow.ts"
@@ -45,6 +46,69 @@ describe("HTML of Markdown", () => {
     )
     expect(text).toContain('<a href="#user-content-fn-1" aria-describedby="footnote-label" id="user-content-fnref-1">')
     expect(text).toContain('<li id="user-content-fn-1">')
+  })
+
+  describe("for members", () => {
+    const shown = (body: string) =>
+      whole(render({ title: "T", body, files, breaks: true, isForMembers: true }).html, urlOf)
+    /** The lines of tasks that a page names, in its order. */
+    const linesOf = (page: string) =>
+      [...page.matchAll(/<li[^>]* data-line="([^"]*)"/g)].map(([, line]) => Number(line))
+
+    it("names the line of each task in the body, behind front matter and comments", () => {
+      const body =
+        "---\nlang: en\n---\n%%one\ntwo%%\n- [ ] a\n<!-- \n- [ ] no -->\n\n> - [x] b\n>   1. [ ] c\n\n```\n- [ ] code\n```\n- - [ ] d %%x%%\n- [ ] e"
+      const lines = body.split("\n")
+      expect(linesOf(shown(body)).map((line) => lines[line])).toEqual([
+        "- [ ] a",
+        "> - [x] b",
+        ">   1. [ ] c",
+        "- - [ ] d %%x%%",
+        "- [ ] e"
+      ])
+      expect(html(body)).not.toContain("data-line")
+    })
+
+    it("names no line of raw HTML, nor one that is cut by a comment", () => {
+      const raw = '<ul><li class="task-list-item" data-line="1"><input type="checkbox"> a</li></ul>\n\n- [ ] b'
+      expect(linesOf(shown(raw))).toEqual([2])
+      expect(linesOf(shown("-%%a\nb%% [ ] c\n- [ ] d"))).toEqual([2])
+      expect(linesOf(shown("-\n  [ ] c"))).toEqual([])
+    })
+
+    it("names lines that are tasks with the shown boxes, of any text", () => {
+      const piece = fc.constantFrom(
+        ...[
+          "- [ ] ",
+          "1. [x] ",
+          "> ",
+          "\n",
+          "\n\n",
+          "%%",
+          "<!--",
+          "-->",
+          "a",
+          "$",
+          "`",
+          "    ",
+          "[^1]",
+          "[^1]: ",
+          "\uFEFF",
+          "---\n"
+        ]
+      )
+      fc.assert(
+        fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => {
+          const body = pieces.join("")
+          const lines = body.split("\n")
+          for (const [, line, box] of shown(body).matchAll(
+            /<li[^>]* data-line="(\d+)"[^>]*>(?:\s*<p[^>]*>)?(<input[^>]*>)/g
+          ))
+            expect(boxOf(lines[Number(line)]!)?.isTicked).toBe(box!.includes("checked"))
+        }),
+        { numRuns: rounds(300, 5_000) }
+      )
+    })
   })
 
   it("has only text in the title of the footnotes, even when raw HTML writes one", () => {

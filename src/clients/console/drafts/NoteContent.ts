@@ -1,4 +1,5 @@
 import { mergeTexts } from "../../sync/Merge.ts"
+import { differOnlyInTicks, tickedIn } from "./Ticks.ts"
 
 /** The content that a user writes in a note. */
 export interface NoteContent {
@@ -57,14 +58,20 @@ const onlyAddsLines = (base: string, text: string): boolean => {
 /**
  * Merges what both sides have changed since `base`. Where both have changed the same words, the merged text has first
  * their words and then yours. `isClear` says that a user need not look: they have changed different words, so that the result
- * does not depend on the order of the two, or both have only added lines, which all stay.
+ * does not depend on the order of the two, or both have only added lines, which all stay. Ticks of tasks are made in the
+ * same lines of their text, wherever these are now. One whose line is not there is dropped, and no other line gets it.
  */
 export const mergeContent = (sides: Sides): { readonly merged: NoteContent; readonly isClear: boolean } => {
   const { base, theirs, yours } = sides
+  const title = mergedTitle(sides)
+  if (base.body !== yours.body && differOnlyInTicks(base.body, yours.body)) {
+    const { isWhole, text } = tickedIn(base.body, yours.body, theirs.body)
+    return { merged: { title, body: text }, isClear: isWhole && isTitleClear(sides) }
+  }
   const body = mergeTexts(base.body, theirs.body, yours.body)
   const bothAddLines = onlyAddsLines(base.body, yours.body) && onlyAddsLines(base.body, theirs.body)
   return {
-    merged: { title: mergedTitle(sides), body },
+    merged: { title, body },
     isClear: isTitleClear(sides) && (bothAddLines || body === mergeTexts(base.body, yours.body, theirs.body))
   }
 }

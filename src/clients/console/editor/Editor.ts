@@ -7,6 +7,7 @@ import { EditorState } from "@codemirror/state"
 import { drawSelection, dropCursor, EditorView, highlightSpecialChars } from "@codemirror/view"
 import { tags } from "@lezer/highlight"
 import type { SheafClient } from "../../client/SheafClient.ts"
+import { decorations } from "./Decorations.ts"
 import { keys } from "./Keymap.ts"
 import { linkCompletion } from "./LinkCompletion.ts"
 import { changedByOthers, isOfOthers, othersChanges } from "./OthersChanges.ts"
@@ -54,6 +55,13 @@ const theme = EditorView.theme({
   ".cm-scroller": { fontFamily: "inherit", lineHeight: "inherit", overflow: "visible" },
   ".cm-content": { padding: "0 0 40vh", caretColor: "var(--accent-ink)" },
   ".cm-line": { padding: "0" },
+  ".cm-box": {
+    margin: "0 0.15em 0 0",
+    width: "1em",
+    height: "1em",
+    verticalAlign: "-0.1em",
+    accentColor: "var(--accent)"
+  },
   ".cm-cursor": { borderLeftColor: "var(--accent-ink)", borderLeftWidth: "2px" },
   "&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground": {
     background: "var(--selection)"
@@ -111,6 +119,7 @@ export class Editor {
           markdownLanguage,
           syntaxHighlighting(highlightStyle),
           autocompletion({ override: [linkCompletion(client)], icons: false, defaultKeymap: false }),
+          decorations,
           keys,
           theme,
           EditorView.domEventHandlers({

@@ -14,6 +14,7 @@ import { type Command, type KeyBinding, keymap } from "@codemirror/view"
 import { editLink, toggleBold, toggleItalic, toggleStrikethrough } from "./Formatting.ts"
 import { shiftTab, tab } from "./Indenting.ts"
 import { undo } from "./OthersChanges.ts"
+import { toggleTask } from "./Tasks.ts"
 
 /** The text from `[[` to the cursor, which is completed by titles of notes. */
 export const linkStart = /\[\[[^[\]\n]{0,200}$/
@@ -49,6 +50,7 @@ export const textKeys: ReadonlyArray<KeyBinding> = [
   { key: "Mod-b", run: toggleBold, preventDefault: true },
   { key: "Mod-i", run: toggleItalic, preventDefault: true },
   { key: "Mod-k", run: editLink, preventDefault: true },
+  { key: "Mod-Enter", run: toggleTask },
   { key: "Mod-Shift-x", run: toggleStrikethrough, preventDefault: true },
   // Markdown has no underline. Browsers would underline, or show the source of the page.
   { key: "Mod-u", run: nothing, preventDefault: true },

@@ -1,13 +1,12 @@
 import { effect } from "@preact/signals"
 import { useEffect, useRef, useState } from "preact/hooks"
 import { SheafError } from "../../client/SheafClient.ts"
-import type { Editor, KeptPlace } from "../editor/Editor.ts"
-import { loadEditor } from "../editor/EditorModule.ts"
+import type { Editor } from "../editor/Editor.ts"
+import { loadEditor, type WritingParts } from "../editor/EditorModule.ts"
 import { texts } from "../Messages.ts"
 import { nonce } from "../PageData.ts"
 import { Button, IconButton } from "../ui/Button.tsx"
 import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
-import { attach } from "./Attaching.ts"
 import type { NoteDraft } from "../drafts/NoteDraft.ts"
 
 interface NoteWritingProps {
@@ -35,7 +34,7 @@ export const NoteWriting = ({ draft, store }: NoteWritingProps) => {
   const editor = useRef<Editor | undefined>(undefined)
   const [missing, setMissing] = useState<Missing>()
   const [tries, setTries] = useState(0)
-  const attachAt = (files: ReadonlyArray<File>, at: KeptPlace | undefined) => void attach({ draft, store, files, at })
+  const [parts, setParts] = useState<WritingParts>()
   useEffect(() => {
     let isClosed = false
     const load = async () => {
@@ -48,6 +47,7 @@ export const NoteWriting = ({ draft, store }: NoteWritingProps) => {
         return
       }
       setMissing(undefined)
+      setParts(module)
       if (isClosed || host.current === null) return
       editor.current = new module.Editor({
         parent: host.current,
@@ -55,7 +55,7 @@ export const NoteWriting = ({ draft, store }: NoteWritingProps) => {
         label: texts.note.body,
         nonce,
         onChange: (body) => draft.type({ body }),
-        onFiles: attachAt,
+        onFiles: (files, at) => void module.attach({ draft, store, files, at }),
         client: store.client
       })
       if (draft.note.value === undefined && draft.content.value.title === "") titleInput.current?.focus()
@@ -116,7 +116,8 @@ export const NoteWriting = ({ draft, store }: NoteWritingProps) => {
         hidden
         onChange={({ currentTarget }) => {
           const { current } = editor
-          attachAt([...(currentTarget.files ?? [])], current?.keep(current.cursor))
+          const files = [...(currentTarget.files ?? [])]
+          void parts?.attach({ draft, store, files, at: current?.keep(current.cursor) })
           currentTarget.value = ""
         }}
       />

@@ -12,6 +12,8 @@ interface NoteHtmlProps {
   readonly onNote: (id: string, anchor: string | undefined) => void
   /** Called when a link without a note is clicked, with its target as written. */
   readonly onMissingNote: (link: string) => void
+  /** Called with the page that shows the HTML. The function that it returns is called when the page is left. */
+  readonly onPage?: ((page: Document) => () => void) | undefined
 }
 
 const escaped = (text: string): string =>
@@ -33,11 +35,12 @@ const scrollTo = (page: Document | null, anchor: string | undefined): void => {
  * A rendered note, in a frame of its own. The server has sanitised the HTML; in this sandbox no script could run either,
  * and the policy of the page allows none. Scripts of the page reach into the frame, to measure it and to follow links.
  */
-export const NoteHtml = ({ anchor, onMissingNote, onNote, ...shown }: NoteHtmlProps) => {
+export const NoteHtml = ({ anchor, onMissingNote, onNote, onPage, ...shown }: NoteHtmlProps) => {
   const frame = useRef<HTMLIFrameElement>(null)
   useEffect(() => {
     const element = frame.current!
     let observer: ResizeObserver | undefined
+    let leave: (() => void) | undefined
     const fit = () => {
       const root = element.contentDocument?.documentElement
       if (root) element.style.height = `${root.offsetHeight}px`
@@ -71,14 +74,17 @@ export const NoteHtml = ({ anchor, onMissingNote, onNote, ...shown }: NoteHtmlPr
       page.addEventListener("keydown", forward)
       fit()
       scrollTo(page, anchor)
+      leave?.()
+      leave = onPage?.(page)
     }
     element.addEventListener("load", onLoad)
     onLoad()
     return () => {
       element.removeEventListener("load", onLoad)
       observer?.disconnect()
+      leave?.()
     }
-  }, [shown.html])
+  }, [shown.html, onPage])
   useEffect(() => scrollTo(frame.current!.contentDocument, anchor), [anchor])
   return (
     <iframe

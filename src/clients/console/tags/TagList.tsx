@@ -5,10 +5,11 @@ import { Button, IconButton } from "../ui/Button.tsx"
 import { onDemand } from "../ui/lazily.tsx"
 import { maxTags, type WorkspaceStore } from "../workspace/WorkspaceStore.ts"
 import { followTag } from "./followTag.ts"
-import { TagDialog, type TagQuestion } from "./TagDialog.tsx"
+import type { TagQuestion } from "./TagDialog.tsx"
 import { TagRow } from "./TagRow.tsx"
 
 const AllTagsDialog = onDemand((all) => all.AllTagsDialog)
+const TagDialog = onDemand((all) => all.TagDialog)
 
 /** The tags of most notes. A dialog has all. */
 export const TagList = ({ store }: { readonly store: WorkspaceStore }) => {

@@ -5,13 +5,16 @@ import { texts } from "../Messages.ts"
 import { addressOf, open, route } from "../Navigation.ts"
 import { IconButton } from "../ui/Button.tsx"
 import { Icon } from "../ui/Icon.tsx"
+import { onDemand } from "../ui/lazily.tsx"
 import { Menu, type MenuItem } from "../ui/Menu.tsx"
 import { attempt, notify } from "../ui/Notices.tsx"
 import { isInside, nested, notesInside, pathTo, type TreeRow } from "./NestedNotebooks.ts"
-import { NotebookDialog, type NotebookQuestion } from "./NotebookDialog.tsx"
+import type { NotebookQuestion } from "./NotebookDialog.tsx"
 import type { WorkspaceStore } from "./WorkspaceStore.ts"
 
 type Notebook = Schemas["Notebook"]
+
+const NotebookDialog = onDemand((all) => all.NotebookDialog)
 
 /** The type of data while a notebook is dragged. */
 const dragType = "application/x-sheaf-notebook"

@@ -9,7 +9,7 @@ const outdir = "dist/console"
 
 const sources = {
   main: "src/clients/console/main.tsx",
-  editor: "src/clients/console/editor/Editor.ts",
+  editor: "src/clients/console/editor/WritingParts.ts",
   style: "src/clients/console/style/console.css",
   worker: "src/clients/console/ServiceWorker.ts",
   accountForms: "src/clients/console/accounts/AccountForms.ts",
