@@ -28,6 +28,7 @@ describe.skipIf(!isSlow || missing !== "")(`keys in the text of a note${missing}
     await keyboard.press("Control+Home")
     await keyboard.press("Tab")
     await keyboard.press("Tab")
+    await keyboard.press("Shift+ArrowRight")
     await keyboard.press("Control+k")
     await keyboard.type("https://sheaf.test/")
     await keyboard.press("Control+s")

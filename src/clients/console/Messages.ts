@@ -183,8 +183,6 @@ export const texts = {
     unreadable: (name: string) => `${name} cannot be read. A folder cannot be attached.`,
     notAttached: (name: string, reason: string) => `${name} was not attached: ${reason}`,
     boxMoved: "The line of this box has changed. Nothing was ticked: look at the note as it is now.",
-    ticked: "Done",
-    unticked: "To do",
     template: "Save as a template",
     templateSaved: "The template is saved."
   },

@@ -8,11 +8,14 @@ import { describe, expect, it } from "vitest"
 import {
   editLink,
   toggleBold,
+  toggleCode,
   toggleItalic,
   toggleStrikethrough
 } from "../../../src/clients/console/editor/Formatting.ts"
 import { shiftTab, tab } from "../../../src/clients/console/editor/Indenting.ts"
 import { completionKeys, textKeys } from "../../../src/clients/console/editor/Keymap.ts"
+import { cycleHeading, toggleList } from "../../../src/clients/console/editor/LineKinds.ts"
+import { toggleTask } from "../../../src/clients/console/editor/Tasks.ts"
 import { changedByOthers, othersChanges, undo } from "../../../src/clients/console/editor/OthersChanges.ts"
 
 const systems = ["linux", "mac", "win"] as const
@@ -33,6 +36,7 @@ const everywhere = [...withShift([...moves, "Backspace", "Enter", "F3", "Tab"]),
 const elsewhere = [
   ...everywhere,
   ...withShift(["Ctrl-ArrowLeft", "Ctrl-ArrowRight", "Ctrl-End", "Ctrl-Home", "Ctrl-g"]),
+  ...["Ctrl-Shift-7", "Ctrl-Shift-8", "Ctrl-Shift-9", "Ctrl-e"],
   ...["Alt-ArrowDown", "Alt-ArrowUp", "Ctrl-Backspace", "Ctrl-Delete", "Ctrl-Space", "Ctrl-a"],
   ...[
     "Ctrl-Enter",
@@ -47,7 +51,7 @@ const elsewhere = [
     "Ctrl-z"
   ]
 ]
-/** The keys of the text on each system. The page has Ctrl-E and Ctrl-S. */
+/** The keys of the text on each system. The page has Ctrl-S, and others without a selection. */
 const expected = {
   linux: elsewhere,
   win: elsewhere,
@@ -64,7 +68,7 @@ const expected = {
     ...withShift(["Cmd-End", "Cmd-Home", "Cmd-g", "Ctrl-ArrowDown", "Ctrl-ArrowUp"]),
     ...withShift(["Ctrl-a", "Ctrl-b", "Ctrl-e", "Ctrl-f", "Ctrl-n", "Ctrl-p"]),
     ...["Alt-ArrowDown", "Alt-ArrowUp", "Alt-Backspace", "Alt-Delete", "Cmd-Backspace", "Cmd-Delete"],
-    ...["Cmd-Enter", "Cmd-Shift-x"],
+    ...["Cmd-Enter", "Cmd-Shift-7", "Cmd-Shift-8", "Cmd-Shift-9", "Cmd-e", "Cmd-Shift-x"],
     ...["Cmd-Shift-z", "Cmd-a", "Cmd-b", "Cmd-f", "Cmd-i", "Cmd-k", "Cmd-u", "Cmd-z", "Ctrl-Alt-h", "Ctrl-Space"],
     // Those of Emacs, which every field of macOS has.
     ...["Ctrl-d", "Ctrl-h", "Ctrl-k", "Ctrl-o", "Ctrl-t", "Ctrl-v"]
@@ -146,6 +150,10 @@ describe("a format", () => {
       "- **|one**\n- [ ] **two**\n\n**three|**",
       "- |one\n- [ ] two\n\nthree|"
     ],
+    ["code", "Call |f(x)| now", toggleCode, "Call `|f(x)|` now", "Call |f(x)| now"],
+    ["code with its sign", "|a ` b|", toggleCode, "``|a ` b|``", "|a ` b|"],
+    ["code that has code", "|a `b` c|", toggleCode, "`|a b c|`", "|a b c|"],
+    ["a word of code", "Call f|n now", toggleCode, "Call `f|n` now", "Call f|n now"],
     ["a strike", "|Done|", toggleStrikethrough, "~~|Done|~~", "|Done|"],
     ["nothing", "A |", toggleBold, "A **|**", "A |"],
     ["italics in bold marks", "A **|**", toggleItalic, "A ***|***", "A **|**"],
@@ -165,6 +173,30 @@ describe("a format", () => {
     expect(shown(ran(stateOf("|https://sheaf.test/a|"), editLink))).toBe("[|](https://sheaf.test/a)")
     expect(shown(ran(stateOf("|"), editLink))).toBe("[|]()")
     expect(shown(ran(stateOf("A [wa|lk](https://sheaf.test)"), editLink))).toBe("A [walk](|https://sheaf.test|)")
+  })
+})
+
+describe("a kind of lines", () => {
+  it.each([
+    ["bullets", "|one\n\ntwo|", toggleList("bullet"), "- |one\n\n- two|", "|one\n\ntwo|"],
+    ["numbers", "- |one\n- two|", toggleList("number"), "1. |one\n2. two|", "|one\ntwo|"],
+    ["numbers that go on", "3) a\n|b", toggleList("number"), "3) a\n4. |b", "3) a\n|b"],
+    ["tasks", "> one|\n- x", toggleList("task"), "> - [ ] one|\n- x", "> one|\n- x"],
+    ["tasks of a nested list", "- a\n  1. |b|", toggleList("task"), "- a\n  - [ ] |b|", "- a\n  |b|"],
+    ["an empty task", "|", toggleList("task"), "- [ ] |", "|"],
+    ["a heading", "|one", cycleHeading, "# |one", "## |one"],
+    ["no heading", "### |one", cycleHeading, "|one", "# |one"],
+    ["ticks", "- [ ] |a\n- [x] b|", toggleTask, "- [x] |a\n- [x] b|", "- [ ] |a\n- [ ] b|"],
+    ["new tasks", "- |a\n\n1. b|", toggleTask, "- [ ] |a\n\n1. [ ] b|", "- [x] |a\n\n1. [x] b|"],
+    ["no code", "```\n|a|\n```", toggleList("task"), "```\n|a|\n```", "```\n|a|\n```"]
+  ])("is %s", (_, text, command, once, again) => {
+    expect(twice(text, command)).toEqual([once, again])
+  })
+
+  it("is taken back in one step", () => {
+    const state = ran(ran(stateOf("|one\ntwo|"), toggleList("task")), toggleTask)
+    expect(shown(ran(state, undo))).toBe("- [ ] |one\n- [ ] two|")
+    expect(shown(ran(ran(state, undo), undo))).toBe("|one\ntwo|")
   })
 })
 

@@ -1,7 +1,7 @@
 import type { EditorState } from "@codemirror/state"
 import { Decoration, type EditorView, WidgetType } from "@codemirror/view"
 import { boxOf } from "../../../../services/markdown/TaskLines.ts"
-import { texts } from "../Messages.ts"
+import { texts } from "./EditorMessages.ts"
 import { toggledBox } from "./Tasks.ts"
 
 /** A box that a click ticks. Keys have a command of the text. */
@@ -25,7 +25,7 @@ class BoxWidget extends WidgetType {
     input.className = "cm-box"
     input.checked = this.#isTicked
     input.disabled = !this.#isEditable
-    input.ariaLabel = this.#isTicked ? texts.note.ticked : texts.note.unticked
+    input.ariaLabel = this.#isTicked ? texts.ticked : texts.unticked
     input.tabIndex = -1
     input.addEventListener("mousedown", (event) => event.preventDefault())
     input.addEventListener("click", (event) => {

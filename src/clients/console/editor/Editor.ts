@@ -1,16 +1,18 @@
 import { autocompletion } from "@codemirror/autocomplete"
-import { history } from "@codemirror/commands"
+import { history, historyField } from "@codemirror/commands"
 import { markdownLanguage } from "@codemirror/lang-markdown"
 import { HighlightStyle, syntaxHighlighting } from "@codemirror/language"
 import { search } from "@codemirror/search"
-import { EditorState } from "@codemirror/state"
+import { EditorState, type Extension } from "@codemirror/state"
 import { drawSelection, dropCursor, EditorView, highlightSpecialChars } from "@codemirror/view"
 import { tags } from "@lezer/highlight"
 import type { SheafClient } from "../../client/SheafClient.ts"
 import { decorations } from "./Decorations.ts"
+import { formattingBar } from "./FormattingBar.ts"
 import { keys } from "./Keymap.ts"
 import { linkCompletion } from "./LinkCompletion.ts"
-import { changedByOthers, isOfOthers, othersChanges } from "./OthersChanges.ts"
+import { changedByOthers, isOfOthers, othersChanges, othersParts } from "./OthersChanges.ts"
+import { type NamedTemplate, closedSlash, type SlashOptions, slashMenu } from "./SlashMenu.ts"
 
 /** A place in a text that stays the same while the text around it changes. */
 export interface KeptPlace {
@@ -31,15 +33,36 @@ interface EditorOptions {
   readonly onChange: (text: string) => void
   /** Receives files that were dropped or pasted, and the place where they belong. */
   readonly onFiles: (files: ReadonlyArray<File>, at: KeptPlace) => void
+  /** Chooses files that belong at the cursor. */
+  readonly attach: { readonly label: string; readonly run: () => void }
   /** Finds notes for links. */
   readonly client: SheafClient
+  readonly templates: SlashOptions["templates"]
+  /** Returns the text of a template with its values; undefined if it cannot be read, which the page says. */
+  readonly templateText: (template: NamedTemplate) => Promise<string | undefined>
+  /** What the text belongs to: another editor for it continues with its history of undo. */
+  readonly owner: object
+}
+
+/** What was undone and done in a text, as `EditorState` writes it. */
+const histories = new WeakMap<object, unknown>()
+const fields = { history: historyField, others: othersParts }
+
+/** The state with which an editor begins, with the history of an earlier one. */
+const stateOf = (owner: object, doc: string, extensions: Extension): EditorState => {
+  const before = histories.get(owner)
+  if (before === undefined) return EditorState.create({ doc, extensions })
+  const state = EditorState.fromJSON(before, { extensions }, fields)
+  // What has come since then is not undone.
+  return state.doc.toString() === doc ? state : state.update(changedByOthers(state, doc)).state
 }
 
 /** Colours by variables, so that they follow the theme of the page. */
 const highlightStyle = HighlightStyle.define([
-  { tag: tags.heading, fontWeight: "650", color: "var(--ink)" },
-  { tag: tags.heading1, fontSize: "1.35em" },
-  { tag: tags.heading2, fontSize: "1.2em" },
+  { tag: tags.heading, fontWeight: "650" },
+  { tag: tags.heading1, fontWeight: "680", fontSize: "1.5em", letterSpacing: "-0.01em" },
+  { tag: tags.heading2, fontWeight: "650", fontSize: "1.25em" },
+  { tag: tags.heading3, fontWeight: "650", fontSize: "1.1em" },
   { tag: tags.strong, fontWeight: "650" },
   { tag: tags.emphasis, fontStyle: "italic" },
   { tag: tags.strikethrough, textDecoration: "line-through" },
@@ -69,6 +92,46 @@ const theme = EditorView.theme({
   ".cm-tooltip": { background: "var(--raised)", border: "1px solid var(--line)", borderRadius: "var(--radius)" },
   ".cm-tooltip-autocomplete ul li[aria-selected]": { background: "var(--accent)", color: "var(--on-accent)" },
   ".cm-panels": { background: "var(--raised)", color: "var(--ink)" },
+  ".cm-tooltip.cm-tooltip-autocomplete > ul": {
+    fontFamily: "inherit",
+    maxHeight: "min(20rem, 45vh)",
+    minWidth: "15rem"
+  },
+  ".cm-tooltip.cm-tooltip-autocomplete > ul > li": {
+    display: "flex",
+    justifyContent: "space-between",
+    gap: "var(--space-4)",
+    padding: "var(--space-1) var(--space-3)",
+    fontSize: "var(--size-m)",
+    lineHeight: "1.6"
+  },
+  ".cm-completionDetail": {
+    margin: "0",
+    fontFamily: "var(--mono)",
+    fontStyle: "normal",
+    fontSize: "0.85em",
+    opacity: "0.75"
+  },
+  ".cm-completionMatchedText": { textDecoration: "none", fontWeight: "650" },
+  "& .cm-panels.cm-panels-top": { background: "var(--ground)", border: "0", insetInline: "0" },
+  ".cm-formatting": { display: "flex", flexWrap: "wrap", paddingBlockEnd: "var(--space-2)", marginInlineStart: "-8px" },
+  ".cm-formatting [hidden]": { display: "none" },
+  ".cm-formatting.is-hidden": { justifyContent: "end" },
+  ".cm-formatting [aria-expanded=false] .icon": { rotate: "180deg" },
+  "@media (pointer: coarse) and (max-width: 720px)": {
+    ".cm-formatting": {
+      position: "fixed",
+      insetInline: "0",
+      bottom: "var(--covered, 0px)",
+      flexWrap: "nowrap",
+      overflowX: "auto",
+      margin: "0",
+      padding: "var(--space-1) var(--space-2)",
+      background: "var(--raised)",
+      borderBlockStart: "1px solid var(--line)"
+    },
+    ".cm-formatting .icon-button": { flex: "none", width: "40px" }
+  },
   ".cm-searchMatch": { background: "var(--mark)" }
 })
 
@@ -81,11 +144,24 @@ const isCrlf = (text: string): boolean => text.includes("\r\n") && !/(?:^|[^\r])
  */
 export class Editor {
   readonly #view: EditorView
+  readonly #owner: object
   #hasCrlf: boolean
   readonly #places = new Set<{ at: number }>()
   #isClosed = false
 
-  constructor({ client, label, nonce, onChange, onFiles, parent, text }: EditorOptions) {
+  constructor({
+    attach,
+    client,
+    label,
+    nonce,
+    onChange,
+    onFiles,
+    owner,
+    parent,
+    templates,
+    templateText,
+    text
+  }: EditorOptions) {
     const take = (event: Event, transfer: DataTransfer | null, at: number): boolean => {
       const files = [...(transfer?.files ?? [])]
       if (files.length === 0) return false
@@ -93,53 +169,62 @@ export class Editor {
       onFiles(files, this.keep(at))
       return true
     }
+    const insertTemplate = (template: NamedTemplate, at: number) => {
+      const place = this.keep(at)
+      void templateText(template)
+        .then((text) => text !== undefined && place.insert(text.replaceAll("\r\n", "\n")))
+        .finally(place.release)
+    }
     this.#hasCrlf = isCrlf(text)
+    this.#owner = owner
     this.#view = new EditorView({
       parent,
-      state: EditorState.create({
-        doc: this.#shown(text),
-        extensions: [
-          EditorView.cspNonce.of(nonce),
-          // Otherwise the editor would replace other line breaks.
-          EditorState.lineSeparator.of("\n"),
-          // The server refuses NUL and half surrogate pairs.
-          EditorView.clipboardInputFilter.of((text) =>
-            text.replaceAll("\r\n", "\n").replaceAll("\0", "").toWellFormed()
-          ),
-          EditorState.tabSize.of(4),
-          EditorView.lineWrapping,
-          EditorView.contentAttributes.of({ "aria-label": label, spellcheck: "true", autocapitalize: "sentences" }),
-          highlightSpecialChars(),
-          history(),
-          othersChanges,
-          drawSelection(),
-          dropCursor(),
-          search({ top: true }),
-          // Not `markdown()`, which also brings the languages of HTML, CSS and JavaScript: 60 KB.
-          markdownLanguage,
-          syntaxHighlighting(highlightStyle),
-          autocompletion({ override: [linkCompletion(client)], icons: false, defaultKeymap: false }),
-          decorations,
-          keys,
-          theme,
-          EditorView.domEventHandlers({
-            drop: (event, view) =>
-              take(
-                event,
-                event.dataTransfer,
-                view.posAtCoords({ x: event.clientX, y: event.clientY }) ?? view.state.doc.length
-              ),
-            paste: (event, view) =>
-              // Office programs add an image of the text.
-              event.clipboardData?.types.includes("text/plain") !== true &&
-              take(event, event.clipboardData, view.state.selection.main.head)
-          }),
-          EditorView.updateListener.of((update) => {
-            for (const place of this.#places) place.at = update.changes.mapPos(place.at, 1)
-            if (update.docChanged && !update.transactions.some(isOfOthers)) onChange(this.text)
-          })
-        ]
-      })
+      state: stateOf(owner, this.#shown(text), [
+        EditorView.cspNonce.of(nonce),
+        // Otherwise the editor would replace other line breaks.
+        EditorState.lineSeparator.of("\n"),
+        // The server refuses NUL and half surrogate pairs.
+        EditorView.clipboardInputFilter.of((text) => text.replaceAll("\r\n", "\n").replaceAll("\0", "").toWellFormed()),
+        EditorState.tabSize.of(4),
+        EditorView.lineWrapping,
+        EditorView.contentAttributes.of({ "aria-label": label, spellcheck: "true", autocapitalize: "sentences" }),
+        highlightSpecialChars(),
+        history(),
+        othersChanges,
+        drawSelection(),
+        dropCursor(),
+        search({ top: true }),
+        // Not `markdown()`, which also brings the languages of HTML, CSS and JavaScript: 60 KB.
+        markdownLanguage,
+        syntaxHighlighting(highlightStyle),
+        autocompletion({
+          override: [linkCompletion(client), slashMenu({ templates, insertTemplate, attach: attach.run })],
+          maxRenderedOptions: 100,
+          icons: false,
+          defaultKeymap: false
+        }),
+        closedSlash,
+        decorations,
+        formattingBar(attach),
+        keys,
+        theme,
+        EditorView.domEventHandlers({
+          drop: (event, view) =>
+            take(
+              event,
+              event.dataTransfer,
+              view.posAtCoords({ x: event.clientX, y: event.clientY }) ?? view.state.doc.length
+            ),
+          paste: (event, view) =>
+            // Office programs add an image of the text.
+            event.clipboardData?.types.includes("text/plain") !== true &&
+            take(event, event.clipboardData, view.state.selection.main.head)
+        }),
+        EditorView.updateListener.of((update) => {
+          for (const place of this.#places) place.at = update.changes.mapPos(place.at, 1)
+          if (update.docChanged && !update.transactions.some(isOfOthers)) onChange(this.text)
+        })
+      ])
     })
   }
 
@@ -188,6 +273,7 @@ export class Editor {
 
   close(): void {
     this.#isClosed = true
+    histories.set(this.#owner, this.#view.state.toJSON(fields))
     this.#view.destroy()
   }
 

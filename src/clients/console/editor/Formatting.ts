@@ -159,11 +159,12 @@ const toggledAt = (
 }
 
 const toggle =
-  (format: Format): StateCommand =>
+  (formatIn: (state: EditorState) => Format, without: ReadonlyArray<string>): StateCommand =>
   ({ dispatch, state }) => {
     const { empty, from, head, to } = state.selection.main
     const tree = treeTo(state, to)
-    if (nodeAround(tree, from, code) !== undefined) return true
+    if (nodeAround(tree, from, without) !== undefined) return true
+    const format = formatIn(state)
     if (empty) {
       const { changes, cursor } = toggledAt(state, tree, head, format)
       dispatch(
@@ -184,9 +185,25 @@ const toggle =
     return true
   }
 
-export const toggleBold = toggle({ node: "StrongEmphasis", mark: "**" })
-export const toggleItalic = toggle({ node: "Emphasis", mark: "*" })
-export const toggleStrikethrough = toggle({ node: "Strikethrough", mark: "~~" })
+const words = (node: string, mark: string): StateCommand => toggle(() => ({ node, mark }), code)
+
+export const toggleBold = words("StrongEmphasis", "**")
+export const toggleItalic = words("Emphasis", "*")
+export const toggleStrikethrough = words("Strikethrough", "~~")
+
+/** The mark of code is longer than each run of its sign in the code. */
+export const toggleCode = toggle(
+  (state) => {
+    const { from, to } = state.selection.main
+    const tree = treeTo(state, to)
+    const marks = nodesIn(tree, { from, to }, { node: "InlineCode", mark: "" }).flatMap(marksOf)
+    const changes = state.changes([...marks])
+    const text = changes.apply(state.doc).sliceString(changes.mapPos(from), changes.mapPos(to))
+    const longest = Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length))
+    return { node: "InlineCode", mark: "`".repeat(longest + 1) }
+  },
+  ["FencedCode", "CodeBlock"]
+)
 
 const address = /^(?:https?:\/\/|mailto:)\S+$/i
 

@@ -119,3 +119,10 @@ export const tab = moved(deeper, (target) => {
 })
 
 export const shiftTab = moved(higher, (target) => indentLess(target) || true)
+
+const nothing: StateCommand = () => true
+
+/** Puts items of a list into the item before them. */
+export const indent = moved(deeper, nothing)
+/** Takes items of a list out of the item that they are in. */
+export const outdent = moved(higher, nothing)

@@ -22,8 +22,11 @@ const maxParts = 1_000
 /** Whether a transaction has what others have changed. */
 export const isOfOthers = (transaction: Transaction): boolean => transaction.annotation(Transaction.remote) === true
 
-const othersParts = StateField.define<ReadonlyArray<Part>>({
+/** The parts of others, which a text keeps with its history. */
+export const othersParts = StateField.define<ReadonlyArray<Part>>({
   create: () => [],
+  toJSON: (parts) => parts,
+  fromJSON: (parts: ReadonlyArray<Part>) => parts,
   update: (before, transaction) => {
     const { changes, docChanged } = transaction
     if (!docChanged) return before

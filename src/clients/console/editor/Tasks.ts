@@ -1,25 +1,7 @@
 import { isolateHistory } from "@codemirror/commands"
 import type { ChangeSpec, EditorState, Line, StateCommand, TransactionSpec } from "@codemirror/state"
 import { boxOf } from "../../../../services/markdown/TaskLines.ts"
-import { treeTo } from "./Formatting.ts"
-
-/** The signs of quotes and of a list before the text of a line. */
-const listStart = /^((?:[ \t]*>)*[ \t]*)((?:[-+*]|\d{1,9}[.)])(?:[ \t]+|$))?/
-
-/** The lines that are selected, without blank ones and code, unless one alone is selected. */
-const selectedLines = (state: EditorState): ReadonlyArray<Line> => {
-  const { from, to } = state.selection.main
-  const tree = treeTo(state, to)
-  const lines: Array<Line> = []
-  for (let at = from; at <= to;) {
-    const line = state.doc.lineAt(at)
-    const isCode = ["FencedCode", "CodeText", "CodeMark"].includes(tree.resolveInner(line.from, 1).name)
-    const isAlone = line.from <= from && line.to >= to
-    if (!isCode && (isAlone || line.text.trim() !== "")) lines.push(line)
-    at = line.to + 1
-  }
-  return lines
-}
+import { changingLines, partsOf } from "./LineKinds.ts"
 
 const box = ({ from }: Line, column: number, isTicked: boolean): ChangeSpec => ({
   from: from + column,
@@ -28,31 +10,20 @@ const box = ({ from }: Line, column: number, isTicked: boolean): ChangeSpec => (
 })
 
 /** Ticks the selected tasks, or empties their boxes if all are ticked. Other lines become tasks first. */
-export const toggleTask: StateCommand = ({ dispatch, state }) => {
-  const lines = selectedLines(state)
+export const toggleTask: StateCommand = changingLines((lines) => {
   const boxes = lines.map(({ text }) => boxOf(text))
-  const isTicked = !boxes.every((each) => each?.isTicked === true)
   const areTasks = boxes.every((each) => each !== undefined)
-  const changes = state.changes(
-    lines.flatMap((line, index): ReadonlyArray<ChangeSpec> => {
-      const each = boxes[index]
-      if (areTasks) return each!.isTicked === isTicked ? [] : [box(line, each!.column, isTicked)]
-      if (each !== undefined) return []
-      const [start = "", , mark = ""] = listStart.exec(line.text)!
-      return [{ from: line.from + start.length, insert: `${mark === "" ? "- " : /\s$/.test(mark) ? "" : " "}[ ] ` }]
-    })
-  )
-  if (changes.empty) return true
-  dispatch(
-    state.update({
-      changes,
-      selection: state.selection.map(changes, 1),
-      annotations: isolateHistory.of("full"),
-      userEvent: "input.task"
-    })
-  )
-  return true
-}
+  const isTicked = !boxes.every((each) => each?.isTicked === true)
+  return lines.flatMap((line, index): ReadonlyArray<ChangeSpec> => {
+    const each = boxes[index]
+    if (areTasks) return each!.isTicked === isTicked ? [] : [box(line, each!.column, isTicked)]
+    if (each !== undefined) return []
+    const { depth, mark } = partsOf(line.text)
+    return [
+      { from: line.from + depth + mark.length, insert: `${mark === "" ? "- " : /\s$/.test(mark) ? "" : " "}[ ] ` }
+    ]
+  })
+})
 
 /** Changes the box of a task at a place. */
 export const toggledBox = (state: EditorState, place: number): TransactionSpec | undefined => {

@@ -129,6 +129,8 @@ export const NotePane = ({ store, source, token, ...start }: NotePaneProps) => {
     /** Reads or writes, or saves. */
     const onKey = (event: KeyboardEvent) => {
       const isSaving = isWithControl(event, "s")
+      // A key of the editor.
+      if (event.defaultPrevented) return
       if (!isSaving && !(isWithControl(event, "e") && store.canWrite.value)) return
       event.preventDefault()
       if (isSaving) void draft?.save()

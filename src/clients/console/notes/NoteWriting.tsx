@@ -5,7 +5,9 @@ import type { Editor } from "../editor/Editor.ts"
 import { loadEditor, type WritingParts } from "../editor/EditorModule.ts"
 import { texts } from "../Messages.ts"
 import { nonce } from "../PageData.ts"
-import { Button, IconButton } from "../ui/Button.tsx"
+import { maxUnresolved } from "../templates/TemplateMenu.tsx"
+import { Button } from "../ui/Button.tsx"
+import { attempt, notify } from "../ui/Notices.tsx"
 import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
 import type { NoteDraft } from "../drafts/NoteDraft.ts"
 
@@ -56,7 +58,20 @@ export const NoteWriting = ({ draft, store }: NoteWritingProps) => {
         nonce,
         onChange: (body) => draft.type({ body }),
         onFiles: (files, at) => void module.attach({ draft, store, files, at }),
-        client: store.client
+        attach: { label: texts.note.attach, run: () => fileInput.current?.click() },
+        client: store.client,
+        owner: draft,
+        templates: () => store.templates.value,
+        templateText: async ({ id }) => {
+          let text: string | undefined
+          await attempt(async () => {
+            const { body } = await store.client.getTemplate({ id })
+            const { unresolved, ...made } = module.filled(body, draft.content.value.title, new Date())
+            text = made.text
+            if (unresolved.length > 0) notify(texts.templates.unresolved(unresolved.slice(0, maxUnresolved)))
+          })
+          return text
+        }
       })
       if (draft.note.value === undefined && draft.content.value.title === "") titleInput.current?.focus()
       else editor.current.focus()
@@ -121,7 +136,6 @@ export const NoteWriting = ({ draft, store }: NoteWritingProps) => {
           currentTarget.value = ""
         }}
       />
-      <IconButton class="attach" icon="attach" label={texts.note.attach} onClick={() => fileInput.current?.click()} />
       <div ref={host} class="editor" />
     </div>
   )

@@ -8,7 +8,7 @@ import { attempt, notify } from "../ui/Notices.tsx"
 import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
 
 /** Maximum number of placeholders in a notice. */
-const maxUnresolved = 10
+export const maxUnresolved = 10
 
 const TemplatesDialog = onDemand((all) => all.TemplatesDialog)
 
