@@ -136,4 +136,49 @@ describe.skipIf(missing !== "")(`editing in the console${missing}`, () => {
     await expect.poll(bodyOf).toMatch(/^## Route \/task\n- \[ \] tickets\n+- \[ \] Present on \d{4}: \{\{who\}\}$/)
     expect(pages.seen()).toEqual([])
   })
+
+  it("pastes addresses over words as links, pages as Markdown, and pictures with a name", async () => {
+    const who = await given.account()
+    const { client } = who
+    const pages = await given.signedIn(who)
+    const { page } = pages
+    const { keyboard } = page
+    const id = await pages.write("Pasted", "See Vienna")
+    const bodyOf = async () => (await client.getNote({ id })).body
+    /** Pastes data as a browser does: by types, and a picture of a width if there is one. */
+    const paste = (data: Readonly<Record<string, string>>, width = 0) =>
+      page.evaluate(`(async () => {
+        const clipboardData = new DataTransfer()
+        for (const [type, text] of Object.entries(${JSON.stringify(data)})) clipboardData.setData(type, text)
+        if (${width} > 0) {
+          const canvas = new OffscreenCanvas(${width}, 10)
+          canvas.getContext("2d").fillRect(0, 0, 5, 5)
+          const blob = await canvas.convertToBlob()
+          clipboardData.items.add(new File([blob], "image.png", { type: "image/png" }))
+        }
+        const event = new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true })
+        document.querySelector(".cm-content").dispatchEvent(event)
+      })()`)
+    await keyboard.press("Control+Shift+ArrowLeft")
+    await paste({ "text/plain": "https://sheaf.test/vienna" })
+    await expect.poll(bodyOf).toBe("See [Vienna](https://sheaf.test/vienna)")
+    await keyboard.press("Enter")
+    await paste({
+      "text/plain": "Days Monday",
+      "text/html":
+        '<h2>Days</h2><ul><li>Monday <b>early</b><img src="https://elsewhere.test/a.png"></li></ul><script>alert(1)</script>'
+    })
+    await expect
+      .poll(bodyOf)
+      .toBe("See [Vienna](https://sheaf.test/vienna)\n## Days\n\n- Monday **early**![](https://elsewhere.test/a.png)")
+    await keyboard.press("Control+z")
+    await paste({}, 5_000)
+    await expect.poll(bodyOf).toMatch(/\n!\[Pasted image \d{4}-\d\d-\d\d \d\d\.\d\d\.\d\d\.png\]\(attachment:at_\w+\)$/)
+    const [, attachment] = /attachment:(at_\w+)/.exec(await bodyOf())!
+    const { url } = await client.getAttachment({ id: attachment! })
+    const picture = Buffer.from(await (await fetch(url!)).arrayBuffer())
+    // The width of a PNG.
+    expect(picture.readUInt32BE(16)).toBe(4_096)
+    expect(pages.seen()).toEqual([])
+  })
 })

@@ -12,6 +12,8 @@ import { formattingBar } from "./FormattingBar.ts"
 import { keys } from "./Keymap.ts"
 import { linkCompletion } from "./LinkCompletion.ts"
 import { changedByOthers, isOfOthers, othersChanges, othersParts } from "./OthersChanges.ts"
+import { pastedFiles, pasteText } from "./Pasted.ts"
+import { cleaned } from "./Pasting.ts"
 import { type NamedTemplate, closedSlash, type SlashOptions, slashMenu } from "./SlashMenu.ts"
 
 /** A place in a text that stays the same while the text around it changes. */
@@ -43,6 +45,8 @@ interface EditorOptions {
   /** What the text belongs to: another editor for it continues with its history of undo. */
   readonly owner: object
 }
+
+const asTheyAre = (files: ReadonlyArray<File>): Promise<ReadonlyArray<File>> => Promise.resolve(files)
 
 /** What was undone and done in a text, as `EditorState` writes it. */
 const histories = new WeakMap<object, unknown>()
@@ -162,11 +166,12 @@ export class Editor {
     templateText,
     text
   }: EditorOptions) {
-    const take = (event: Event, transfer: DataTransfer | null, at: number): boolean => {
+    const take = (event: Event, transfer: DataTransfer | null, at: number, prepare = asTheyAre): boolean => {
       const files = [...(transfer?.files ?? [])]
       if (files.length === 0) return false
       event.preventDefault()
-      onFiles(files, this.keep(at))
+      const place = this.keep(at)
+      void prepare(files).then((prepared) => onFiles(prepared, place))
       return true
     }
     const insertTemplate = (template: NamedTemplate, at: number) => {
@@ -183,8 +188,7 @@ export class Editor {
         EditorView.cspNonce.of(nonce),
         // Otherwise the editor would replace other line breaks.
         EditorState.lineSeparator.of("\n"),
-        // The server refuses NUL and half surrogate pairs.
-        EditorView.clipboardInputFilter.of((text) => text.replaceAll("\r\n", "\n").replaceAll("\0", "").toWellFormed()),
+        EditorView.clipboardInputFilter.of(cleaned),
         EditorState.tabSize.of(4),
         EditorView.lineWrapping,
         EditorView.contentAttributes.of({ "aria-label": label, spellcheck: "true", autocapitalize: "sentences" }),
@@ -217,8 +221,9 @@ export class Editor {
             ),
           paste: (event, view) =>
             // Office programs add an image of the text.
-            event.clipboardData?.types.includes("text/plain") !== true &&
-            take(event, event.clipboardData, view.state.selection.main.head)
+            event.clipboardData?.types.includes("text/plain") === true
+              ? pasteText(event, view)
+              : take(event, event.clipboardData, view.state.selection.main.head, pastedFiles)
         }),
         EditorView.updateListener.of((update) => {
           for (const place of this.#places) place.at = update.changes.mapPos(place.at, 1)

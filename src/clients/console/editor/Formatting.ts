@@ -37,7 +37,7 @@ interface Piece {
 }
 
 const formats = ["StrongEmphasis", "Emphasis", "Strikethrough"]
-const code = ["FencedCode", "CodeBlock", "InlineCode"]
+export const code = ["FencedCode", "CodeBlock", "InlineCode"]
 
 /** The beginning of a line before its text: quotes, bullets, numbers, boxes, headings. */
 const lineStart = /^\s*(?:>\s*|[-+*]\s+(?:\[[ xX]\]\s+)?|\d+[.)]\s+|#{1,6}\s+)*/

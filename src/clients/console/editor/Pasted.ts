@@ -1,0 +1,74 @@
+import type { EditorView } from "@codemirror/view"
+import { markdownOf } from "./HtmlToMarkdown.ts"
+import { cleaned, insertionOf, isInCode, linkOfPasted, nameOfPicture } from "./Pasting.ts"
+
+/** Maximum characters of HTML that are converted. Longer HTML is pasted as its plain text. */
+const maxHtml = 1_000_000
+
+/** Maximum pixels of a side of a pasted picture. A larger one is scaled down. */
+const maxSide = 4_096
+
+/** Elements without which HTML is plain text, such as what code editors copy. */
+const formatting =
+  "a[href],b,strong,i,em,s,del,mark,code,pre,h1,h2,h3,h4,h5,h6,ul,ol,blockquote,table,hr,img,[style*=bold],[style*=font-weight]"
+
+/** The Markdown of copied HTML; undefined if that is plain text. No script of it runs, and nothing is loaded. */
+const pastedMarkdown = (html: string): string | undefined => {
+  if (html.length > maxHtml) return undefined
+  const { body } = new DOMParser().parseFromString(html, "text/html")
+  if (body.querySelector(formatting) === null) return undefined
+  return markdownOf(body) || undefined
+}
+
+/** Pictures whose pixels a canvas writes again without a loss that is seen. */
+const scalable = new Set(["image/png", "image/jpeg", "image/webp"])
+
+const scaled = async (file: File, name: string): Promise<File> => {
+  const bitmap = await createImageBitmap(file)
+  try {
+    const { height, width } = bitmap
+    const factor = maxSide / Math.max(height, width)
+    if (factor >= 1) return new File([file], name, { type: file.type })
+    const canvas = new OffscreenCanvas(
+      Math.max(1, Math.round(width * factor)),
+      Math.max(1, Math.round(height * factor))
+    )
+    canvas.getContext("2d")!.drawImage(bitmap, 0, 0, canvas.width, canvas.height)
+    const blob = await canvas.convertToBlob({ type: file.type, quality: 0.9 })
+    return new File([blob], name, { type: blob.type })
+  } finally {
+    bitmap.close()
+  }
+}
+
+/** Pasted files: pictures without a name of their own get one, and large ones are scaled down. */
+export const pastedFiles = (files: ReadonlyArray<File>): Promise<ReadonlyArray<File>> => {
+  const at = new Date()
+  let unnamed = 0
+  return Promise.all(
+    files.map(async (file) => {
+      if (!file.type.startsWith("image/")) return file
+      const name = /^image\.\w+$/.test(file.name) ? nameOfPicture(file.type, at, unnamed++) : file.name
+      try {
+        if (scalable.has(file.type)) return await scaled(file, name)
+      } catch (error) {
+        // The browser cannot read the picture: it stays as it is.
+        console.warn(error)
+      }
+      return new File([file], name, { type: file.type })
+    })
+  )
+}
+
+/** Pastes an address over words as a link, and HTML as Markdown. Returns whether it has: other texts are pasted as they are. */
+export const pasteText = (event: ClipboardEvent, view: EditorView): boolean => {
+  const { state } = view
+  const data = event.clipboardData
+  if (data === null || state.readOnly || isInCode(state)) return false
+  const link = linkOfPasted(state, data.getData("text/plain"))
+  const markdown = link === undefined ? pastedMarkdown(data.getData("text/html")) : undefined
+  if (link === undefined && markdown === undefined) return false
+  event.preventDefault()
+  view.dispatch({ ...(link ?? insertionOf(state, cleaned(markdown!))), userEvent: "input.paste", scrollIntoView: true })
+  return true
+}

@@ -1,0 +1,47 @@
+import type { EditorState, TransactionSpec } from "@codemirror/state"
+import { code, nodeAround, treeTo } from "./Formatting.ts"
+
+/** One address, without white space. */
+const address = /^(?:https?:\/\/|mailto:)[^\s<>]+$/i
+
+/** A text from the clipboard with the line breaks of the editor. The server refuses NUL and half surrogate pairs. */
+export const cleaned = (text: string): string => text.replaceAll("\r\n", "\n").replaceAll("\0", "").toWellFormed()
+
+/** The insertion of Markdown at the cursor. Blocks begin a line of their own. */
+export const insertionOf = (state: EditorState, markdown: string): TransactionSpec => {
+  const { from, to } = state.selection.main
+  const line = state.doc.lineAt(from)
+  const isBlock = markdown.includes("\n") || /^(?:(?:#{1,6}|[->]|\d+\.) |\||`{3})/.test(markdown)
+  const isAtStart = state.sliceDoc(line.from, from).trim() === ""
+  const isAtEnd = state.sliceDoc(to, state.doc.lineAt(to).to).trim() === ""
+  const insert = `${isBlock && !isAtStart ? "\n\n" : ""}${markdown}${isBlock && !isAtEnd ? "\n\n" : ""}`
+  return { changes: { from, to, insert }, selection: { anchor: from + insert.length } }
+}
+
+/** Whether a place is in code, where all that is pasted stays as it is. */
+export const isInCode = (state: EditorState): boolean => {
+  const { from, to } = state.selection.main
+  return nodeAround(treeTo(state, to), from, code) !== undefined
+}
+
+/** The change of an address that is pasted over selected words, which become a link; undefined for other texts. */
+export const linkOfPasted = (state: EditorState, pasted: string): TransactionSpec | undefined => {
+  const { empty, from, to } = state.selection.main
+  const url = pasted.trim()
+  const words = state.sliceDoc(from, to)
+  if (empty || !address.test(url) || /[\n[\]]/.test(words) || address.test(words.trim()) || isInCode(state))
+    return undefined
+  const target = /[()]/.test(url) ? `<${url}>` : url
+  const insert = `[${words}](${target})`
+  return { changes: { from, to, insert }, selection: { anchor: from + insert.length } }
+}
+
+const two = (value: number): string => String(value).padStart(2, "0")
+
+/** The name of a picture from the clipboard, which has none of its own: `Pasted image 2026-11-29 12.34.56.png`. */
+export const nameOfPicture = (type: string, at: Date, index: number): string => {
+  const day = [at.getFullYear(), at.getMonth() + 1, at.getDate()].map(two).join("-")
+  const time = [at.getHours(), at.getMinutes(), at.getSeconds()].map(two).join(".")
+  const ending = /^image\/([a-z0-9]+)/.exec(type)?.[1]?.replace("jpeg", "jpg") ?? "png"
+  return `Pasted image ${day} ${time}${index === 0 ? "" : ` ${index + 1}`}.${ending}`
+}
