@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest"
+import { upload } from "../../../src/clients/client/SheafClient.ts"
 import { missing } from "../../support/browser/Chromium.ts"
 import { ConsolePages } from "../../support/browser/ConsolePages.ts"
 import { useConsole } from "../../support/browser/useConsole.ts"
@@ -179,6 +180,63 @@ describe.skipIf(missing !== "")(`editing in the console${missing}`, () => {
     const picture = Buffer.from(await (await fetch(url!)).arrayBuffer())
     // The width of a PNG.
     expect(picture.readUInt32BE(16)).toBe(4_096)
+    expect(pages.seen()).toEqual([])
+  })
+
+  it("shows formats, images and directions in place, changes no byte, and opens links", async () => {
+    const who = await given.account()
+    const { client, notebook_id } = who
+    const lisbon = await client.createNote({ notebook_id, title: "Lisbon", body: "By ship." })
+    const { id } = await client.createNote({ notebook_id, title: "שלום", body: "" })
+    const picture = Buffer.from(
+      "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+      "base64"
+    )
+    const file = await upload(client, {
+      note_id: id,
+      filename: "a.png",
+      content: new Blob([picture]),
+      content_type: "image/png"
+    })
+    const body = `# One\n\n==two== \`three\` [[Lisbon]]\n\n![a](attachment:${file.id})\n\nمرحبا world\n\n> four`
+    await client.updateNote({ id, body })
+    const pages = await given.signedIn(who)
+    await pages.read("שלום")
+    await pages.edit()
+    await pages.editor.locator(".cm-marked", { hasText: "==two==" }).waitFor()
+    await pages.editor.getByRole("img", { name: "a" }).waitFor()
+    const directions = await pages.page.evaluate(`[
+      document.querySelector(".title-input"),
+      document.querySelector(".row[aria-current] .row-title"),
+      ...[...document.querySelectorAll(".cm-line")].filter((each) => /مرحبا|four/.test(each.textContent))
+    ].map((each) => getComputedStyle(each).direction)`)
+    expect(directions).toEqual(["rtl", "rtl", "rtl", "ltr"])
+    await pages.editor.getByText("attachment").click()
+    await pages.editor.getByRole("img", { name: "a" }).waitFor({ state: "detached" })
+    await pages.editor.getByText("Lisbon").click({ modifiers: ["Control"] })
+    await pages.page.waitForURL(new RegExp(lisbon.id))
+    const { body: after, version } = await client.getNote({ id })
+    expect([after, version]).toEqual([body, 2])
+    expect(pages.seen()).toEqual([])
+  })
+
+  it("goes through the cells of a table with Tab, and adds a row behind the last one", async () => {
+    const who = await given.account()
+    const pages = await given.signedIn(who)
+    const { keyboard } = pages.page
+    const id = await pages.write("Cities", "")
+    await keyboard.type("/table")
+    await pages.page.getByRole("option", { name: "Table" }).waitFor()
+    await keyboard.press("Enter")
+    for (const cell of ["City", "Days", "Vienna", "2", "Lisbon", "12"]) {
+      await keyboard.type(cell)
+      if (cell !== "12") await keyboard.press("Tab")
+    }
+    await keyboard.press("Shift+Tab")
+    await keyboard.type("Porto")
+    await expect
+      .poll(async () => (await who.client.getNote({ id })).body)
+      .toBe("| City   | Days |\n| ------ | ---- |\n| Vienna | 2    |\n| Porto | 12   |")
     expect(pages.seen()).toEqual([])
   })
 })

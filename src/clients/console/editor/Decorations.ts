@@ -1,40 +1,111 @@
 import { syntaxTree } from "@codemirror/language"
 import type { EditorState, Extension, Range } from "@codemirror/state"
-import { Decoration, type DecorationSet, type EditorView, ViewPlugin, type ViewUpdate } from "@codemirror/view"
+import { Decoration, type DecorationSet, EditorView, ViewPlugin, type ViewUpdate } from "@codemirror/view"
 import { boxDecoration } from "./BoxWidget.ts"
+import { texts } from "./EditorMessages.ts"
+import { code } from "./Formatting.ts"
+import { ImageWidget } from "./ImageWidget.ts"
+import { targetOf } from "./FoundLink.ts"
 
-/** The decorations of what is on the screen. They change no letter of the text. */
-const decorated = ({ state, visibleRanges }: EditorView): DecorationSet => {
-  const found: Array<Range<Decoration>> = []
-  for (const { from, to } of visibleRanges) decorate(state, from, to, found)
-  return Decoration.set(found, true)
+type AddressOf = (id: string) => Promise<string | undefined>
+
+/** The direction of a line is that of its first letter. */
+const line = Decoration.line({ attributes: { dir: "auto" } })
+/** Lines of blocks by the node of the syntax. */
+const blocks: Readonly<Record<string, Decoration>> = {
+  FencedCode: Decoration.line({ class: "cm-code-line" }),
+  CodeBlock: Decoration.line({ class: "cm-code-line" }),
+  Blockquote: Decoration.line({ class: "cm-quote-line" }),
+  Table: Decoration.line({ class: "cm-table-line" })
 }
+const inlineCode = Decoration.mark({ class: "cm-code" })
+const marked = Decoration.mark({ class: "cm-marked" })
+const followed = Decoration.mark({ attributes: { title: texts.follow } })
 
-const decorate = (state: EditorState, from: number, to: number, found: Array<Range<Decoration>>): void => {
-  syntaxTree(state).iterate({
+const highlight = /==(?=\S)[^=\n]{0,1000}[^=\s]==/g
+const wikiLink = /\[\[[^[\]\n]{1,400}\]\]/g
+
+/** Whether the cursor, or a part of the selection, is in some lines. */
+const isWritten = (state: EditorState, from: number, to: number): boolean =>
+  state.selection.ranges.some((range) => range.from <= to && range.to >= from)
+
+const decorate = (
+  state: EditorState,
+  from: number,
+  to: number,
+  found: Array<Range<Decoration>>,
+  addressOf: AddressOf
+) => {
+  const tree = syntaxTree(state)
+  for (let at = from; at <= to;) {
+    const { from: lineStart, to: end } = state.doc.lineAt(at)
+    found.push(line.range(lineStart))
+    // A very long line is on the screen in part.
+    const start = Math.max(lineStart, from)
+    const text = state.sliceDoc(start, Math.min(end, to))
+    for (const [pattern, decoration] of [
+      [highlight, marked],
+      [wikiLink, followed]
+    ] as const) {
+      for (const { 0: written, index } of text.matchAll(pattern)) {
+        if (!code.includes(tree.resolveInner(start + index, 1).name))
+          found.push(decoration.range(start + index, start + index + written.length))
+      }
+    }
+    at = end + 1
+  }
+  tree.iterate({
     from,
     to,
-    enter: ({ from: start, name, to: end }) => {
-      if (name !== "TaskMarker") return
-      const box = boxDecoration(state, start, end)
-      if (box !== undefined) found.push(box)
+    enter: ({ from: start, name, node, to: end }) => {
+      const block = blocks[name]
+      if (block !== undefined) {
+        for (let at = Math.max(start, from); at <= Math.min(end, to);) {
+          const { from: lineStart, to: lineEnd } = state.doc.lineAt(at)
+          found.push(block.range(lineStart))
+          at = lineEnd + 1
+        }
+      } else if (name === "InlineCode") found.push(inlineCode.range(start, end))
+      else if (name === "Link" || name === "Autolink") found.push(followed.range(start, end))
+      else if (name === "TaskMarker") {
+        const box = boxDecoration(state, start, end)
+        if (box !== undefined) found.push(box)
+      } else if (name === "Image") {
+        const url = node.getChild("URL")
+        const target = url === null ? undefined : targetOf(state.sliceDoc(url.from, url.to))
+        const { from: lineStart, to: lineEnd } = state.doc.lineAt(end)
+        if (target?.kind !== "file" || isWritten(state, lineStart, lineEnd)) return
+        const alt = /^!\[([^\]]{0,200})/.exec(state.sliceDoc(start, end))?.[1] ?? ""
+        const widget = new ImageWidget(target.id, alt, addressOf)
+        found.push(Decoration.widget({ widget, side: 1 }).range(lineEnd))
+      }
     }
   })
 }
 
-/** Shows a text nearly as it is read, in place. */
-export const decorations: Extension = ViewPlugin.fromClass(
-  class {
-    decorations: DecorationSet
+/** The decorations of what is on the screen. They change no letter of the text. */
+const decorated = ({ state, visibleRanges }: EditorView, addressOf: AddressOf): DecorationSet => {
+  const found: Array<Range<Decoration>> = []
+  for (const { from, to } of visibleRanges) decorate(state, from, to, found, addressOf)
+  return Decoration.set(found, true)
+}
 
-    constructor(view: EditorView) {
-      this.decorations = decorated(view)
-    }
+/** Shows a text nearly as it is read, in place. `addressOf` returns the addresses of its images. */
+export const decorations = (addressOf: AddressOf): Extension => [
+  EditorView.perLineTextDirection.of(true),
+  ViewPlugin.fromClass(
+    class {
+      decorations: DecorationSet
 
-    update({ docChanged, selectionSet, startState, state, view, viewportChanged }: ViewUpdate): void {
-      if (docChanged || selectionSet || viewportChanged || syntaxTree(startState) !== syntaxTree(state))
-        this.decorations = decorated(view)
-    }
-  },
-  { decorations: (plugin) => plugin.decorations }
-)
+      constructor(view: EditorView) {
+        this.decorations = decorated(view, addressOf)
+      }
+
+      update({ docChanged, selectionSet, startState, state, view, viewportChanged }: ViewUpdate): void {
+        if (docChanged || selectionSet || viewportChanged || syntaxTree(startState) !== syntaxTree(state))
+          this.decorations = decorated(view, addressOf)
+      }
+    },
+    { decorations: (plugin) => plugin.decorations }
+  )
+]

@@ -1,16 +1,18 @@
 import { autocompletion } from "@codemirror/autocomplete"
 import { history, historyField } from "@codemirror/commands"
 import { markdownLanguage } from "@codemirror/lang-markdown"
-import { HighlightStyle, syntaxHighlighting } from "@codemirror/language"
 import { search } from "@codemirror/search"
 import { EditorState, type Extension } from "@codemirror/state"
-import { drawSelection, dropCursor, EditorView, highlightSpecialChars } from "@codemirror/view"
-import { tags } from "@lezer/highlight"
+import { drawSelection, dropCursor, EditorView, highlightSpecialChars, keymap } from "@codemirror/view"
 import type { SheafClient } from "../../client/SheafClient.ts"
+import { isApple } from "../Keys.ts"
 import { decorations } from "./Decorations.ts"
+import { editorStyle } from "./EditorStyle.ts"
 import { formattingBar } from "./FormattingBar.ts"
+import { addressOfFile } from "./ImageWidget.ts"
 import { keys } from "./Keymap.ts"
 import { linkCompletion } from "./LinkCompletion.ts"
+import { type FoundLink, linkAt } from "./FoundLink.ts"
 import { changedByOthers, isOfOthers, othersChanges, othersParts } from "./OthersChanges.ts"
 import { pastedFiles, pasteText } from "./Pasted.ts"
 import { cleaned } from "./Pasting.ts"
@@ -39,6 +41,8 @@ interface EditorOptions {
   readonly attach: { readonly label: string; readonly run: () => void }
   /** Finds notes for links. */
   readonly client: SheafClient
+  /** Opens the target of a link. */
+  readonly onFollow: (link: FoundLink) => void
   readonly templates: SlashOptions["templates"]
   /** Returns the text of a template with its values; undefined if it cannot be read, which the page says. */
   readonly templateText: (template: NamedTemplate) => Promise<string | undefined>
@@ -61,84 +65,6 @@ const stateOf = (owner: object, doc: string, extensions: Extension): EditorState
   return state.doc.toString() === doc ? state : state.update(changedByOthers(state, doc)).state
 }
 
-/** Colours by variables, so that they follow the theme of the page. */
-const highlightStyle = HighlightStyle.define([
-  { tag: tags.heading, fontWeight: "650" },
-  { tag: tags.heading1, fontWeight: "680", fontSize: "1.5em", letterSpacing: "-0.01em" },
-  { tag: tags.heading2, fontWeight: "650", fontSize: "1.25em" },
-  { tag: tags.heading3, fontWeight: "650", fontSize: "1.1em" },
-  { tag: tags.strong, fontWeight: "650" },
-  { tag: tags.emphasis, fontStyle: "italic" },
-  { tag: tags.strikethrough, textDecoration: "line-through" },
-  { tag: [tags.link, tags.url], color: "var(--accent-ink)" },
-  { tag: tags.monospace, fontFamily: "var(--mono)", fontSize: "0.92em" },
-  { tag: tags.quote, color: "var(--soft)" },
-  { tag: [tags.processingInstruction, tags.contentSeparator, tags.labelName], color: "var(--faint)" }
-])
-
-const theme = EditorView.theme({
-  "&": { fontSize: "inherit", backgroundColor: "transparent" },
-  "&.cm-focused": { outline: "none" },
-  ".cm-scroller": { fontFamily: "inherit", lineHeight: "inherit", overflow: "visible" },
-  ".cm-content": { padding: "0 0 40vh", caretColor: "var(--accent-ink)" },
-  ".cm-line": { padding: "0" },
-  ".cm-box": {
-    margin: "0 0.15em 0 0",
-    width: "1em",
-    height: "1em",
-    verticalAlign: "-0.1em",
-    accentColor: "var(--accent)"
-  },
-  ".cm-cursor": { borderLeftColor: "var(--accent-ink)", borderLeftWidth: "2px" },
-  "&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground": {
-    background: "var(--selection)"
-  },
-  ".cm-tooltip": { background: "var(--raised)", border: "1px solid var(--line)", borderRadius: "var(--radius)" },
-  ".cm-tooltip-autocomplete ul li[aria-selected]": { background: "var(--accent)", color: "var(--on-accent)" },
-  ".cm-panels": { background: "var(--raised)", color: "var(--ink)" },
-  ".cm-tooltip.cm-tooltip-autocomplete > ul": {
-    fontFamily: "inherit",
-    maxHeight: "min(20rem, 45vh)",
-    minWidth: "15rem"
-  },
-  ".cm-tooltip.cm-tooltip-autocomplete > ul > li": {
-    display: "flex",
-    justifyContent: "space-between",
-    gap: "var(--space-4)",
-    padding: "var(--space-1) var(--space-3)",
-    fontSize: "var(--size-m)",
-    lineHeight: "1.6"
-  },
-  ".cm-completionDetail": {
-    margin: "0",
-    fontFamily: "var(--mono)",
-    fontStyle: "normal",
-    fontSize: "0.85em",
-    opacity: "0.75"
-  },
-  ".cm-completionMatchedText": { textDecoration: "none", fontWeight: "650" },
-  "& .cm-panels.cm-panels-top": { background: "var(--ground)", border: "0", insetInline: "0" },
-  ".cm-formatting": { display: "flex", flexWrap: "wrap", paddingBlockEnd: "var(--space-2)", marginInlineStart: "-8px" },
-  ".cm-formatting [hidden]": { display: "none" },
-  ".cm-formatting.is-hidden": { justifyContent: "end" },
-  ".cm-formatting [aria-expanded=false] .icon": { rotate: "180deg" },
-  "@media (pointer: coarse) and (max-width: 720px)": {
-    ".cm-formatting": {
-      position: "fixed",
-      insetInline: "0",
-      bottom: "var(--covered, 0px)",
-      flexWrap: "nowrap",
-      overflowX: "auto",
-      margin: "0",
-      padding: "var(--space-1) var(--space-2)",
-      background: "var(--raised)",
-      borderBlockStart: "1px solid var(--line)"
-    },
-    ".cm-formatting .icon-button": { flex: "none", width: "40px" }
-  },
-  ".cm-searchMatch": { background: "var(--mark)" }
-})
-
 /** Whether all line breaks of a text are those of Windows. */
 const isCrlf = (text: string): boolean => text.includes("\r\n") && !/(?:^|[^\r])\n/.test(text)
 
@@ -160,6 +86,7 @@ export class Editor {
     nonce,
     onChange,
     onFiles,
+    onFollow,
     owner,
     parent,
     templates,
@@ -174,6 +101,11 @@ export class Editor {
       void prepare(files).then((prepared) => onFiles(prepared, place))
       return true
     }
+    const follow = (link: FoundLink | undefined): boolean => {
+      if (link !== undefined) onFollow(link)
+      return link !== undefined
+    }
+    const addressOf = (id: string) => addressOfFile(client, id)
     const insertTemplate = (template: NamedTemplate, at: number) => {
       const place = this.keep(at)
       void templateText(template)
@@ -200,7 +132,6 @@ export class Editor {
         search({ top: true }),
         // Not `markdown()`, which also brings the languages of HTML, CSS and JavaScript: 60 KB.
         markdownLanguage,
-        syntaxHighlighting(highlightStyle),
         autocompletion({
           override: [linkCompletion(client), slashMenu({ templates, insertTemplate, attach: attach.run })],
           maxRenderedOptions: 100,
@@ -208,10 +139,11 @@ export class Editor {
           defaultKeymap: false
         }),
         closedSlash,
-        decorations,
+        decorations(addressOf),
         formattingBar(attach),
         keys,
-        theme,
+        keymap.of([{ key: "Alt-Enter", run: ({ state }) => follow(linkAt(state, state.selection.main.head)) }]),
+        editorStyle,
         EditorView.domEventHandlers({
           drop: (event, view) =>
             take(
@@ -223,7 +155,15 @@ export class Editor {
             // Office programs add an image of the text.
             event.clipboardData?.types.includes("text/plain") === true
               ? pasteText(event, view)
-              : take(event, event.clipboardData, view.state.selection.main.head, pastedFiles)
+              : take(event, event.clipboardData, view.state.selection.main.head, pastedFiles) || pasteText(event, view),
+          mousedown: (event, view) => {
+            const place =
+              event.button === 0 && (isApple ? event.metaKey : event.ctrlKey)
+                ? view.posAtCoords({ x: event.clientX, y: event.clientY })
+                : null
+            const link = place === null ? undefined : linkAt(view.state, place)
+            return follow(link)
+          }
         }),
         EditorView.updateListener.of((update) => {
           for (const place of this.#places) place.at = update.changes.mapPos(place.at, 1)

@@ -36,6 +36,7 @@ export const texts = {
     file: "Image or file",
     template: (name: string) => `Template: ${name}`
   },
+  follow: `${isApple ? "⌘" : "Ctrl"}-click or Alt-Enter opens the link`,
   ticked: "Done",
   unticked: "To do"
 }

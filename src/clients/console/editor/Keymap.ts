@@ -15,6 +15,7 @@ import { shiftTab, tab } from "./Indenting.ts"
 import { toggleList } from "./LineKinds.ts"
 import { undo } from "./OthersChanges.ts"
 import { closeMenu, isAtSlash } from "./SlashMenu.ts"
+import { nextCell, previousCell } from "./Tables.ts"
 import { toggleTask } from "./Tasks.ts"
 
 /** The text from `[[` to the cursor, which is completed by titles of notes. */
@@ -75,6 +76,7 @@ export const textKeys: ReadonlyArray<KeyBinding> = [
   { key: "Mod-g", run: findNext, shift: findPrevious, scope: "editor search-panel", preventDefault: true },
   { key: "Escape", run: closeSearchPanel, scope: "editor search-panel" },
   // Escape, then Tab leaves the editor (WCAG 2.1.2).
+  { key: "Tab", run: nextCell, shift: previousCell },
   { key: "Tab", run: tab, shift: shiftTab },
   ...markdownKeymap,
   // Those of every text field of the system.

@@ -41,15 +41,17 @@ const Row = ({
   readonly isOpen: boolean
 }) => (
   <a class="row" href={addressOf(filter, row.id)} aria-current={isOpen ? "page" : undefined}>
-    <span class="row-title">
+    <span class="row-title" dir="auto">
       {row.pinned && <Icon name="pin" />}
       {row.title}
     </span>
     <span class="row-text">
       <time dateTime={row.updated_at}>{shortDate(row.updated_at)}</time>{" "}
-      {row.snippet === undefined
-        ? row.excerpt
-        : partsOf(row.snippet).map(({ isMatch, text }, index) => (isMatch ? <mark key={index}>{text}</mark> : text))}
+      <bdi>
+        {row.snippet === undefined
+          ? row.excerpt
+          : partsOf(row.snippet).map(({ isMatch, text }, index) => (isMatch ? <mark key={index}>{text}</mark> : text))}
+      </bdi>
     </span>
     {row.tags.length > 0 && <span class="row-tags">{row.tags.map((tag) => `#${tag}`).join(" ")}</span>}
   </a>

@@ -60,6 +60,7 @@ export const NoteWriting = ({ draft, store }: NoteWritingProps) => {
         onFiles: (files, at) => void module.attach({ draft, store, files, at }),
         attach: { label: texts.note.attach, run: () => fileInput.current?.click() },
         client: store.client,
+        onFollow: (link) => void module.followLink(store.client, link),
         owner: draft,
         templates: () => store.templates.value,
         templateText: async ({ id }) => {
@@ -100,6 +101,7 @@ export const NoteWriting = ({ draft, store }: NoteWritingProps) => {
       <textarea
         ref={titleInput}
         class="title-input"
+        dir="auto"
         rows={1}
         maxLength={200}
         aria-label={texts.note.title}

@@ -94,9 +94,13 @@ export const NoteReading = ({ draft, store }: NoteReadingProps) => {
   const isShown = read !== undefined && (!isWaiting || hasText(draft.content.value))
   return (
     <article class="reading">
-      <h1>{title === "" ? texts.untitled : title}</h1>
+      <h1 dir="auto">{title === "" ? texts.untitled : title}</h1>
       {failure !== undefined && !isWaiting && <p class="banner">{failure}</p>}
-      {isWaiting && !isShown && <div class="source">{body}</div>}
+      {isWaiting && !isShown && (
+        <div class="source" dir="auto">
+          {body}
+        </div>
+      )}
       {isShown && (
         <NoteHtml
           title={title}

@@ -1,0 +1,35 @@
+import type { EditorState } from "@codemirror/state"
+import { code, nodeAround, treeTo } from "./Formatting.ts"
+
+/** A link to an address, to a file, or to a note by its id or as it is written in double brackets. */
+export type FoundLink =
+  | { readonly kind: "address"; readonly url: string }
+  | { readonly kind: "file"; readonly id: string }
+  | { readonly kind: "note"; readonly id: string }
+  | { readonly kind: "name"; readonly name: string }
+
+const wikiLink = /\[\[([^[\]\n]{1,400})\]\]/g
+
+/** The target of an address in a text; undefined for one that a page does not open. */
+export const targetOf = (written: string): FoundLink | undefined => {
+  const url = written.replace(/^<(.*)>$/, "$1")
+  const [, scheme, id = ""] = /^(attachment|note):(\w+)$/.exec(url) ?? []
+  if (scheme === "attachment") return { kind: "file", id }
+  if (scheme === "note") return { kind: "note", id }
+  if (/^(?:https?:\/\/|mailto:|tel:)/i.test(url)) return { kind: "address", url }
+  return /^www\./i.test(url) ? { kind: "address", url: `https://${url}` } : undefined
+}
+
+/** The link at a place of a text. */
+export const linkAt = (state: EditorState, place: number): FoundLink | undefined => {
+  const tree = treeTo(state, place)
+  if (nodeAround(tree, place, code) !== undefined) return undefined
+  const line = state.doc.lineAt(place)
+  for (const { 0: written, 1: target = "", index } of line.text.matchAll(wikiLink)) {
+    const from = line.from + index
+    if (from <= place && place <= from + written.length) return { kind: "name", name: target.split(/\\?\|/)[0]!.trim() }
+  }
+  const node = nodeAround(tree, place, ["Link", "Image", "Autolink", "URL"])
+  const url = node?.name === "URL" ? node : node?.getChild("URL")
+  return url === undefined || url === null ? undefined : targetOf(state.sliceDoc(url.from, url.to))
+}
