@@ -39,7 +39,7 @@ describe("the menu of a slash", () => {
     expect(all).toHaveLength(13)
     expect(all?.at(-1)).toBe("Template: Meeting")
     for (const text of ["one /|", "- /|", "> /|", "one\n/|"]) expect(offered(text), text).toEqual(all)
-    for (const text of ["one/|", "//|", "/h-|", "https:/|", "```\n/|\n```", "a `b /|` c"])
+    for (const text of ["one/|", "//|", "/h-|", "/ |", "a / b|", "https:/|", "```\n/|\n```", "a `b /|` c"])
       expect(offered(text), text).toBe(undefined)
   })
 

@@ -135,12 +135,14 @@ export class Editor {
         autocompletion({
           override: [linkCompletion(client), slashMenu({ templates, insertTemplate, attach: attach.run })],
           maxRenderedOptions: 100,
+          // Enter in a list that has just come chooses from it, and breaks no line.
+          interactionDelay: 0,
           icons: false,
           defaultKeymap: false
         }),
         closedSlash,
         decorations(addressOf),
-        formattingBar(attach),
+        formattingBar(parent, attach),
         keys,
         keymap.of([{ key: "Alt-Enter", run: ({ state }) => follow(linkAt(state, state.selection.main.head)) }]),
         editorStyle,
@@ -166,6 +168,8 @@ export class Editor {
           }
         }),
         EditorView.updateListener.of((update) => {
+          // A list that scrolls can have the focus (WCAG 2.1.1).
+          update.view.dom.querySelector(".cm-tooltip-autocomplete > ul")?.setAttribute("tabindex", "0")
           for (const place of this.#places) place.at = update.changes.mapPos(place.at, 1)
           if (update.docChanged && !update.transactions.some(isOfOthers)) onChange(this.text)
         })

@@ -59,7 +59,12 @@ const theme = EditorView.theme({
     opacity: "0.75"
   },
   ".cm-completionMatchedText": { textDecoration: "none", fontWeight: "650" },
-  "& .cm-panels.cm-panels-top": { background: "var(--ground)", border: "0", insetInline: "0" },
+  "& .cm-panels.cm-panels-top": {
+    top: "var(--header, 0px) !important",
+    background: "var(--ground)",
+    border: "0",
+    insetInline: "0"
+  },
   ".cm-formatting": { display: "flex", flexWrap: "wrap", paddingBlockEnd: "var(--space-2)", marginInlineStart: "-8px" },
   ".cm-code": { background: "var(--hover)", borderRadius: "0.25rem", padding: "0.1em 0" },
   ".cm-code-line": { background: "var(--side)", paddingInline: "var(--space-3)", direction: "ltr" },

@@ -1,5 +1,5 @@
 import type { Extension, StateCommand } from "@codemirror/state"
-import { type EditorView, type Panel, showPanel } from "@codemirror/view"
+import { EditorView, type Panel, showPanel } from "@codemirror/view"
 import { notebookIcons } from "../ui/NotebookIcons.ts"
 import { texts } from "./EditorMessages.ts"
 import { editLink, toggleBold, toggleCode, toggleItalic, toggleStrikethrough } from "./Formatting.ts"
@@ -129,6 +129,41 @@ const barOf = (view: EditorView, attach: { readonly label: string; readonly run:
   return { dom, top: true, destroy: release }
 }
 
-/** A bar with the formats of the text, which this device may hide. `attach` is there in any case. */
-export const formattingBar = (attach: { readonly label: string; readonly run: () => void }): Extension =>
-  showPanel.of((view) => barOf(view, attach))
+/** Keeps the panels of an editor below the bar of the note, which may have several lines. */
+const belowHeader = (editor: HTMLElement, header: HTMLElement): (() => void) => {
+  const observer = new ResizeObserver(() => editor.style.setProperty("--header", `${header.offsetHeight}px`))
+  observer.observe(header)
+  return () => observer.disconnect()
+}
+
+/** The height that the bar of a phone and its keyboard take from the text. The panels at the top count by themselves. */
+const marginsOf = ({ dom }: EditorView): { readonly bottom: number } | null => {
+  const bar = dom.querySelector<HTMLElement>(".cm-formatting")
+  if (bar === null || getComputedStyle(bar).position !== "fixed") return null
+  return { bottom: innerHeight - bar.getBoundingClientRect().top }
+}
+
+/**
+ * A bar with the formats of the text, which this device may hide. `attach` is there in any case. `parent` is the place of
+ * the editor in its note.
+ */
+export const formattingBar = (
+  parent: HTMLElement,
+  attach: { readonly label: string; readonly run: () => void }
+): Extension => {
+  const header = parent.closest(".note")?.querySelector<HTMLElement>(":scope > .bar")
+  return [
+    showPanel.of((view) => {
+      const panel = barOf(view, attach)
+      const release = header == null ? undefined : belowHeader(view.dom, header)
+      return {
+        ...panel,
+        destroy: () => {
+          release?.()
+          panel.destroy?.()
+        }
+      }
+    }),
+    EditorView.scrollMargins.of(marginsOf)
+  ]
+}

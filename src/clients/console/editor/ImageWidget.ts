@@ -1,4 +1,4 @@
-import { type EditorView, WidgetType } from "@codemirror/view"
+import { EditorView, WidgetType } from "@codemirror/view"
 import { SheafError, type SheafClient } from "../../client/SheafClient.ts"
 
 /** Milliseconds for which an address is used: the server signs it for fifteen minutes, and returns the same for five. */
@@ -50,8 +50,13 @@ export class ImageWidget extends WidgetType {
     // A file that is no image, or is gone, shows nothing.
     image.hidden = true
     image.addEventListener("load", () => {
+      // The cursor stays on the screen, where the image takes the place of its line.
+      const { head } = view.state.selection.main
+      const cursor = view.hasFocus ? view.coordsAtPos(head) : null
       image.hidden = false
-      view.requestMeasure()
+      if (cursor !== null && cursor.top >= 0 && cursor.bottom <= innerHeight)
+        view.dispatch({ effects: EditorView.scrollIntoView(head) })
+      else view.requestMeasure()
     })
     void this.#addressOf(this.#id).then((url) => {
       if (url !== undefined) image.src = url

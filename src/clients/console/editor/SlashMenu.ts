@@ -39,10 +39,10 @@ export interface SlashOptions {
 const maxTemplates = 100
 
 /** A slash at the start of a line or behind white space, and what is typed behind it. */
-const slashStart = /(?<=^|\s)\/[\p{L}\p{N} ]{0,40}$/u
+const slashStart = /(?<=^|\s)\/(?:[\p{L}\p{N}][\p{L}\p{N} ]{0,40})?$/u
 
 /** What is typed behind the slash, while the menu stays open. */
-const query = /^[\p{L}\p{N} ]{0,40}$/u
+const query = /^(?:[\p{L}\p{N}][\p{L}\p{N} ]{0,40})?$/u
 
 const closing = StateEffect.define<number>()
 
