@@ -2,6 +2,8 @@
  * What is shown on demand, except the editor and other pages. It is one file, which is loaded when the first of them is
  * needed: many small files take more bytes.
  */
+import "./style/OnDemandStyle.ts"
+
 export { ActivityDialog } from "./notes/ActivityDialog.tsx"
 export { ConflictDialog, MergeDialog } from "./notes/ConflictDialog.tsx"
 export { CommentsDialog } from "./notes/CommentsDialog.tsx"

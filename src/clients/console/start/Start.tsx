@@ -12,6 +12,7 @@ import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
 import { Section } from "../ui/Section.tsx"
 import { ConnectStep } from "./ConnectStep.tsx"
 import { texts } from "./StartMessages.ts"
+import "../style/OnDemandStyle.ts"
 
 interface StartProps {
   readonly store: WorkspaceStore

@@ -8,6 +8,7 @@ import { followTag } from "./followTag.ts"
 import type { TagQuestion } from "./TagDialog.tsx"
 import { TagRow } from "./TagRow.tsx"
 
+const TagDialog = onDemand((all) => all.TagDialog)
 const AllTagsDialog = onDemand((all) => all.AllTagsDialog)
 const TagDialog = onDemand((all) => all.TagDialog)
 

@@ -6,6 +6,7 @@ import { pathTo } from "../PageData.ts"
 import { focusHeading } from "./focusHeading.ts"
 import { Icon, type IconName } from "./Icon.tsx"
 import { PasswordRequest } from "./PasswordRequest.tsx"
+import "../style/OnDemandStyle.ts"
 
 /** Pages below one heading of the navigation. */
 export interface PageSection {

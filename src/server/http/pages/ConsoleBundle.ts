@@ -1,7 +1,7 @@
 import { hash } from "node:crypto"
 import { readFile, readdir } from "node:fs/promises"
 import { basename, extname, join } from "node:path"
-import type { BuildOptions, Metafile, OutputFile } from "esbuild"
+import type { BuildOptions, Metafile, OutputFile, Plugin } from "esbuild"
 import { consoleFiles, type ConsoleEntry } from "./ConsoleEntry.ts"
 
 const root = join(import.meta.dirname, "../../../..")
@@ -39,6 +39,17 @@ const options = (hasMaps: boolean) =>
     metafile: true,
     write: false
   }) satisfies BuildOptions
+
+/** Styles that modules import as texts: those of what is shown on demand. */
+const styleTexts: Plugin = {
+  name: "style texts",
+  setup: ({ esbuild, onLoad }) =>
+    onLoad({ filter: /\.css$/ }, async ({ path, with: { type } }) => {
+      if (type !== "text") return undefined
+      const { outputFiles } = await esbuild.build({ entryPoints: [path], bundle: true, minify: true, write: false })
+      return { contents: outputFiles[0]!.contents, loader: "text" }
+    })
+}
 
 /** The name of the output of an entry point. */
 const outputOf = ({ outputs }: Metafile, source: string): string => {
@@ -86,6 +97,7 @@ export const bundleConsole = async (hasMaps: boolean): Promise<ConsoleBundle> =>
     assetNames: names,
     // Modules that are imported on demand are separate files.
     splitting: true,
+    plugins: [styleTexts],
     loader: { ".svg": "file", ".png": "file", ".woff2": "file" }
   })
   const files = new Map<string, Uint8Array>()

@@ -1,0 +1,5 @@
+/** A style that is imported as a text. */
+declare module "*.css" {
+  const text: string
+  export default text
+}
