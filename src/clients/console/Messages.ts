@@ -131,6 +131,7 @@ export const texts = {
 
   skip: "Skip to the list of notes",
   search: "Search notes",
+  palette: (key: string) => `Find or do something (${key})`,
   results: (count: number) => (count === 1 ? "1 note" : `${count} notes`),
   empty: {
     all: "No notes yet. Write the first one.",
@@ -142,7 +143,8 @@ export const texts = {
   },
   noSelection: "Select a note, or begin here:",
   writeNote: "Write a note",
-  keysHint: (key: string) => `${key} changes between reading and writing. [[ links another note.`,
+  keysHint: (find: string, write: string) =>
+    `${find} finds notes and commands, ${write} reads or writes, [[ links a note, ? lists the keys.`,
   newNote: "New note",
   fromTemplate: "New note from a template",
 

@@ -7,6 +7,7 @@ import { type Account, readAccounts } from "./accounts/KeptAccounts.ts"
 import { SignInAgain } from "./accounts/SignInAgain.tsx"
 import { texts } from "./Messages.ts"
 import { open, route, writing } from "./Navigation.ts"
+import { Overlays } from "./Overlays.tsx"
 import type { StoredDraft } from "./drafts/StoredDraft.ts"
 import { titleOf } from "./notes/NoteFilter.ts"
 import { NoteListPane } from "./notes/NoteListPane.tsx"
@@ -90,7 +91,7 @@ export const WorkspaceShell = ({ account, onAccount, onAdd }: ShellProps) => {
 
   const newNote = () => {
     setBegun(({ count }) => ({ count: count + 1 }))
-    open(filter, "new")
+    open(filter.kind === "trash" ? { kind: "all" } : filter, "new")
   }
   const continueDraft = (draft: StoredDraft) => {
     setBegun(({ count }) => ({ draft, count: count + 1 }))
@@ -123,8 +124,11 @@ export const WorkspaceShell = ({ account, onAccount, onAdd }: ShellProps) => {
 
   const openWorkspace = (workspace: string) =>
     void keepWorkspace(account.id, workspace).then(() => (open({ kind: "all" }), onAccount({ ...account, workspace })))
-  const signInAgain = hasEnded && (
-    <SignInAgain account={account} isOpen={isSigningIn} onOpen={setIsSigningIn} onSignedIn={renewed} />
+  const over = (
+    <>
+      {hasEnded && <SignInAgain account={account} isOpen={isSigningIn} onOpen={setIsSigningIn} onSignedIn={renewed} />}
+      <Overlays store={store} onNew={newNote} />
+    </>
   )
   const connection = !hasEnded && <ConnectionState store={store} onWorkspace={openWorkspace} />
   if (store.failure.value !== undefined && !store.isReady.value) {
@@ -132,7 +136,7 @@ export const WorkspaceShell = ({ account, onAccount, onAdd }: ShellProps) => {
       <main class="blank">
         {connection}
         <Button onClick={() => onAccount(undefined)}>{texts.account.signIn}</Button>
-        {signInAgain}
+        {over}
       </main>
     )
   }
@@ -172,7 +176,7 @@ export const WorkspaceShell = ({ account, onAccount, onAdd }: ShellProps) => {
             onDeleted={() => void forget().then(() => open({ kind: "all" }))}
           />
         )}
-        {signInAgain}
+        {over}
       </>
     )
   }
@@ -186,7 +190,7 @@ export const WorkspaceShell = ({ account, onAccount, onAdd }: ShellProps) => {
           onWrite={newNote}
           onClose={() => open({ kind: "all" })}
         />
-        {signInAgain}
+        {over}
       </>
     )
   }
@@ -230,7 +234,7 @@ export const WorkspaceShell = ({ account, onAccount, onAdd }: ShellProps) => {
           />
         )}
       </main>
-      {signInAgain}
+      {over}
     </div>
   )
 }

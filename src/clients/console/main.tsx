@@ -3,6 +3,7 @@ import { readAccounts } from "./accounts/KeptAccounts.ts"
 import { App } from "./App.tsx"
 import { texts } from "./Messages.ts"
 import { pathTo } from "./PageData.ts"
+import "./Theme.ts"
 import { notify } from "./ui/Notices.tsx"
 
 // A defect, or a refusal of the browser. Its console has the details.

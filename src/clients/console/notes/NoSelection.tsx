@@ -1,4 +1,4 @@
-import { isApple } from "../Keys.ts"
+import { keyName } from "../Keys.ts"
 import { texts } from "../Messages.ts"
 import { openStart } from "../Navigation.ts"
 import { Button } from "../ui/Button.tsx"
@@ -19,6 +19,6 @@ export const NoSelection = ({ onNew, store }: NoSelectionProps) => (
         <Button onClick={() => openStart("import")}>{texts.imports.menu}</Button>
       </p>
     )}
-    <p class="hint">{texts.keysHint(isApple ? "⌘E" : "Ctrl-E")}</p>
+    <p class="hint">{texts.keysHint(keyName("Ctrl-K"), keyName("Ctrl-E"))}</p>
   </div>
 )

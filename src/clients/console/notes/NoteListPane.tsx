@@ -1,7 +1,9 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks"
 import { shortDate } from "../Dates.ts"
+import { keyName } from "../Keys.ts"
 import { texts } from "../Messages.ts"
 import { addressOf, open, type Route, route as opened } from "../Navigation.ts"
+import { overlay } from "../Overlays.tsx"
 import { TemplateMenu } from "../templates/TemplateMenu.tsx"
 import { Button, IconButton } from "../ui/Button.tsx"
 import { Icon } from "../ui/Icon.tsx"
@@ -126,6 +128,11 @@ export const NoteListPane = ({ connection, onDraft, onMenu, onNew, store, route 
           onKeyDown={({ key }) =>
             key === "Escape" && (setQuery(""), filter.kind === "search" && open({ kind: "all" }, note))
           }
+        />
+        <IconButton
+          icon="compass"
+          label={texts.palette(keyName("Ctrl-K"))}
+          onClick={() => (overlay.value = "palette")}
         />
       </search>
       {connection}

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks"
 import { isProblem, type Schemas, SheafError } from "../../client/SheafClient.ts"
-import { isApple } from "../Keys.ts"
+import { isWithControl } from "../Keys.ts"
 import { texts } from "../Messages.ts"
 import { addressOf, open, route } from "../Navigation.ts"
 import { IconButton } from "../ui/Button.tsx"
@@ -30,10 +30,6 @@ interface NotePaneProps {
 
 /** Maximum number of repetitions of a change, while other users change the same note. */
 const maxTries = 3
-
-/** Whether a letter is pressed with Ctrl, on macOS ⌘, alone: there, Ctrl-E leads to the end of a line in every field. */
-const isWithControl = ({ altKey, ctrlKey, key, metaKey, shiftKey }: KeyboardEvent, letter: string): boolean =>
-  key.toLowerCase() === letter && !altKey && !shiftKey && metaKey === isApple && ctrlKey === !isApple
 
 const ActivityDialog = onDemand((all) => all.ActivityDialog)
 const ConflictDialog = onDemand((all) => all.ConflictDialog)

@@ -97,9 +97,11 @@ export class NoteRows {
       const input = { query: this.filter.query, limit: pageSize, archived: null, ...at }
       const { hits, next_cursor, total } = await client.searchNotes(input, { signal })
       this.total.value = total
+      this.#store.seen.add(hits)
       return { rows: hits.map((hit) => ({ ...hit, excerpt: "" })), cursor: next_cursor }
     }
     const found = await client.listNoteSummaries({ limit: pageSize, ...listQueryOf(this.filter), ...at }, { signal })
+    if (this.filter.kind !== "trash") this.#store.seen.add(found.data)
     return { rows: found.data, cursor: found.next_cursor }
   }
 

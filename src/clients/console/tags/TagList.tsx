@@ -10,7 +10,6 @@ import { TagRow } from "./TagRow.tsx"
 
 const TagDialog = onDemand((all) => all.TagDialog)
 const AllTagsDialog = onDemand((all) => all.AllTagsDialog)
-const TagDialog = onDemand((all) => all.TagDialog)
 
 /** The tags of most notes. A dialog has all. */
 export const TagList = ({ store }: { readonly store: WorkspaceStore }) => {

@@ -4,13 +4,17 @@ import { texts } from "../Messages.ts"
 import { notify } from "./Notices.tsx"
 
 /** A dialog whose module is loaded when it is first opened. Without it the dialog is closed, and a notice says why. */
-export const lazily =
-  <Props extends { readonly onClose: () => void }>(load: () => Promise<FunctionComponent<Props>>) =>
-  (props: Props) => {
-    const [loaded, setLoaded] = useState<{ readonly Content: FunctionComponent<Props> }>()
+export const lazily = <Props extends { readonly onClose: () => void }>(
+  load: () => Promise<FunctionComponent<Props>>
+) => {
+  /** Opened again, it is there at once: what is typed then must not go elsewhere. */
+  let last: { readonly Content: FunctionComponent<Props> } | undefined
+  return (props: Props) => {
+    const [loaded, setLoaded] = useState(last)
     useEffect(() => {
+      if (loaded !== undefined) return
       load().then(
-        (Content) => setLoaded({ Content }),
+        (Content) => setLoaded((last = { Content })),
         () => {
           // The file is that of an earlier version of the server, or there is no network.
           notify(navigator.onLine ? texts.newVersionOfServer : texts.offline)
@@ -20,6 +24,7 @@ export const lazily =
     }, [])
     return loaded === undefined ? null : <loaded.Content {...props} />
   }
+}
 
 type OnDemand = typeof import("../OnDemand.ts")
 

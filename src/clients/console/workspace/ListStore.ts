@@ -24,6 +24,13 @@ export const readLists = (owner: Owner): Promise<Lists | undefined> => get<Lists
 
 export const keepLists = (owner: Owner, lists: Lists): Promise<void> => set(keyOf(owner), lists, store)
 
+/** The ids of the notes that were opened last. */
+export const readRecent = (owner: Owner): Promise<ReadonlyArray<string> | undefined> =>
+  get<ReadonlyArray<string>>(`${keyOf(owner)} recent`, store)
+
+export const keepRecent = (owner: Owner, ids: ReadonlyArray<string>): Promise<void> =>
+  set(`${keyOf(owner)} recent`, ids, store)
+
 /** Forgets the lists of all workspaces of an account. */
 export const forgetLists = async (id: string): Promise<void> => {
   const found = await keys<string>(store)

@@ -2,11 +2,13 @@ import { batch, computed, signal } from "@preact/signals"
 import { type Change, follow, isProblem, SheafError, type SheafClient } from "../../client/SheafClient.ts"
 import { clientOf, endedSession } from "../accounts/AccountStore.ts"
 import type { Account } from "../accounts/KeptAccounts.ts"
+import type { NoteContent } from "../drafts/NoteContent.ts"
 import type { DraftParts } from "../drafts/NoteDraft.ts"
 import { WaitingTexts } from "../drafts/WaitingTexts.ts"
 import { texts } from "../Messages.ts"
 import { notify } from "../ui/Notices.tsx"
 import { keepLists, type Lists, readLists } from "./ListStore.ts"
+import { SeenNotes } from "./SeenNotes.ts"
 import { untilShown } from "./ShownTab.ts"
 
 /** Maximum number of tags that are shown, those of most notes first. */
@@ -22,6 +24,7 @@ export type Listener = (changes: ReadonlyArray<Change>) => void
 
 /** A text that is open for writing. */
 export interface OpenText {
+  readonly content: { readonly value: NoteContent }
   /** Whether the server has the text, or there is none. */
   readonly isKept: () => boolean
   readonly save: () => Promise<void>
@@ -55,6 +58,7 @@ export class WorkspaceStore {
   readonly isReady = signal(false)
   /** The texts that are open for writing. */
   readonly texts = new Set<OpenText>()
+  readonly seen = new SeenNotes()
   readonly workspace = computed(() => this.workspaces.value.find(({ id }) => id === this.account.workspace))
   readonly role = computed(() => this.members.value.find(({ user_id }) => user_id === this.account.id)?.role)
   readonly canWrite = computed(() => this.role.value !== "viewer")
@@ -224,6 +228,7 @@ export class WorkspaceStore {
         this.#cursor = batch.cursor
         if (batch.restored !== undefined) notify(texts.restored(batch.restored.backup_at), undefined, "restored", true)
         if (batch.changes.length === 0) continue
+        this.seen.follow(batch.changes)
         for (const listener of this.#listeners) listener(batch.changes)
         this.#readSoon()
       }

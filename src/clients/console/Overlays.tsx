@@ -1,0 +1,90 @@
+import { signal } from "@preact/signals"
+import { useEffect } from "preact/hooks"
+import { choose, chosen } from "./DeviceSettings.ts"
+import { isWithControl } from "./Keys.ts"
+import { lazily } from "./ui/lazily.tsx"
+import { attempt } from "./ui/Notices.tsx"
+import type { WorkspaceStore } from "./workspace/WorkspaceStore.ts"
+
+/** What is shown over each page: the palette with all or with the headings of the open note, or the list of keys. */
+export type Overlay = "palette" | "outline" | "keys"
+
+export const overlay = signal<Overlay | undefined>(undefined)
+
+/** Whether single keys, such as `n`, do something. A person who dictates switches them off (WCAG 2.1.4). */
+export const hasSingleKeys = signal(chosen("single keys") !== false)
+
+export const chooseSingleKeys = (isOn: boolean): void => {
+  hasSingleKeys.value = isOn
+  choose("single keys", isOn)
+}
+
+const load = () => import("./finding/Finding.ts")
+const Palette = lazily(async () => (await load()).Palette)
+const KeysDialog = lazily(async () => (await load()).KeysDialog)
+
+/** Opens the note of today. */
+export const openToday = (store: WorkspaceStore) => attempt(async () => (await load()).openDailyNote(store))
+
+/** Whether a key belongs to what has the focus: a text field, an open dialog or an open menu. */
+const isTaken = ({ target }: Event): boolean =>
+  document.querySelector("dialog[open], :popover-open") !== null ||
+  (target instanceof HTMLElement && (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName)))
+
+interface OverlaysProps {
+  readonly store: WorkspaceStore
+  readonly onNew: () => void
+}
+
+/** The palette and the list of keys, and the keys that work on all pages. */
+export const Overlays = ({ onNew, store }: OverlaysProps) => {
+  useEffect(() => {
+    const single: Readonly<Record<string, () => unknown>> = {
+      "?": () => (overlay.value = "keys"),
+      "/": () => document.querySelector<HTMLElement>(".search input")?.focus(),
+      o: () => document.querySelector(".reading, .writing") && (overlay.value = "outline"),
+      ...(store.canWrite.value ? { n: onNew, d: () => openToday(store) } : {})
+    }
+    const onKey = (event: KeyboardEvent) => {
+      if (event.defaultPrevented || event.isComposing) return
+      const isPalette = isWithControl(event, "k")
+      if (isPalette && overlay.value === undefined && document.querySelector("dialog[open]") === null) {
+        overlay.value = "palette"
+      }
+      // Browsers search the web with Ctrl-K.
+      if (isPalette) return event.preventDefault()
+      const action = single[event.key]
+      if (action === undefined || event.ctrlKey || event.metaKey || event.altKey) return
+      if (event.repeat || !hasSingleKeys.value || isTaken(event)) return
+      event.preventDefault()
+      action()
+    }
+    addEventListener("keydown", onKey)
+    return () => removeEventListener("keydown", onKey)
+  })
+  const isReady = store.isReady.value
+  useEffect(() => {
+    if (!isReady) return
+    let stop: (() => void) | undefined
+    let isClosed = false
+    // When the browser has nothing else to do, so that the first Ctrl-K is fast. Without the file, that says why.
+    const begin = () =>
+      load().then(
+        ({ prepare }) => isClosed || (stop = prepare(store)),
+        () => undefined
+      )
+    const idle = globalThis.requestIdleCallback ?? ((task: () => void) => setTimeout(task, 1_000))
+    idle(() => void begin())
+    return () => {
+      isClosed = true
+      stop?.()
+    }
+  }, [store, isReady])
+  useEffect(() => () => void (overlay.value = undefined), [store])
+  const shown = overlay.value
+  const close = () => (overlay.value = undefined)
+  if (shown === "keys") return <KeysDialog onClose={close} />
+  return shown === undefined ? null : (
+    <Palette key={shown} store={store} isOutline={shown === "outline"} onNew={onNew} onClose={close} />
+  )
+}

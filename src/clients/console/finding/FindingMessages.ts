@@ -1,0 +1,55 @@
+import type { KeyPlace } from "./KeyTable.ts"
+
+/** The texts of the palette, of the list of keys, and of what is done with several notes, which are loaded with them. */
+export const texts = {
+  palette: {
+    title: "Find or do something",
+    placeholder: "Find a note, notebook, tag or command",
+    outline: "Outline of the note",
+    outlinePlaceholder: "Find a heading",
+    noHeadings: "This note has no headings.",
+    none: "Nothing matches.",
+    recent: "Opened last",
+    loaded: "Here",
+    server: "In all notes",
+    commands: "Commands",
+    headings: "Headings",
+    offline: "The server cannot be reached. Only what is loaded is found.",
+    count: (count: number) => (count === 1 ? "1 result" : `${count} results`),
+    kinds: { note: "Note", heading: "Heading", notebook: "Notebook", tag: "Tag", command: "Command" },
+    archived: "Archive",
+    searchFor: (query: string) => `Search for “${query}” in all texts`,
+    create: (title: string) => `New note “${title}”`,
+    hints: [
+      ["↑↓", "move"],
+      ["Enter", "open"],
+      ["Esc", "close"]
+    ] as ReadonlyArray<readonly [key: string, meaning: string]>
+  },
+  commands: {
+    newNote: { title: "New note", aliases: "create write" },
+    today: { title: "Note of today", aliases: "daily journal diary date" },
+    outline: { title: "Outline of the note", aliases: "headings table of contents" },
+    search: { title: "Search in all texts", aliases: "find" },
+    settings: { title: "Settings", aliases: "preferences account profile" },
+    server: { title: "Server", aliases: "operator administration" },
+    exports: { title: "Export notes", aliases: "download backup settings" },
+    imports: { title: "Import notes", aliases: "bring upload obsidian logseq" },
+    print: { title: "Print the note", aliases: "pdf paper" },
+    keys: { title: "Keys", aliases: "shortcuts keyboard help" },
+    theme: {
+      system: { title: "Theme: as the system", aliases: "colours colors automatic" },
+      light: { title: "Theme: light", aliases: "colours colors day bright" },
+      dark: { title: "Theme: dark", aliases: "colours colors night" }
+    }
+  },
+  keys: {
+    title: "Keys",
+    places: {
+      anywhere: "Everywhere",
+      list: "In the list of notes",
+      text: "In the text of a note"
+    } satisfies Record<KeyPlace, string>,
+    single: "Single keys, such as N, do something while no text has the focus"
+  }
+}

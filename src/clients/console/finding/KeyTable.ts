@@ -1,0 +1,54 @@
+/** Where keys work. */
+export type KeyPlace = "anywhere" | "list" | "text"
+
+/** Keys, and what they do. */
+export interface KeyRow {
+  readonly place: KeyPlace
+  /** Combinations on Windows and Linux, as documents write them. On macOS, ⌘ takes the place of Ctrl. */
+  readonly keys: string
+  readonly action: string
+}
+
+const of =
+  (place: KeyPlace) =>
+  ([keys, action]: readonly [string, string]): KeyRow => ({ place, keys, action })
+
+/** The keys of the console. `docs/console.md` has the same table. A translation has other actions. */
+export const keyTable: ReadonlyArray<KeyRow> = [
+  ...(
+    [
+      ["Ctrl-K", "find a note, a notebook, a tag, a heading or a command"],
+      ["/", "search in the texts of all notes"],
+      ["?", "show these keys"],
+      ["N", "new note"],
+      ["D", "the note of today"],
+      ["O", "outline of the open note"],
+      ["Ctrl-E", "read or write"],
+      ["Ctrl-S", "save now"]
+    ] as const
+  ).map(of("anywhere")),
+  ...(
+    [
+      ["↓, ↑; J, K", "the next note, the one before"],
+      ["Space", "select the note, or not"],
+      ["Shift-↓, Shift-↑", "select the next note too, the one before"],
+      ["Ctrl-A", "select all notes of the list"],
+      ["Escape", "select nothing"]
+    ] as const
+  ).map(of("list")),
+  ...(
+    [
+      [
+        "Ctrl-B, Ctrl-I, Ctrl-Shift-X",
+        "bold, italic, struck through: the selection, or the word at the cursor; again to take it away"
+      ],
+      ["Ctrl-K", "make a link; in a link, select its address"],
+      ["Ctrl-Z; Ctrl-Y or Ctrl-Shift-Z", "undo what you have typed; redo"],
+      ["Ctrl-F; F3", "search in the text; the next place"],
+      ["`[[`, `[[title#`", "complete the title of a note, a heading of the note"],
+      ["Tab, Shift-Tab in a list", "put the item into the one before it; take it out"],
+      ["Alt-↑, Alt-↓", "move the line"],
+      ["Escape, then Tab", "leave the text"]
+    ] as const
+  ).map(of("text"))
+]
