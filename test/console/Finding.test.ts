@@ -132,4 +132,112 @@ describe.skipIf(!isSlow || missing !== "")(`finding in the console${missing}`, (
     expect(await page.locator("dialog, .search input:focus").count()).toBe(0)
     expect(pages.seen()).toEqual([])
   })
+
+  it("sorts each list as chosen on this device, also after a note has changed, and shows a line for each note", async () => {
+    const who = await given.account()
+    const { client, notebook_id } = who
+    const other = await client.createNotebook({ name: "Other" })
+    const made: Array<string> = []
+    for (const title of ["Walnut", "apple", "Melon", "Fig"]) {
+      made.push((await client.createNote({ notebook_id, title, body: `A ${title}.`, tags: ["fruit"] })).id)
+      await given.sheaf.advance("1 minute")
+    }
+    await client.createNote({ notebook_id: other.id, title: "Elsewhere" })
+    const pages = await given.signedIn(who)
+    const { page } = pages
+    const titles = async () => (await page.locator(".windowed .row-title").allTextContents()).join(" ")
+    const choose = async (name: string) => {
+      await pages.button("Order and rows of the list").click()
+      await page.getByRole("menuitemradio", { name }).click()
+    }
+    await pages.follow(notebook_id)
+    await expect.poll(titles).toBe("Fig Melon apple Walnut")
+    await choose("Title")
+    await expect.poll(titles).toBe("apple Fig Melon Walnut")
+    await client.updateNote({ id: made[1]!, version: 1, title: "Orange" })
+    await expect.poll(titles).toBe("Fig Melon Orange Walnut")
+    await client.updateNote({ id: made[0]!, version: 1, pinned: true })
+    await expect.poll(titles).toBe("Walnut Fig Melon Orange")
+    await choose("Z to A")
+    await expect.poll(titles).toBe("Walnut Orange Melon Fig")
+    await pages.follow(other.id)
+    await pages.row("Elsewhere").waitFor()
+    await choose("One line for each note")
+    await page.reload()
+    await pages.row("Elsewhere").waitFor()
+    await pages.follow(notebook_id)
+    await expect.poll(titles).toBe("Walnut Orange Melon Fig")
+    expect(await wrongOf(pages, "list-compact")).toEqual([])
+    await choose("One line for each note")
+    await choose("Created")
+    await expect.poll(titles).toBe("Walnut Fig Melon Orange")
+    expect(await wrongOf(pages, "list")).toEqual([])
+    expect(pages.seen()).toEqual([])
+  })
+
+  it("moves, tags and trashes several notes, by keys, boxes and the pointer, and takes that back", async () => {
+    const who = await given.account()
+    const { client, notebook_id } = who
+    const trips = await client.createNotebook({ name: "Trips" })
+    const made: Array<string> = []
+    for (const title of ["One", "Two", "Three", "Four", "Five"]) {
+      made.push((await client.createNote({ notebook_id, title, tags: title === "One" ? ["kept"] : [] })).id)
+      await given.sheaf.advance("1 minute")
+    }
+    const pages = await given.signedIn(who)
+    const { page } = pages
+    const { keyboard } = page
+    const count = async (filter: string) => (await client.listNotes({ filter })).data.length
+    const undo = () => page.locator(".notice").getByRole("button", { name: "Undo" }).click()
+    await pages.row("Five").focus()
+    await keyboard.press("Shift+ArrowDown")
+    await keyboard.press("Shift+ArrowDown")
+    const bar = page.getByRole("toolbar", { name: "3 notes selected" })
+    await bar.waitFor()
+    await keyboard.press("Shift+ArrowUp")
+    await page.getByRole("toolbar", { name: "2 notes selected" }).waitFor()
+    await keyboard.press("ArrowDown")
+    await keyboard.press("ArrowDown")
+    await keyboard.press("ArrowDown")
+    await keyboard.press(" ")
+    await bar.waitFor()
+    expect(await wrongOf(pages, "selection")).toEqual([])
+    // One was erased since the list was read, which the list does not know yet.
+    await page.route("**/v2/notes/" + made[3], (route) =>
+      route.request().method() === "PATCH"
+        ? route.fulfill({ status: 404, json: { code: "not_found", detail: "It is gone." } })
+        : route.continue()
+    )
+    await bar.getByRole("button", { name: "Add a tag…" }).click()
+    await pages.dialog("Add a tag to 3 notes").getByLabel("Tag", { exact: true }).fill("#new idea")
+    await keyboard.press("Enter")
+    await page.locator(".notice", { hasText: "2 notes got #new-idea. 1 note did not change: “Four”" }).waitFor()
+    await page.getByRole("toolbar", { name: "1 note selected" }).waitFor()
+    expect(await count("tags:new-idea")).toBe(2)
+    await undo()
+    await expect.poll(() => count("tags:new-idea")).toBe(0)
+    expect(await count("tags:kept")).toBe(1)
+    await page.unroute("**/v2/notes/" + made[3])
+    await pages.row("Three").focus()
+    await keyboard.press("Control+a")
+    await page.getByRole("toolbar", { name: "5 notes selected" }).waitFor()
+    await page.getByRole("button", { name: "Move to the trash" }).click()
+    await page.getByText("5 notes are in the trash.").waitFor()
+    await page.getByText("No notes yet.").waitFor()
+    await undo()
+    await pages.row("Three").waitFor()
+    await page.getByLabel("Select One").check()
+    await page.getByLabel("Select Three").click({ modifiers: ["Shift"] })
+    await bar.waitFor()
+    await pages.row("Two").dragTo(page.locator(".tree a", { hasText: "Trips" }))
+    await page.getByText("3 notes are in “Trips” now.").waitFor()
+    expect(await count(`notebook_id = ${trips.id}`)).toBe(3)
+    await undo()
+    await expect.poll(() => count(`notebook_id = ${trips.id}`)).toBe(0)
+    await keyboard.press("Escape")
+    await pages.row("Five").dragTo(page.locator(".tree a", { hasText: "Trips" }))
+    await page.getByText("1 note is in “Trips” now.").waitFor()
+    await pages.row("Five").focus()
+    expect(pages.seen()).toEqual([])
+  })
 })

@@ -4,16 +4,19 @@ import { useApp } from "../support/useApp.ts"
 
 const { app } = useApp()
 
-/** Maximum kilobytes, compressed, of what the first page loads, of that with the editor, and of what other pages add. */
-const most = { page: 60, withEditor: 215, settings: 30, server: 30, start: 10 }
+/**
+ * Maximum kilobytes, compressed, of what the first page loads, of that with the editor, of what the dialogs add to it, and
+ * of what the palette and other pages add to all of these.
+ */
+const most = { page: 60, withEditor: 215, dialogs: 22, finding: 15, settings: 30, server: 30, start: 10 }
 
 const kilobytes = (texts: Iterable<string>): number =>
   [...texts].reduce((sum, text) => sum + gzipSync(text).length, 0) / 1000
 
 const atOnce = /(?:from|import)"(\.[^"]+)"/g
 const onDemand = /(?:from|import\(?)"(\.[^"]+)"/g
-/** The names of the files of other pages. */
-const areas = { settings: "Settings", server: "ServerPages", start: "Start" }
+/** The names of the files of other pages, of the dialogs, and of the palette. */
+const areas = { dialogs: "OnDemand", finding: "Finding", settings: "Settings", server: "ServerPages", start: "Start" }
 
 /** The files of the areas, except of one. */
 const without = (area?: keyof typeof areas): RegExp => {
@@ -35,7 +38,7 @@ const load = async (urls: Iterable<string>, imports: RegExp, left?: RegExp): Pro
   return files
 }
 
-it("the first page of the console is at most 60 KB, 215 KB with the editor, and the settings and the server pages 30 KB more each, the start page 10 KB", async () => {
+it("the first page of the console is at most 60 KB, 215 KB with the editor, and the settings and the server pages 30 KB more each, the start page 10 KB, the dialogs 22 KB, the palette 15 KB", async () => {
   const { origin } = new URL(app.url)
   const page = await (await fetch(`${origin}/console`)).text()
   const entries = [...page.matchAll(/<(?:link rel="stylesheet"|script)[^>]* (?:href|src)="([^"]+)"/g)]
@@ -45,13 +48,17 @@ it("the first page of the console is at most 60 KB, 215 KB with the editor, and 
     atOnce
   )
   const withEditor = await load(main.keys(), onDemand, without())
+  const withDialogs = await load(main.keys(), onDemand, without("dialogs"))
   const added = async (area: keyof typeof areas): Promise<number> => {
     const files = await load(main.keys(), onDemand, without(area))
-    return kilobytes([...files].filter(([url]) => !withEditor.has(url)).map(([, text]) => text))
+    const before = area === "dialogs" ? withEditor : withDialogs
+    return kilobytes([...files].filter(([url]) => !before.has(url)).map(([, text]) => text))
   }
   const sizes = {
     page: kilobytes([page, ...main.values()]),
     withEditor: kilobytes([page, ...withEditor.values()]),
+    dialogs: await added("dialogs"),
+    finding: await added("finding"),
     settings: await added("settings"),
     server: await added("server"),
     start: await added("start")

@@ -3,7 +3,7 @@ import { inWantedWorkspace, newAddress, onOtherTab } from "./accounts/AccountSto
 import { type Account, readAccounts } from "./accounts/KeptAccounts.ts"
 import { SignIn } from "./accounts/SignIn.tsx"
 import { texts } from "./Messages.ts"
-import { refusedShared } from "./notes/SharedMessages.ts"
+import { refusedShared } from "./notes/SharedRefusal.ts"
 import { Dialog } from "./ui/Dialog.tsx"
 import { Notices, notify } from "./ui/Notices.tsx"
 import { WorkspaceShell } from "./WorkspaceShell.tsx"

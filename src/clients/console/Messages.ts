@@ -1,8 +1,6 @@
 import type { ProblemCode } from "../client/SheafClient.ts"
 import { accountTexts } from "./accounts/AccountMessages.ts"
 import { longDate } from "./Dates.ts"
-import { importTexts } from "./imports/ImportTexts.ts"
-import { templateTexts } from "./templates/TemplateMessages.ts"
 
 /** All texts of the console. A translation is another object of this shape. */
 export const texts = {
@@ -82,56 +80,24 @@ export const texts = {
   newSubnotebook: "New notebook inside",
   expand: (name: string) => `Show the notebooks in ${name}`,
 
-  tagMenu: { edit: "Name and colour…", merge: "Merge into…", delete: "Delete…" },
-  tagDialog: {
-    titles: {
-      edit: (name: string) => `#${name}`,
-      merge: (name: string) => `Merge #${name}`,
-      delete: (name: string) => `Delete #${name}`
-    },
-    actions: { edit: "Save", merge: "Merge", delete: "Delete" },
-    name: "Name of the tag",
-    nameHint: "Without spaces, commas and #",
-    exists: "There is a tag with this name. Merge the two instead.",
-    unknown: "There is no tag with this name.",
-    target: "Tag that replaces it",
-    mergeLead: (name: string) =>
-      `All notes with #${name} get the other tag, and #${name} is deleted. This cannot be undone.`,
-    deleteLead: (count: number) =>
-      count === 0
-        ? "No note has this tag. This cannot be undone."
-        : `${count === 1 ? "1 note has" : `${count} notes have`} this tag, and will lose it. The notes stay. This cannot be undone.`
-  },
   allTags: {
     title: "All tags",
-    filter: "Part of the name",
-    more: "Show more",
-    none: "No tag matches.",
     limited: (most: number) => `The ${most} tags of most notes are shown.`
   },
-
-  colors: {
-    label: "Colour",
-    none: "No colour",
-    other: "Another colour",
-    names: {
-      red: "Red",
-      orange: "Orange",
-      yellow: "Yellow",
-      green: "Green",
-      teal: "Teal",
-      blue: "Blue",
-      violet: "Violet",
-      pink: "Pink",
-      brown: "Brown",
-      grey: "Grey"
-    }
-  },
-  icons: { label: "Icon", none: "none" },
+  tagMenu: { edit: "Name and colour…", merge: "Merge into…", delete: "Delete…" },
 
   skip: "Skip to the list of notes",
   search: "Search notes",
   palette: (key: string) => `Find or do something (${key})`,
+  list: {
+    menu: "Order and rows of the list",
+    fields: { updated_at: "Last edited", created_at: "Created", title: "Title" },
+    relevance: "Best match",
+    directions: { byTime: ["Oldest first", "Newest first"], byTitle: ["A to Z", "Z to A"] },
+    compact: "One line for each note",
+    select: "Select notes",
+    pick: (title: string) => `Select ${title}`
+  },
   results: (count: number) => (count === 1 ? "1 note" : `${count} notes`),
   empty: {
     all: "No notes yet. Write the first one.",
@@ -148,8 +114,11 @@ export const texts = {
   newNote: "New note",
   fromTemplate: "New note from a template",
 
-  templates: templateTexts,
-  imports: importTexts,
+  templates: {
+    manage: "Manage templates…",
+    unresolved: (names: ReadonlyArray<string>) => `The note has placeholders without a value: ${names.join(", ")}`
+  },
+  importNotes: "Import notes…",
   note: {
     title: "Title",
     body: "Text of the note",
@@ -215,30 +184,6 @@ export const texts = {
     sent: "The text was saved meanwhile."
   },
 
-  conflict: {
-    title: "You and someone else changed the same title",
-    lead: "Choose the title, or the text if both together are too long. Both are in the history, whatever you choose.",
-    mergedLead: "The note has the words of both. The history has the note as it was before.",
-    base: "Before",
-    theirs: "Their version",
-    yours: "Your version",
-    result: "Result",
-    resultTitle: "Title of the result",
-    useMerged: "Save the result",
-    useTheirs: "Use their version",
-    useYours: "Use your version"
-  },
-
-  history: {
-    same: "The text is the same as before.",
-    added: "added",
-    removed: "removed"
-  },
-  chart: {
-    table: "Show as a table",
-    time: "Time",
-    none: "–"
-  },
   noWorkspace: "You are not a member of this workspace any more, or it was deleted.",
   openOwnWorkspace: "Open my own workspace",
   editorOffline: "The editor cannot be loaded without the server. Your text is kept on this device.",

@@ -14,7 +14,7 @@ import { NoteListPane } from "./notes/NoteListPane.tsx"
 import { NoSelection } from "./notes/NoSelection.tsx"
 import { NotePane } from "./notes/NotePane.tsx"
 import type { NoteSource } from "./drafts/NoteSource.ts"
-import { SharedDialog } from "./notes/SharedDialog.tsx"
+import { SharedWaiting } from "./notes/SharedWaiting.tsx"
 import { isSending } from "./Sending.ts"
 import { Button } from "./ui/Button.tsx"
 import { lazily } from "./ui/lazily.tsx"
@@ -209,7 +209,7 @@ export const WorkspaceShell = ({ account, onAccount, onAdd }: ShellProps) => {
         {texts.skip}
       </button>
       <Sidebar store={store} account={menu} />
-      <SharedDialog store={store} />
+      <SharedWaiting store={store} />
       {isMenuOpen && <div class="shade" onClick={() => setIsMenuOpen(false)} />}
       <main class="panes">
         <NoteListPane

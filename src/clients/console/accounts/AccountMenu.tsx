@@ -52,7 +52,7 @@ export const AccountMenu = ({ onAccount, onAdd, onSignOut, onWorkspace, store }:
               })),
             ...(store.canWrite.value
               ? [
-                  { label: texts.imports.menu, icon: "inbox" as const, onSelect: () => setIsImporting(true) },
+                  { label: texts.importNotes, icon: "inbox" as const, onSelect: () => setIsImporting(true) },
                   { label: texts.connect, icon: "phone" as const, onSelect: () => openStart("connect") }
                 ]
               : []),

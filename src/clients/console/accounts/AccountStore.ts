@@ -8,6 +8,7 @@ import {
 } from "../../client/SheafClient.ts"
 import { apiUrl } from "../PageData.ts"
 import { forgetLists } from "../workspace/ListStore.ts"
+import { endedSession } from "./endedSession.ts"
 import { type Account, accountOf, changeAccounts, channel, device, keepAccount, readAccounts } from "./KeptAccounts.ts"
 
 /** Calls a listener when another tab has signed in or out, until the returned function is called. */
@@ -38,9 +39,6 @@ const sessionOf = (id: string, ended: () => void): SessionStore => ({
     else await edit(id, (account) => ({ ...account, session }))
   }
 })
-
-/** Problems of a call whose session has ended. */
-export const endedSession = ["authentication_required", "invalid_token", "token_expired", "token_reused"] as const
 
 /** A client of an account. Calls `ended` when its session has ended. */
 export const clientOf = (account: Account, ended: () => void): SheafClient =>

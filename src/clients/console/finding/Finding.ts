@@ -1,10 +1,14 @@
-/** The palette, the list of keys and the note of today: one file, which is loaded when the browser has nothing else to do. */
+/**
+ * The palette, the list of keys, the note of today, and what is done with several notes: one file, which is loaded when the
+ * browser has nothing else to do.
+ */
 import { adoptStyle } from "../style/adoptStyle.ts"
 import "../style/OnDemandStyle.ts"
 import style from "../style/finding.css" with { type: "text" }
 
 adoptStyle(style)
 
+export { moveDragged, SelectionBar } from "../several/SelectionBar.tsx"
 export { openDailyNote } from "./DailyNote.ts"
 export { KeysDialog } from "./KeysDialog.tsx"
 export { Palette } from "./Palette.tsx"

@@ -1,5 +1,5 @@
+import { importTexts } from "./ImportTexts.ts"
 import type { Signal } from "@preact/signals"
-import { texts } from "../Messages.ts"
 import { Dialog } from "../ui/Dialog.tsx"
 import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
 import { ImportPane } from "./ImportPane.tsx"
@@ -14,7 +14,7 @@ interface ImportDialogProps {
 }
 
 export const ImportDialog = ({ current, onClose, onOpen, store }: ImportDialogProps) => (
-  <Dialog title={texts.imports.title} onClose={onClose}>
+  <Dialog title={importTexts.title} onClose={onClose}>
     <ImportPane store={store} current={current} onShow={onOpen} />
   </Dialog>
 )

@@ -1,5 +1,5 @@
+import { importTexts } from "./ImportTexts.ts"
 import { useState, useEffect } from "preact/hooks"
-import { texts } from "../Messages.ts"
 import { Button } from "../ui/Button.tsx"
 import { Form } from "../ui/Form.tsx"
 import { NotebookOptions } from "../workspace/NotebookOptions.tsx"
@@ -39,7 +39,7 @@ export const ImportForm = ({ isBrief = false, onImport, store }: ImportFormProps
   const [notebook, setNotebook] = useState("")
   const [existing, setExisting] = useState<NonNullable<ImportFile["on_existing"]>>("skip")
   const [file, setFile] = useState<File>()
-  const error = file !== undefined && file.size > maxBytes ? texts.imports.tooLarge(file.name) : undefined
+  const error = file !== undefined && file.size > maxBytes ? importTexts.tooLarge(file.name) : undefined
   const submit = () => {
     if (file === undefined || error !== undefined) return
     const target = notebook === "" || source === "json" ? {} : { notebook_id: notebook }
@@ -49,19 +49,19 @@ export const ImportForm = ({ isBrief = false, onImport, store }: ImportFormProps
     <>
       {source !== "json" && (
         <label class="field">
-          {texts.imports.notebook}
+          {importTexts.notebook}
           <select value={notebook} onChange={({ currentTarget }) => setNotebook(currentTarget.value)}>
-            <option value="">{texts.imports.ownNotebooks}</option>
+            <option value="">{importTexts.ownNotebooks}</option>
             <NotebookOptions store={store} />
           </select>
         </label>
       )}
       <label class="field">
-        {texts.imports.existing}
+        {importTexts.existing}
         <select value={existing} onChange={({ currentTarget }) => setExisting(currentTarget.value as typeof existing)}>
           {(["skip", "update", "duplicate"] as const).map((way) => (
             <option key={way} value={way}>
-              {texts.imports.existingWays[way]}
+              {importTexts.existingWays[way]}
             </option>
           ))}
         </select>
@@ -71,26 +71,26 @@ export const ImportForm = ({ isBrief = false, onImport, store }: ImportFormProps
   return (
     <Form onSubmit={submit}>
       <FileField
-        label={texts.imports.file}
-        lead={texts.imports.drop}
+        label={importTexts.file}
+        lead={importTexts.drop}
         ends={sources[source]}
         file={file}
         error={error}
         onFile={setFile}
       />
       <label class="field">
-        {texts.imports.source}
+        {importTexts.source}
         <select value={source} onChange={({ currentTarget }) => setSource(currentTarget.value as Source)}>
           {sourceNames.map((name) => (
             <option key={name} value={name}>
-              {texts.imports.sources[name]}
+              {importTexts.sources[name]}
             </option>
           ))}
         </select>
       </label>
       {isBrief ? (
         <details>
-          <summary>{texts.imports.options}</summary>
+          <summary>{importTexts.options}</summary>
           {options}
         </details>
       ) : (
@@ -98,7 +98,7 @@ export const ImportForm = ({ isBrief = false, onImport, store }: ImportFormProps
       )}
       <footer class="actions">
         <Button kind="main" type="submit" isDisabled={file === undefined || error !== undefined}>
-          {texts.imports.start}
+          {importTexts.start}
         </Button>
       </footer>
     </Form>
@@ -123,8 +123,8 @@ export const ImportPane = ({ current, isBrief = false, onShow, store }: ImportPa
   const ended = (run: ImportRun, { errors, imported, status }: Schemas["Import"]) => {
     void attempt(() => store.read())
     if (run.isShown) return
-    const text = status === "failed" ? texts.imports.failed : texts.imports.done(imported, errors.length)
-    notify(text, { label: texts.imports.show, run: onShow })
+    const text = status === "failed" ? importTexts.failed : importTexts.done(imported, errors.length)
+    notify(text, { label: importTexts.show, run: onShow })
   }
   const send = (file: ImportFile) => {
     const run: ImportRun = ImportRun.send(store, file, (record) => ended(run, record))

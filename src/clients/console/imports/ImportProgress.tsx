@@ -1,3 +1,4 @@
+import { importTexts } from "./ImportTexts.ts"
 import { isProblem, type Schemas } from "../../client/SheafClient.ts"
 import { texts } from "../Messages.ts"
 import { Button } from "../ui/Button.tsx"
@@ -13,14 +14,14 @@ export const ImportResult = ({ record }: { readonly record: Schemas["Import"] })
   return (
     <>
       <div class="banner result" role={status === "failed" ? "alert" : "status"}>
-        <p>{status === "failed" ? texts.imports.failed : texts.imports.done(imported, errors.length)}</p>
-        {status === "failed" && imported > 0 && <p>{texts.imports.imported(imported)}</p>}
-        {updated > 0 && <p>{texts.imports.updated(updated)}</p>}
-        {skipped > 0 && <p>{texts.imports.skipped(skipped)}</p>}
+        <p>{status === "failed" ? importTexts.failed : importTexts.done(imported, errors.length)}</p>
+        {status === "failed" && imported > 0 && <p>{importTexts.imported(imported)}</p>}
+        {updated > 0 && <p>{importTexts.updated(updated)}</p>}
+        {skipped > 0 && <p>{importTexts.skipped(skipped)}</p>}
       </div>
       {errors.length > 0 && (
-        <section class="problems" aria-label={texts.imports.remarks} tabIndex={0}>
-          <h3>{texts.imports.remarks}</h3>
+        <section class="problems" aria-label={importTexts.remarks} tabIndex={0}>
+          <h3>{importTexts.remarks}</h3>
           <ul>
             {errors.slice(0, maxShown).map(({ file, message }, index) => (
               <li key={index}>
@@ -29,7 +30,7 @@ export const ImportResult = ({ record }: { readonly record: Schemas["Import"] })
               </li>
             ))}
           </ul>
-          {errors.length > maxShown && <p class="hint">{texts.imports.moreProblems(errors.length - maxShown)}</p>}
+          {errors.length > maxShown && <p class="hint">{importTexts.moreProblems(errors.length - maxShown)}</p>}
         </section>
       )}
     </>
@@ -52,17 +53,17 @@ export const ImportProgress = ({ onAgain, onOther, run }: ImportProgressProps) =
       {texts.retry}
     </Button>
   )
-  const other = <Button onClick={onOther}>{texts.imports.other}</Button>
+  const other = <Button onClick={onOther}>{importTexts.other}</Button>
   switch (state.kind) {
     case "sending": {
-      const label = texts.imports.sending(run.file?.filename ?? "")
+      const label = importTexts.sending(run.file?.filename ?? "")
       return (
         <>
           <p role="status">{label}</p>
           <progress aria-label={label} value={state.share} />
-          <p class="hint">{texts.imports.keepOpen}</p>
+          <p class="hint">{importTexts.keepOpen}</p>
           <footer class="actions">
-            <Button onClick={() => (run.cancel(), onOther())}>{texts.imports.cancel}</Button>
+            <Button onClick={() => (run.cancel(), onOther())}>{importTexts.cancel}</Button>
           </footer>
         </>
       )
@@ -71,15 +72,15 @@ export const ImportProgress = ({ onAgain, onOther, run }: ImportProgressProps) =
       const { imported, progress, skipped, status, total, updated } = state.record
       return (
         <>
-          <p role="status">{status === "queued" ? texts.imports.waiting : texts.imports.running}</p>
-          <progress aria-label={texts.imports.running} value={progress} />
-          <p class="hint">{texts.imports.soFar(imported + skipped + updated, total)}</p>
+          <p role="status">{status === "queued" ? importTexts.waiting : importTexts.running}</p>
+          <progress aria-label={importTexts.running} value={progress} />
+          <p class="hint">{importTexts.soFar(imported + skipped + updated, total)}</p>
           {state.isAway && (
             <p class="banner" role="alert">
-              {texts.imports.away}
+              {importTexts.away}
             </p>
           )}
-          <p class="hint">{texts.imports.mayClose}</p>
+          <p class="hint">{importTexts.mayClose}</p>
         </>
       )
     }
@@ -98,7 +99,7 @@ export const ImportProgress = ({ onAgain, onOther, run }: ImportProgressProps) =
         <>
           {isProblem(state.error, "no_response") ? (
             <p class="banner" role="alert">
-              {texts.imports.unsent}
+              {importTexts.unsent}
             </p>
           ) : (
             <Failure failure={state.error} />

@@ -1,5 +1,4 @@
 export const importTexts = {
-  menu: "Import notes…",
   title: "Import notes",
   file: "File",
   drop: "Choose a file, or drop it here",

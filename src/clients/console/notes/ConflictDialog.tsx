@@ -1,3 +1,4 @@
+import { texts as ofNotes } from "./NoteMessages.ts"
 import { texts } from "../Messages.ts"
 import { Button } from "../ui/Button.tsx"
 import { Dialog } from "../ui/Dialog.tsx"
@@ -15,8 +16,8 @@ const textOf = ({ body, title }: NoteContent): string => `${title}\n\n${body}`
 const Comparison = (sides: Sides) => (
   <div class="sides">
     {(["base", "theirs", "yours"] as const).map((side) => (
-      <section key={side} aria-label={texts.conflict[side]}>
-        <h3>{texts.conflict[side]}</h3>
+      <section key={side} aria-label={ofNotes.conflict[side]}>
+        <h3>{ofNotes.conflict[side]}</h3>
         {side === "base" ? (
           <pre class="diff" tabIndex={0}>
             {textOf(sides.base)}
@@ -37,7 +38,7 @@ interface MergeDialogProps {
 /** The texts of a merge that needed no decision. */
 export const MergeDialog = ({ onClose, sides }: MergeDialogProps) => (
   <Dialog title={texts.saving.merged} isWide onClose={onClose}>
-    <p>{texts.conflict.mergedLead}</p>
+    <p>{ofNotes.conflict.mergedLead}</p>
     <Comparison {...sides} />
   </Dialog>
 )
@@ -58,18 +59,18 @@ export const ConflictDialog = ({ conflict, draft, onClose }: ConflictDialogProps
     </Button>
   )
   return (
-    <Dialog title={texts.conflict.title} isWide isModalOnly onClose={onClose}>
-      <p>{texts.conflict.lead}</p>
+    <Dialog title={ofNotes.conflict.title} isWide isModalOnly onClose={onClose}>
+      <p>{ofNotes.conflict.lead}</p>
       <Comparison {...conflict} />
       <Field
-        label={texts.conflict.resultTitle}
+        label={ofNotes.conflict.resultTitle}
         maxLength={200}
         readOnly={isBusy}
         value={result.title}
         onValue={(title) => draft.edit({ ...result, title })}
       />
       <label class="field">
-        {texts.conflict.result}
+        {ofNotes.conflict.result}
         <textarea
           rows={10}
           readOnly={isBusy}
@@ -79,9 +80,9 @@ export const ConflictDialog = ({ conflict, draft, onClose }: ConflictDialogProps
       </label>
       <Failure failure={failure} />
       <footer class="actions">
-        {choice(texts.conflict.useTheirs, conflict.theirs)}
-        {choice(texts.conflict.useYours, conflict.yours)}
-        {choice(texts.conflict.useMerged, result, "main")}
+        {choice(ofNotes.conflict.useTheirs, conflict.theirs)}
+        {choice(ofNotes.conflict.useYours, conflict.yours)}
+        {choice(ofNotes.conflict.useMerged, result, "main")}
       </footer>
     </Dialog>
   )

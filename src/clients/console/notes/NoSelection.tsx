@@ -16,7 +16,7 @@ export const NoSelection = ({ onNew, store }: NoSelectionProps) => (
     {store.canWrite.value && (
       <p class="actions">
         <Button onClick={onNew}>{texts.writeNote}</Button>
-        <Button onClick={() => openStart("import")}>{texts.imports.menu}</Button>
+        <Button onClick={() => openStart("import")}>{texts.importNotes}</Button>
       </p>
     )}
     <p class="hint">{texts.keysHint(keyName("Ctrl-K"), keyName("Ctrl-E"))}</p>

@@ -7,19 +7,26 @@ import { overlay } from "../Overlays.tsx"
 import { TemplateMenu } from "../templates/TemplateMenu.tsx"
 import { Button, IconButton } from "../ui/Button.tsx"
 import { Icon } from "../ui/Icon.tsx"
-import { onDemand } from "../ui/lazily.tsx"
+import { lazily, onDemand } from "../ui/lazily.tsx"
 import { messageOf } from "../ui/Notices.tsx"
 import { Windowed } from "../ui/Windowed.tsx"
 import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
 import type { StoredDraft } from "../drafts/StoredDraft.ts"
+import { dragNotes } from "./DraggedNotes.ts"
 import { partsOf } from "./Highlight.ts"
+import { onListKey } from "./listKeys.ts"
+import { ListMenu } from "./ListMenu.tsx"
+import { listView, orderOf } from "./ListView.ts"
 import { type NoteFilter, pathOf, titleOf } from "./NoteFilter.ts"
 import { type NoteRow, NoteRows } from "./NoteRows.ts"
+import { Selection } from "./Selection.ts"
 
 const WaitingDialog = onDemand((all) => all.WaitingDialog)
 
-/** The height of a row in pixels, as in the style. */
-const rowHeight = 84
+const SelectionBar = lazily(async () => (await import("../finding/Finding.ts")).SelectionBar)
+
+/** The heights of rows in pixels, as in the style. */
+const rowHeights = { comfortable: 84, compact: 40 }
 /** Milliseconds without typing after which a search begins. */
 const beforeSearch = 120
 
@@ -33,30 +40,68 @@ interface NoteListPaneProps {
   readonly connection: preact.ComponentChildren
 }
 
-const Row = ({
-  filter,
-  isOpen,
-  row
-}: {
+interface RowProps {
   readonly row: NoteRow
   readonly filter: NoteFilter
   readonly isOpen: boolean
-}) => (
-  <a class="row" href={addressOf(filter, row.id)} aria-current={isOpen ? "page" : undefined}>
-    <span class="row-title" dir="auto">
-      {row.pinned && <Icon name="pin" />}
-      {row.title}
-    </span>
-    <span class="row-text">
-      <time dateTime={row.updated_at}>{shortDate(row.updated_at)}</time>{" "}
-      <bdi>
-        {row.snippet === undefined
-          ? row.excerpt
-          : partsOf(row.snippet).map(({ isMatch, text }, index) => (isMatch ? <mark key={index}>{text}</mark> : text))}
-      </bdi>
-    </span>
-    {row.tags.length > 0 && <span class="row-tags">{row.tags.map((tag) => `#${tag}`).join(" ")}</span>}
-  </a>
+  readonly isCompact: boolean
+  /** Selects several notes; undefined if the user may not change them. */
+  readonly selection: Selection | undefined
+  readonly rows: ReadonlyArray<NoteRow>
+}
+
+const Row = ({ filter, isCompact, isOpen, row, rows, selection }: RowProps) => (
+  <>
+    {selection !== undefined && (
+      <input
+        type="checkbox"
+        class="pick"
+        // The keyboard selects rows by Space.
+        tabIndex={-1}
+        aria-label={texts.list.pick(row.title)}
+        checked={selection.ids.value.has(row.id)}
+        onClick={({ shiftKey }) => (shiftKey ? selection.extend(rows, undefined, row.id) : selection.toggle(row.id))}
+      />
+    )}
+    <a
+      id={row.id}
+      class="row"
+      href={addressOf(filter, row.id)}
+      aria-current={isOpen ? "page" : undefined}
+      draggable={selection !== undefined && filter.kind !== "trash"}
+      onDragStart={(event) => {
+        const { value } = selection!.ids
+        dragNotes(
+          event,
+          row,
+          rows.filter(({ id }) => value.has(id))
+        )
+      }}
+      onClick={(event) => {
+        if (!event.shiftKey || selection === undefined) return
+        event.preventDefault()
+        selection.extend(rows, opened.value.note, row.id)
+      }}
+    >
+      <span class="row-head">
+        <span class="row-title" dir="auto">
+          {row.pinned && <Icon name="pin" />}
+          {row.title}
+        </span>
+        <time dateTime={row.updated_at}>{shortDate(row.updated_at)}</time>
+      </span>
+      {!isCompact && (
+        <span class="row-text" dir="auto">
+          {row.snippet === undefined
+            ? row.excerpt
+            : partsOf(row.snippet).map(({ isMatch, text }, index) =>
+                isMatch ? <mark key={index}>{text}</mark> : text
+              )}
+        </span>
+      )}
+      {!isCompact && row.tags.length > 0 && <span class="row-tags">{row.tags.map((tag) => `#${tag}`).join(" ")}</span>}
+    </a>
+  </>
 )
 
 /** How many texts wait on this device, and the way to each. */
@@ -78,7 +123,9 @@ const Waiting = ({ onDraft, store }: Pick<NoteListPaneProps, "store" | "onDraft"
 export const NoteListPane = ({ connection, onDraft, onMenu, onNew, store, route }: NoteListPaneProps) => {
   const { filter, note } = route
   const path = pathOf(filter)
-  const rows = useMemo(() => new NoteRows(store, filter), [store, path])
+  const order = orderOf(filter)
+  const rows = useMemo(() => new NoteRows(store, filter, order), [store, path, order])
+  const selection = useMemo(() => new Selection(), [store, path])
   useEffect(() => () => rows.close(), [rows])
   const [query, setQuery] = useState(filter.kind === "search" ? filter.query : "")
   /** The search that the field has opened last. The way back leads to others, whose text the field then takes. */
@@ -103,18 +150,30 @@ export const NoteListPane = ({ connection, onDraft, onMenu, onNew, store, route 
     return () => clearTimeout(timer)
   }, [query])
   const canCreate = store.canWrite.value && filter.kind !== "trash" && filter.kind !== "archive"
+  const listed = rows.rows.value
+  const selected = listed.filter(({ id }) => selection.ids.value.has(id))
+  const isSelecting = selected.length > 0 || selection.isOpen.value
+  const ownSelection = store.canWrite.value ? selection : undefined
+  const { isCompact } = listView.value
   const failure = store.failure.value === undefined ? rows.failure.value : undefined
   return (
-    <section class="pane list" aria-label={titleOf(filter, store)}>
+    <section
+      class={`pane list ${isCompact ? "compact" : ""} ${isSelecting ? "selecting" : ""}`}
+      aria-label={titleOf(filter, store)}
+      onKeyDown={(event) => onListKey(event, listed, ownSelection)}
+    >
       <header class="bar">
         <IconButton class="menu-button" icon="menu" label={texts.openNavigation} onClick={onMenu} />
         <h1>{titleOf(filter, store)}</h1>
-        {canCreate && (
-          <div class="tools">
-            <TemplateMenu store={store} filter={filter} />
-            <IconButton class="main" icon="plus" label={texts.newNote} onClick={onNew} />
-          </div>
-        )}
+        <div class="tools">
+          <ListMenu filter={filter} onSelect={ownSelection && (() => (selection.isOpen.value = true))} />
+          {canCreate && (
+            <>
+              <TemplateMenu store={store} filter={filter} />
+              <IconButton class="main" icon="plus" label={texts.newNote} onClick={onNew} />
+            </>
+          )}
+        </div>
       </header>
       <search class="search">
         <Icon name="search" />
@@ -145,18 +204,36 @@ export const NoteListPane = ({ connection, onDraft, onMenu, onNew, store, route 
           {messageOf(failure)} <Button onClick={() => void rows.retry()}>{texts.retry}</Button>
         </p>
       )}
-      {rows.isRead.value && rows.rows.value.length === 0 ? (
+      {rows.isRead.value && listed.length === 0 ? (
         <p class="blank">{texts.empty[filter.kind]}</p>
       ) : (
         <Windowed
           label={titleOf(filter, store)}
-          rows={rows.rows.value}
-          rowHeight={rowHeight}
+          rows={listed}
+          rowHeight={rowHeights[isCompact ? "compact" : "comfortable"]}
           keyOf={({ id }) => id}
           selected={note}
           isComplete={rows.isComplete.value}
           onEnd={() => void rows.more()}
-          render={(row) => <Row row={row} filter={filter} isOpen={row.id === note} />}
+          render={(row) => (
+            <Row
+              row={row}
+              rows={listed}
+              filter={filter}
+              isCompact={isCompact}
+              isOpen={row.id === note}
+              selection={ownSelection}
+            />
+          )}
+        />
+      )}
+      {isSelecting && (
+        <SelectionBar
+          store={store}
+          filter={filter}
+          selection={selection}
+          notes={selected}
+          onClose={() => selection.clear()}
         />
       )}
     </section>

@@ -1,6 +1,23 @@
 /** The texts of the dialogs of a note, which are loaded with them. */
 export const texts = {
+  conflict: {
+    title: "You and someone else changed the same title",
+    lead: "Choose the title, or the text if both together are too long. Both are in the history, whatever you choose.",
+    mergedLead: "The note has the words of both. The history has the note as it was before.",
+    base: "Before",
+    theirs: "Their version",
+    yours: "Your version",
+    result: "Result",
+    resultTitle: "Title of the result",
+    useMerged: "Save the result",
+    useTheirs: "Use their version",
+    useYours: "Use your version"
+  },
+
   history: {
+    same: "The text is the same as before.",
+    added: "added",
+    removed: "removed",
     version: (version: number) => `Version ${version}`,
     current: "Current version",
     by: (name: string) => `by ${name}`,

@@ -1,13 +1,18 @@
 import { effect, signal } from "@preact/signals"
 import { type Change, type Schemas, SheafError } from "../../client/SheafClient.ts"
 import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
+import type { Order } from "./ListView.ts"
 import { listQueryOf, type NoteFilter } from "./NoteFilter.ts"
+import { placed } from "./RowOrder.ts"
 
 /** A note in a list. */
 export type NoteRow = Schemas["NoteSummary"] & { readonly snippet?: string }
 
 /** Rows that are read at a time. */
 const pageSize = 100
+/** Maximum number of notes in a filter, and of changed notes that are read by themselves: more are read with the list. */
+const mostIds = 40
+const mostChanged = 200
 /** Milliseconds from a change to the reading of the rows again. */
 const beforeReading = 300
 
@@ -26,6 +31,8 @@ export class NoteRows {
   /** The number of notes that a search has found. */
   readonly total = signal<number | undefined>(undefined)
   readonly filter: NoteFilter
+  /** The order that the user has chosen; undefined for that of the server. */
+  readonly order: Order | undefined
   readonly #store: WorkspaceStore
   readonly #ended = new AbortController()
   readonly #unsubscribe: () => void
@@ -35,9 +42,10 @@ export class NoteRows {
   #timer: ReturnType<typeof setTimeout> | undefined
   readonly #changed = new Map<string, Change>()
 
-  constructor(store: WorkspaceStore, filter: NoteFilter) {
+  constructor(store: WorkspaceStore, filter: NoteFilter, order?: Order) {
     this.#store = store
     this.filter = filter
+    this.order = order
     this.#unsubscribe = store.subscribe((changes) => this.#noticed(changes))
     this.#stopRetrying = effect(() => {
       if (store.connections.value > 0 && this.failure.peek() !== undefined) void this.retry()
@@ -92,15 +100,19 @@ export class NoteRows {
   async #page(cursor: string | null): Promise<RowPage> {
     const { client } = this.#store
     const { signal } = this.#ended
+    const { order } = this
     const at = cursor === null ? {} : { cursor }
     if (this.filter.kind === "search") {
-      const input = { query: this.filter.query, limit: pageSize, archived: null, ...at }
+      const sort = order === undefined ? {} : { sort: order }
+      const input = { query: this.filter.query, limit: pageSize, archived: null, ...sort, ...at }
       const { hits, next_cursor, total } = await client.searchNotes(input, { signal })
       this.total.value = total
       this.#store.seen.add(hits)
       return { rows: hits.map((hit) => ({ ...hit, excerpt: "" })), cursor: next_cursor }
     }
-    const found = await client.listNoteSummaries({ limit: pageSize, ...listQueryOf(this.filter), ...at }, { signal })
+    const sort = order === undefined ? {} : { sort: [order] }
+    const query = { limit: pageSize, ...listQueryOf(this.filter), ...sort, ...at }
+    const found = await client.listNoteSummaries(query, { signal })
     if (this.filter.kind !== "trash") this.#store.seen.add(found.data)
     return { rows: found.data, cursor: found.next_cursor }
   }
@@ -116,17 +128,38 @@ export class NoteRows {
     await this.#reading
     if (this.#ended.signal.aborted) return
     const changed = new Map(this.#changed)
+    const order = this.filter.kind === "search" || this.order === "-updated_at" ? undefined : this.order
     await (this.#reading = this.#run(async () => {
+      // In other orders, changed notes are not in the first page.
+      if (order !== undefined && changed.size <= mostChanged) return await this.#place(changed, order)
       const first = await this.#page(null)
-      // Those that have changed again meanwhile are read once more.
-      for (const [id, change] of changed) if (this.#changed.get(id) === change) this.#changed.delete(id)
+      this.#read(changed)
       const inFirst = new Set(first.rows.map(({ id }) => id))
       const rest = this.rows.value.slice(first.rows.length).filter(({ id }) => !inFirst.has(id) && !changed.has(id))
       // After very many changes, all rows known before may be further down.
-      const isApart = !this.rows.value.some(({ id }) => inFirst.has(id))
+      const isApart = order !== undefined || !this.rows.value.some(({ id }) => inFirst.has(id))
       const isShort = isApart || this.rows.value.length <= first.rows.length || first.cursor === null
       this.rows.value = isShort ? first.rows : [...first.rows, ...rest]
       if (isShort) this.#ends(first.cursor)
     }))
+  }
+
+  /** Those that have changed again meanwhile are read once more. */
+  #read(changed: ReadonlyMap<string, Change>): void {
+    for (const [id, change] of changed) if (this.#changed.get(id) === change) this.#changed.delete(id)
+  }
+
+  /** Reads the notes that have changed, and puts each where it belongs. */
+  async #place(changed: ReadonlyMap<string, Change>, order: Order): Promise<void> {
+    const ids = [...changed.keys()]
+    const fresh: Array<NoteRow> = []
+    const { filter } = { filter: "", ...listQueryOf(this.filter as Exclude<NoteFilter, { kind: "search" }>) }
+    for (let at = 0; at < ids.length; at += mostIds) {
+      const some = `id IN (${ids.slice(at, at + mostIds).join(", ")})`
+      const input = { filter: filter === "" ? some : `(${filter}) AND ${some}`, limit: mostIds }
+      fresh.push(...(await this.#store.client.listNoteSummaries(input, { signal: this.#ended.signal })).data)
+    }
+    this.#read(changed)
+    this.rows.value = placed(this.rows.value, new Set(ids), fresh, order, this.isComplete.value)
   }
 }

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks"
+import { useState } from "preact/hooks"
 import { longDate } from "../Dates.ts"
 import { texts } from "../Messages.ts"
 import { open } from "../Navigation.ts"
@@ -9,39 +9,37 @@ import { Failure } from "../ui/Failure.tsx"
 import { useAction } from "../ui/useAction.ts"
 import { NotebookOptions } from "../workspace/NotebookOptions.tsx"
 import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
-import { removeShared, type SharedContent, waitingShared } from "./SharedContent.ts"
+import { removeShared, type SharedContent } from "./SharedContent.ts"
 import { bodyOfShared, takeShared, titleOfShared } from "./SharedIntake.ts"
 import { sharedTexts } from "./SharedMessages.ts"
 
 /** Maximum characters of a text that are shown. */
 const maxShown = 2_000
 
-/** Offers to make a note of what other apps have shared. The user confirms it. */
-export const SharedDialog = ({ store }: { readonly store: WorkspaceStore }) => {
-  const [waiting, setWaiting] = useState<ReadonlyArray<SharedContent>>([])
+interface SharedDialogProps {
+  readonly store: WorkspaceStore
+  readonly shared: SharedContent
+  /** Looks again at what waits, after a note was made of the content, or it was discarded. */
+  readonly onChange: () => Promise<void>
+  readonly onClose: () => void
+}
+
+/** Offers to make a note of what another app has shared. The user confirms it. */
+export const SharedDialog = ({ onChange, onClose, shared, store }: SharedDialogProps) => {
   const { failure, isBusy, run } = useAction()
   const [chosen, setChosen] = useState<string>()
-  const read = () => waitingShared().then(setWaiting)
-  useEffect(() => {
-    void read()
-    const onVisible = () => document.visibilityState === "visible" && void read()
-    document.addEventListener("visibilitychange", onVisible)
-    return () => document.removeEventListener("visibilitychange", onVisible)
-  }, [])
-  const shared = waiting[0]
-  const notebook_id = chosen ?? store.inbox.value?.id
-  if (shared === undefined || notebook_id === undefined || !store.canWrite.value) return null
+  const notebook_id = chosen ?? store.inbox.value?.id ?? ""
   const take = () =>
     run(async () => {
       try {
         open({ kind: "all" }, await takeShared(store, shared, notebook_id))
       } finally {
         // Also after a failure: files that were uploaded are remembered.
-        await read()
+        await onChange()
       }
     })
   return (
-    <Dialog key={shared.key} title={sharedTexts.title} onClose={() => setWaiting(waiting.slice(1))}>
+    <Dialog title={sharedTexts.title} onClose={onClose}>
       <p>{sharedTexts.lead(longDate(shared.received_at))}</p>
       <h3>{titleOfShared(shared)}</h3>
       <pre class="diff" tabIndex={0}>
@@ -65,7 +63,7 @@ export const SharedDialog = ({ store }: { readonly store: WorkspaceStore }) => {
         <footer class="actions">
           <Button
             isDisabled={isBusy}
-            onClick={() => confirm(sharedTexts.discardConfirm) && void removeShared(shared.key).then(read)}
+            onClick={() => confirm(sharedTexts.discardConfirm) && void removeShared(shared.key).then(onChange)}
           >
             {sharedTexts.discard}
           </Button>

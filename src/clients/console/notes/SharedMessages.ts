@@ -1,5 +1,4 @@
-import type { SharedRefusal } from "./SharedContent.ts"
-
+/** The texts of the dialog of shared content, which are loaded with it. */
 export const sharedTexts = {
   title: "Shared with Sheaf",
   lead: (time: string) => `Another app on this device has shared this, ${time}. Save it as a note?`,
@@ -7,18 +6,4 @@ export const sharedTexts = {
   save: "Save as a note",
   discard: "Discard",
   discardConfirm: "Discard what was shared? This cannot be undone."
-}
-
-const refusals: Readonly<Record<SharedRefusal, string>> = {
-  foreign: "A page of another site has sent something to Sheaf. It was not kept: only apps on this device can share.",
-  lost: "What was shared could not be kept. Share it again.",
-  many: "What was shared was not kept, because 20 contents wait. Save or discard these, and share it again.",
-  large:
-    "What was shared was not kept: a text has at most 1 MB, and everything that waits 32 MB. Upload files in a note."
-}
-
-/** Why the content with which the browser came was not kept. */
-export const refusedShared = (): string | undefined => {
-  const why = new URLSearchParams(location.search).get("shared")
-  return why !== null && Object.hasOwn(refusals, why) ? refusals[why as SharedRefusal] : undefined
 }

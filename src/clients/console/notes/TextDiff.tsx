@@ -1,4 +1,4 @@
-import { texts } from "../Messages.ts"
+import { texts } from "./NoteMessages.ts"
 import { lineRuns, type Run, wordRuns } from "./TextChanges.ts"
 
 /** Lines of unchanged text that are shown around a change. */

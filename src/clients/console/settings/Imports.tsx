@@ -1,10 +1,10 @@
+import { importTexts } from "../imports/ImportTexts.ts"
 import { useEffect, useState } from "preact/hooks"
 import type { Schemas } from "../../client/SheafClient.ts"
 import { longDate } from "../Dates.ts"
 import { ImportForm } from "../imports/ImportPane.tsx"
 import { ImportProgress, ImportResult } from "../imports/ImportProgress.tsx"
 import { type ImportFile, ImportRun } from "../imports/ImportRun.ts"
-import { texts as common } from "../Messages.ts"
 import { DataTable } from "../ui/tables/DataTable.tsx"
 import { attempt, notify } from "../ui/Notices.tsx"
 import { Section } from "../ui/Section.tsx"
@@ -38,7 +38,7 @@ export const Imports = ({ store }: { readonly store: WorkspaceStore }) => {
     setRun(
       ImportRun.send(store, file, ({ errors, imported, status }) => {
         void list.reload()
-        notify(status === "failed" ? common.imports.failed : common.imports.done(imported, errors.length))
+        notify(status === "failed" ? importTexts.failed : importTexts.done(imported, errors.length))
         void attempt(() => store.read())
       })
     )
@@ -74,7 +74,7 @@ export const Imports = ({ store }: { readonly store: WorkspaceStore }) => {
           keyOf={({ id }) => id}
           columns={[
             { label: texts.transfers.file, of: nameOf },
-            { label: texts.transfers.source, of: ({ source }) => common.imports.sources[source] },
+            { label: texts.transfers.source, of: ({ source }) => importTexts.sources[source] },
             {
               label: texts.transfers.status,
               of: (record) => (
@@ -97,7 +97,7 @@ export const Imports = ({ store }: { readonly store: WorkspaceStore }) => {
               isEnded(record) ? (
                 <ImportResult record={record} />
               ) : (
-                common.imports.soFar(record.imported + record.updated + record.skipped, record.total)
+                importTexts.soFar(record.imported + record.updated + record.skipped, record.total)
               )
           }}
         />

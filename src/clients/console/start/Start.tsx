@@ -1,3 +1,4 @@
+import { importTexts } from "../imports/ImportTexts.ts"
 import { useSignal } from "@preact/signals"
 import type { ComponentChildren } from "preact"
 import { useEffect, useRef } from "preact/hooks"
@@ -64,7 +65,7 @@ export const Start = ({ connection, onClose, onWrite, store, step }: StartProps)
         {step === "connect" ? (
           <ConnectStep store={store} />
         ) : (
-          <Section title={common.imports.title}>
+          <Section title={importTexts.title}>
             <div class="form">
               <ImportPane isBrief store={store} current={current} onShow={() => openPage("settings", "transfers")} />
             </div>

@@ -1,3 +1,4 @@
+import { tagTexts } from "./TagMessages.ts"
 import { useEffect, useRef, useState } from "preact/hooks"
 import type { Schemas } from "../../client/SheafClient.ts"
 import { texts } from "../Messages.ts"
@@ -49,18 +50,18 @@ export const AllTagsDialog = ({ onClose, store }: AllTagsDialogProps) => {
   }, [part])
   return (
     <Dialog title={texts.allTags.title} onClose={onClose}>
-      <Field label={texts.allTags.filter} autocomplete="off" maxLength={50} value={part} onValue={setPart} />
+      <Field label={tagTexts.all.filter} autocomplete="off" maxLength={50} value={part} onValue={setPart} />
       <Failure failure={failure} />
       <ul class="labels tag-list">
         {tags?.map((tag) => (
           <TagRow key={tag.id} store={store} tag={tag} onAsk={setQuestion} onOpen={onClose} />
         ))}
-        {tags?.length === 0 && <li class="hint">{texts.allTags.none}</li>}
+        {tags?.length === 0 && <li class="hint">{tagTexts.all.none}</li>}
       </ul>
       {cursor !== null && (
         <p class="actions">
           <Button isDisabled={isBusy} onClick={() => void run(() => read(cursor))}>
-            {texts.allTags.more}
+            {tagTexts.all.more}
           </Button>
         </p>
       )}

@@ -1,6 +1,6 @@
+import { tagTexts } from "./TagMessages.ts"
 import { useState } from "preact/hooks"
 import { isProblem, type Schemas, type SheafError } from "../../client/SheafClient.ts"
-import { texts } from "../Messages.ts"
 import { Button } from "../ui/Button.tsx"
 import { ColorField } from "../ui/ColorField.tsx"
 import { Dialog } from "../ui/Dialog.tsx"
@@ -25,8 +25,8 @@ interface TagDialogProps {
 
 /** Returns the error in the typed name. */
 const errorOf = (failure: SheafError | undefined): string | undefined => {
-  if (isProblem(failure, "already_exists")) return texts.tagDialog.exists
-  if (isProblem(failure, "unresolved_reference")) return texts.tagDialog.unknown
+  if (isProblem(failure, "already_exists")) return tagTexts.dialog.exists
+  if (isProblem(failure, "unresolved_reference")) return tagTexts.dialog.unknown
   return isProblem(failure, "validation_failed") ? failure.problem.errors[0]?.message : undefined
 }
 
@@ -55,15 +55,15 @@ export const TagDialog = ({ onClose, store, question: { kind, tag } }: TagDialog
   }
   const error = errorOf(failure)
   return (
-    <Dialog title={texts.tagDialog.titles[kind](tag.name)} onClose={onClose}>
+    <Dialog title={tagTexts.dialog.titles[kind](tag.name)} onClose={onClose}>
       <Form onSubmit={() => run(submit)}>
         {error === undefined && <Failure failure={failure} />}
         {kind === "edit" && (
           <>
             <Field
-              label={texts.tagDialog.name}
+              label={tagTexts.dialog.name}
               autofocus
-              hint={texts.tagDialog.nameHint}
+              hint={tagTexts.dialog.nameHint}
               error={error}
               required
               maxLength={50}
@@ -75,9 +75,9 @@ export const TagDialog = ({ onClose, store, question: { kind, tag } }: TagDialog
         )}
         {kind === "merge" && (
           <>
-            <p>{texts.tagDialog.mergeLead(tag.name)}</p>
+            <p>{tagTexts.dialog.mergeLead(tag.name)}</p>
             <Field
-              label={texts.tagDialog.target}
+              label={tagTexts.dialog.target}
               autofocus
               error={error}
               required
@@ -88,10 +88,10 @@ export const TagDialog = ({ onClose, store, question: { kind, tag } }: TagDialog
             />
           </>
         )}
-        {kind === "delete" && <p>{texts.tagDialog.deleteLead(tag.note_count)}</p>}
+        {kind === "delete" && <p>{tagTexts.dialog.deleteLead(tag.note_count)}</p>}
         <footer class="actions">
           <Button kind={kind === "edit" ? "main" : "danger"} type="submit" isDisabled={isBusy}>
-            {texts.tagDialog.actions[kind]}
+            {tagTexts.dialog.actions[kind]}
           </Button>
         </footer>
       </Form>

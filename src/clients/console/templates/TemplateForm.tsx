@@ -1,3 +1,4 @@
+import { templateTexts } from "./TemplateMessages.ts"
 import { useState } from "preact/hooks"
 import { isProblem, type Schemas } from "../../client/SheafClient.ts"
 import { texts } from "../Messages.ts"
@@ -60,18 +61,18 @@ export const TemplateForm = ({ content, onBack, onSaved, onType, store, template
       <Failure failure={failure} />
       {overtaken !== undefined && (
         <p class="banner" role="alert">
-          {texts.templates[overtaken]}
+          {templateTexts[overtaken]}
         </p>
       )}
       <Field
-        label={texts.templates.name}
+        label={templateTexts.name}
         required
         maxLength={100}
         value={content.name}
         onValue={(name) => onType({ ...content, name })}
       />
       <label class="field">
-        {texts.templates.body}
+        {templateTexts.body}
         <textarea
           rows={12}
           value={content.body}
@@ -79,9 +80,9 @@ export const TemplateForm = ({ content, onBack, onSaved, onType, store, template
         />
       </label>
       <details>
-        <summary>{texts.templates.placeholders}</summary>
+        <summary>{templateTexts.placeholders}</summary>
         <dl class="placeholders">
-          {texts.templates.hints.map(([placeholder, meaning]) => (
+          {templateTexts.hints.map(([placeholder, meaning]) => (
             <div key={placeholder}>
               <dt>{placeholder}</dt>
               <dd>{meaning}</dd>
@@ -90,7 +91,7 @@ export const TemplateForm = ({ content, onBack, onSaved, onType, store, template
         </dl>
       </details>
       <footer class="actions">
-        <Button onClick={onBack}>{texts.templates.back}</Button>
+        <Button onClick={onBack}>{templateTexts.back}</Button>
         <Button kind="main" type="submit" isDisabled={isBusy}>
           {texts.save}
         </Button>

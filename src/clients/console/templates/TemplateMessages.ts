@@ -1,6 +1,5 @@
 export const templateTexts = {
   title: "Templates",
-  manage: "Manage templates…",
   none: "No templates yet. A note can be saved as one, too.",
   create: "New template",
   edit: "Edit",
@@ -11,7 +10,6 @@ export const templateTexts = {
   deleted: (name: string) => `“${name}” is deleted.`,
   changed: "Another user has changed this template. Save again to replace that text with yours.",
   gone: "The template was deleted. Save again to create it with your text.",
-  unresolved: (names: ReadonlyArray<string>) => `The note has placeholders without a value: ${names.join(", ")}`,
   placeholders: "Placeholders",
   hints: [
     ["{{title}}", "the title of the note"],

@@ -1,3 +1,4 @@
+import { templateTexts } from "./TemplateMessages.ts"
 import { useState } from "preact/hooks"
 import type { Schemas } from "../../client/SheafClient.ts"
 import { typeUnsent, unsentText } from "../drafts/UnsentText.ts"
@@ -68,7 +69,7 @@ export const TemplatesDialog = ({ onClose, store }: TemplatesDialogProps) => {
       <Failure failure={failure} />
       {deleted !== undefined && (
         <div class="banner" role="status">
-          <p>{texts.templates.deleted(deleted.name)}</p>
+          <p>{templateTexts.deleted(deleted.name)}</p>
           <Button isDisabled={isBusy} onClick={() => void restore(deleted)}>
             {texts.undo}
           </Button>
@@ -79,26 +80,26 @@ export const TemplatesDialog = ({ onClose, store }: TemplatesDialogProps) => {
           <li key={id}>
             <span>{name}</span>
             <span class="actions">
-              <Button isDisabled={isBusy} label={`${texts.templates.edit}: ${name}`} onClick={() => void edit(id)}>
-                {texts.templates.edit}
+              <Button isDisabled={isBusy} label={`${templateTexts.edit}: ${name}`} onClick={() => void edit(id)}>
+                {templateTexts.edit}
               </Button>
-              <Button isDisabled={isBusy} label={`${texts.templates.remove}: ${name}`} onClick={() => void remove(id)}>
-                {texts.templates.remove}
+              <Button isDisabled={isBusy} label={`${templateTexts.remove}: ${name}`} onClick={() => void remove(id)}>
+                {templateTexts.remove}
               </Button>
             </span>
           </li>
         ))}
-        {store.templates.value.length === 0 && <li class="hint">{texts.templates.none}</li>}
+        {store.templates.value.length === 0 && <li class="hint">{templateTexts.none}</li>}
       </ul>
       <footer class="actions">
         <Button kind="main" onClick={() => setWriting({ template: undefined, content: empty })}>
-          {texts.templates.create}
+          {templateTexts.create}
         </Button>
       </footer>
     </>
   )
   return (
-    <Dialog title={texts.templates.title} guard={leave} onClose={onClose}>
+    <Dialog title={templateTexts.title} guard={leave} onClose={onClose}>
       {writing === undefined ? (
         list()
       ) : (

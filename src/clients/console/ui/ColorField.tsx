@@ -1,5 +1,5 @@
+import { lookTexts } from "./LookMessages.ts"
 import { useId } from "preact/hooks"
-import { texts } from "../Messages.ts"
 import { Choice } from "./Choice.tsx"
 import { Icon } from "./Icon.tsx"
 
@@ -15,7 +15,7 @@ const colors = {
   pink: "#bf5a92",
   brown: "#8d6e52",
   grey: "#7d827f"
-} as const satisfies Record<keyof typeof texts.colors.names, string>
+} as const satisfies Record<keyof typeof lookTexts.colors.names, string>
 const names = Object.keys(colors) as ReadonlyArray<keyof typeof colors>
 
 interface ColorFieldProps {
@@ -30,25 +30,25 @@ export const ColorField = ({ onValue, value }: ColorFieldProps) => {
   const isOther = value !== null && !names.some((name) => colors[name] === value)
   return (
     <fieldset class="choices">
-      <legend>{texts.colors.label}</legend>
-      <Choice group={group} label={texts.colors.none} isChecked={value === null} onSelect={() => onValue(null)}>
+      <legend>{lookTexts.colors.label}</legend>
+      <Choice group={group} label={lookTexts.colors.none} isChecked={value === null} onSelect={() => onValue(null)}>
         <Icon name="close" />
       </Choice>
       {names.map((name) => (
         <Choice
           key={name}
           group={group}
-          label={texts.colors.names[name]}
+          label={lookTexts.colors.names[name]}
           isChecked={value === colors[name]}
           onSelect={() => onValue(colors[name])}
         >
           <span class="swatch" style={{ background: colors[name] }} />
         </Choice>
       ))}
-      <label class={`choice ${isOther ? "checked" : ""}`} title={texts.colors.other}>
+      <label class={`choice ${isOther ? "checked" : ""}`} title={lookTexts.colors.other}>
         <input
           type="color"
-          aria-label={texts.colors.other}
+          aria-label={lookTexts.colors.other}
           value={value ?? colors.green}
           onInput={({ currentTarget }) => onValue(currentTarget.value)}
         />

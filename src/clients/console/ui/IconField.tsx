@@ -1,5 +1,5 @@
+import { lookTexts } from "./LookMessages.ts"
 import { useId } from "preact/hooks"
-import { texts } from "../Messages.ts"
 import { Choice } from "./Choice.tsx"
 import { Icon } from "./Icon.tsx"
 import { type NotebookIcon, notebookIcons } from "./NotebookIcons.ts"
@@ -17,11 +17,11 @@ export const IconField = ({ onValue, value }: IconFieldProps) => {
   return (
     <details class="field">
       <summary>
-        {texts.icons.label}: {value ?? texts.icons.none}
+        {lookTexts.icons.label}: {value ?? lookTexts.icons.none}
       </summary>
       <fieldset class="choices">
-        <legend class="visually-hidden">{texts.icons.label}</legend>
-        <Choice group={group} label={texts.icons.none} isChecked={value === null} onSelect={() => onValue(null)}>
+        <legend class="visually-hidden">{lookTexts.icons.label}</legend>
+        <Choice group={group} label={lookTexts.icons.none} isChecked={value === null} onSelect={() => onValue(null)}>
           <Icon name="close" />
         </Choice>
         {icons.map((icon) => (

@@ -3,6 +3,7 @@ import { useState } from "preact/hooks"
 import type { Schemas } from "../../client/SheafClient.ts"
 import { texts } from "../Messages.ts"
 import { addressOf, open, route } from "../Navigation.ts"
+import { draggedNotes, noteDragType } from "../notes/DraggedNotes.ts"
 import { IconButton } from "../ui/Button.tsx"
 import { Icon } from "../ui/Icon.tsx"
 import { onDemand } from "../ui/lazily.tsx"
@@ -26,6 +27,8 @@ const maxOpen = 15
 export const NotebookTree = ({ store }: { readonly store: WorkspaceStore }) => {
   /** The notebooks that the user has opened or closed. */
   const states = useSignal<ReadonlyMap<string, boolean>>(new Map())
+  /** The notebook over which something is dragged; empty for none. */
+  const over = useSignal<string | undefined>(undefined)
   const [question, setQuestion] = useState<NotebookQuestion>()
   const { filter } = route.value
   const notebooks = store.notebooks.value
@@ -43,6 +46,11 @@ export const NotebookTree = ({ store }: { readonly store: WorkspaceStore }) => {
       await store.client.moveNotebook({ id, parent_id })
       await store.read()
     })
+  const dropNotes = async (id: string) => {
+    const notes = draggedNotes()
+    const { moveDragged } = await import("../finding/Finding.ts")
+    await moveDragged(store, notes, id)
+  }
   const remove = ({ id, name }: Notebook) =>
     attempt(async () => {
       await store.client.deleteNotebook({ id })
@@ -65,15 +73,27 @@ export const NotebookTree = ({ store }: { readonly store: WorkspaceStore }) => {
     { icon: "trash", label: texts.deleteNotebook, isDanger: true, onSelect: () => void remove(notebook) }
   ]
   const dropOn = (parent_id: string | null) => ({
+    class: over.value === (parent_id ?? "") ? "over" : undefined,
     onDragOver: (event: DragEvent) => {
-      if (event.dataTransfer?.types.includes(dragType) === true) event.preventDefault()
-    },
-    onDrop: (event: DragEvent) => {
-      const id = event.dataTransfer?.getData(dragType) ?? ""
-      if (id === "") return
+      const types = event.dataTransfer?.types ?? []
+      if (!types.includes(dragType) && (parent_id === null || !types.includes(noteDragType))) return
       event.preventDefault()
       event.stopPropagation()
-      if (parent_id === null || !isInside(notebooks, parent_id, id)) void move(id, parent_id)
+      over.value = parent_id ?? ""
+    },
+    onDragLeave: (event: DragEvent) => {
+      const { currentTarget, relatedTarget } = event as DragEvent & { readonly currentTarget: Element }
+      if (!currentTarget.contains(relatedTarget as Node | null)) over.value = undefined
+    },
+    onDrop: (event: DragEvent) => {
+      over.value = undefined
+      const isNotes = parent_id !== null && event.dataTransfer?.types.includes(noteDragType) === true
+      const id = event.dataTransfer?.getData(dragType) ?? ""
+      if (id === "" && !isNotes) return
+      event.preventDefault()
+      event.stopPropagation()
+      if (isNotes) void dropNotes(parent_id)
+      else if (parent_id === null || !isInside(notebooks, parent_id, id)) void move(id, parent_id)
     }
   })
   const row = ({ depth, hasChildren, notebook }: TreeRow) => {
@@ -114,7 +134,7 @@ export const NotebookTree = ({ store }: { readonly store: WorkspaceStore }) => {
   }
   return (
     <>
-      <div class="section" {...dropOn(null)}>
+      <div {...dropOn(null)} class="section">
         <h2>{texts.notebooks}</h2>
         {store.canWrite.value && (
           <IconButton

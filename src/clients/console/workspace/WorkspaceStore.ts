@@ -1,6 +1,7 @@
 import { batch, computed, signal } from "@preact/signals"
 import { type Change, follow, isProblem, SheafError, type SheafClient } from "../../client/SheafClient.ts"
-import { clientOf, endedSession } from "../accounts/AccountStore.ts"
+import { clientOf } from "../accounts/AccountStore.ts"
+import { endedSession } from "../accounts/endedSession.ts"
 import type { Account } from "../accounts/KeptAccounts.ts"
 import type { NoteContent } from "../drafts/NoteContent.ts"
 import type { DraftParts } from "../drafts/NoteDraft.ts"

@@ -1,5 +1,5 @@
+import { chartTexts } from "./ChartMessages.ts"
 import { useEffect, useRef, useState } from "preact/hooks"
-import { texts } from "../../Messages.ts"
 import { linePath, nearestStep, stepText, timeTicks, valueText, valueTicks } from "./ChartScale.ts"
 import { type Charted, ChartTable, textOf } from "./ChartTable.tsx"
 
@@ -96,7 +96,7 @@ export const Chart = (charted: Charted) => {
         </svg>
       </div>
       <details open={isTable} onToggle={({ currentTarget }) => setTable(currentTarget.open)}>
-        <summary>{texts.chart.table}</summary>
+        <summary>{chartTexts.table}</summary>
         {isTable && <ChartTable {...charted} />}
       </details>
     </figure>

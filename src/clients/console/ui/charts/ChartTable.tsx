@@ -1,4 +1,4 @@
-import { texts } from "../../Messages.ts"
+import { chartTexts } from "./ChartMessages.ts"
 import { type Steps, stepText, valueText } from "./ChartScale.ts"
 
 export interface ChartLine {
@@ -17,7 +17,7 @@ export interface Charted {
 }
 
 export const textOf = (value: number | null | undefined, unit: string): string =>
-  value == null ? texts.chart.none : valueText(value, unit)
+  value == null ? chartTexts.none : valueText(value, unit)
 
 /** The values of a chart as a table, the newest first. */
 export const ChartTable = ({ lines, steps, title, unit }: Charted) => (
@@ -25,7 +25,7 @@ export const ChartTable = ({ lines, steps, title, unit }: Charted) => (
     <table>
       <thead>
         <tr>
-          <th scope="col">{texts.chart.time}</th>
+          <th scope="col">{chartTexts.time}</th>
           {lines.map(({ label }) => (
             <th key={label} scope="col">
               {label}

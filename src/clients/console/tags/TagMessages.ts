@@ -1,0 +1,27 @@
+/** The texts of the dialogs of tags, which are loaded with them. */
+export const tagTexts = {
+  dialog: {
+    titles: {
+      edit: (name: string) => `#${name}`,
+      merge: (name: string) => `Merge #${name}`,
+      delete: (name: string) => `Delete #${name}`
+    },
+    actions: { edit: "Save", merge: "Merge", delete: "Delete" },
+    name: "Name of the tag",
+    nameHint: "Without spaces, commas and #",
+    exists: "There is a tag with this name. Merge the two instead.",
+    unknown: "There is no tag with this name.",
+    target: "Tag that replaces it",
+    mergeLead: (name: string) =>
+      `All notes with #${name} get the other tag, and #${name} is deleted. This cannot be undone.`,
+    deleteLead: (count: number) =>
+      count === 0
+        ? "No note has this tag. This cannot be undone."
+        : `${count === 1 ? "1 note has" : `${count} notes have`} this tag, and will lose it. The notes stay. This cannot be undone.`
+  },
+  all: {
+    filter: "Part of the name",
+    more: "Show more",
+    none: "No tag matches."
+  }
+}

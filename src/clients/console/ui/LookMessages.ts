@@ -1,0 +1,21 @@
+/** The texts by which notebooks and tags get their looks, which are loaded with their dialogs. */
+export const lookTexts = {
+  colors: {
+    label: "Colour",
+    none: "No colour",
+    other: "Another colour",
+    names: {
+      red: "Red",
+      orange: "Orange",
+      yellow: "Yellow",
+      green: "Green",
+      teal: "Teal",
+      blue: "Blue",
+      violet: "Violet",
+      pink: "Pink",
+      brown: "Brown",
+      grey: "Grey"
+    }
+  },
+  icons: { label: "Icon", none: "none" }
+}

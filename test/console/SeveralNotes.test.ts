@@ -1,0 +1,156 @@
+import { describe, expect, it } from "vitest"
+import { SheafError } from "../../src/clients/client/SheafClient.ts"
+import { placed } from "../../src/clients/console/notes/RowOrder.ts"
+import { Selection } from "../../src/clients/console/notes/Selection.ts"
+import {
+  archiving,
+  type ListedNote,
+  moving,
+  tagging,
+  withEach
+} from "../../src/clients/console/several/SeveralNotes.ts"
+import type { WorkspaceStore } from "../../src/clients/console/workspace/WorkspaceStore.ts"
+
+const problem = (code: "precondition_failed" | "not_found" | "no_response") =>
+  new SheafError({ code, status: 0, detail: code, current_version: 0 } as ConstructorParameters<typeof SheafError>[0])
+
+const note = (id: string, more: Partial<ListedNote> = {}): ListedNote => ({
+  id,
+  title: id,
+  version: 1,
+  notebook_id: "nb_a",
+  tags: [],
+  archived: false,
+  ...more
+})
+
+/** A server with these notes, which counts the requests that run at the same time. */
+const serverOf = (given: ReadonlyArray<ListedNote>) => {
+  const notes = new Map(given.map((each) => [each.id, each]))
+  const seen = { atOnce: 0, most: 0, updates: 0 }
+  const client = {
+    getNote: async ({ id }: { id: string }) => notes.get(id),
+    updateNote: async ({ id, version, ...change }: { id: string; version: number }) => {
+      seen.most = Math.max(seen.most, ++seen.atOnce)
+      seen.updates++
+      await Promise.resolve()
+      seen.atOnce--
+      const current = notes.get(id)
+      if (current === undefined) throw problem("not_found")
+      if (current.version !== version) throw problem("precondition_failed")
+      const changed = { ...current, ...change, version: version + 1 }
+      notes.set(id, changed)
+      return changed
+    }
+  }
+  return { store: { client } as unknown as WorkspaceStore, notes, seen }
+}
+
+describe("several notes", () => {
+  it("are changed at most four at once, each under its version, and all are as before after undo", async () => {
+    const given = Array.from({ length: 30 }, (_, at) => note(`n${at}`, { tags: at % 2 === 0 ? ["Trip"] : ["other"] }))
+    const { notes, seen, store } = serverOf(given)
+    // Another user has changed one since the list was read.
+    notes.set("n3", { ...given[3]!, version: 7, tags: ["theirs"] })
+    const progress: Array<number> = []
+    const { changed, failed } = await withEach(given, tagging(store, "trip"), (done) => progress.push(done))
+    expect(seen.most).toBeGreaterThan(1)
+    expect(seen.most).toBeLessThanOrEqual(4)
+    expect(failed).toEqual([])
+    expect(changed).toHaveLength(15)
+    expect(progress.at(-1)).toBe(30)
+    expect(notes.get("n3")!.tags).toEqual(["theirs", "trip"])
+    expect(notes.get("n2")!.tags).toEqual(["Trip"])
+    for (const { undo } of changed) await undo()
+    expect(notes.get("n3")!.tags).toEqual(["theirs"])
+    expect(given.every(({ id, tags }) => id === "n3" || notes.get(id)!.tags.join() === tags.join())).toBe(true)
+  })
+
+  it("that another user has changed again meanwhile are left as they are by undo", async () => {
+    const { notes, store } = serverOf([note("a"), note("b"), note("c", { archived: true })])
+    const moved = await withEach([...notes.values()], moving(store, "nb_b"))
+    notes.set("a", { ...notes.get("a")!, notebook_id: "nb_c", version: 9 })
+    const undone = await Promise.all(moved.changed.map(({ undo }) => undo()))
+    expect(undone.filter((each) => each !== undefined)).toHaveLength(2)
+    expect([...notes.values()].map(({ notebook_id }) => notebook_id)).toEqual(["nb_c", "nb_a", "nb_a"])
+    const archived = await withEach([...notes.values()], archiving(store, true))
+    expect(archived.changed.map(({ note }) => note.id).sort()).toEqual(["a", "b"])
+  })
+
+  it("fail one by one, and all together once the server is away", async () => {
+    const given = [note("a"), note("gone"), note("b")]
+    const { notes, store } = serverOf(given)
+    notes.delete("gone")
+    const { changed, failed } = await withEach(given, moving(store, "nb_b"))
+    expect(changed.map(({ note }) => note.id)).toEqual(["a", "b"])
+    expect(failed.map(({ error, note }) => [note.id, error.problem.code])).toEqual([["gone", "not_found"]])
+    let tried = 0
+    const many = Array.from({ length: 200 }, (_, at) => note(`n${at}`))
+    const away = await withEach(many, () => (tried++, Promise.reject(problem("no_response"))))
+    expect(tried).toBeLessThanOrEqual(4)
+    expect(away.failed).toHaveLength(200)
+  })
+})
+
+describe("a selection", () => {
+  const rows = ["a", "b", "c", "d", "e"].map((id) => ({ id }))
+  const ids = (selection: Selection) => [...selection.ids.value].join("")
+
+  it("grows and shrinks from the row where it began", () => {
+    const selection = new Selection()
+    selection.extend(rows, "b", "c")
+    expect(ids(selection)).toBe("bc")
+    selection.extend(rows, "c", "d")
+    expect(ids(selection)).toBe("bcd")
+    selection.extend(rows, "d", "a")
+    expect(ids(selection)).toBe("ab")
+    selection.toggle("e")
+    selection.extend(rows, undefined, "d")
+    expect(ids(selection)).toBe("de")
+    selection.selectAll(rows)
+    selection.toggle("c")
+    expect(ids(selection)).toBe("abde")
+    selection.clear()
+    selection.extend(rows, undefined, "d")
+    expect(ids(selection)).toBe("d")
+  })
+})
+
+describe("the rows of a sorted list", () => {
+  const row = (
+    id: string,
+    title: string,
+    more: Partial<{ pinned: boolean; text: string; updated_at: string }> = {}
+  ) => ({
+    id,
+    title,
+    pinned: false,
+    created_at: `2026-01-0${id}T00:00:00Z`,
+    updated_at: "2026-02-01T00:00:00Z",
+    ...more
+  })
+  const [ape, bee, cat, dog] = [row("4", "Ape"), row("3", "bee"), row("2", "Cat"), row("1", "dog")]
+  const all = [ape!, bee!, cat!, dog!]
+  const titles = (rows: ReadonlyArray<{ readonly title: string }>) => rows.map(({ title }) => title).join(" ")
+
+  it.each([
+    ["stay in their places when only the text has changed", [row("2", "Cat", { text: "new" })], "Ape bee Cat dog"],
+    ["move when the title has changed", [row("4", "Cow")], "bee Cat Cow dog"],
+    ["are before the others when they are pinned", [row("1", "dog", { pinned: true })], "dog Ape bee Cat"],
+    ["come in when they are new", [row("5", "Bear"), row("6", "Eel")], "Ape Bear bee Cat dog Eel"]
+  ])("%s", (_, fresh, expected) => {
+    const changed = new Set(fresh.map(({ id }) => id))
+    expect(titles(placed(all, changed, fresh, "title", true))).toBe(expected)
+  })
+
+  it("leave when they are gone, and wait behind the last row that was read", () => {
+    expect(titles(placed(all, new Set(["2"]), [], "title", true))).toBe("Ape bee dog")
+    expect(titles(placed(all, new Set(["5"]), [row("5", "Eel")], "title", false))).toBe("Ape bee Cat dog")
+    expect(titles(placed([...all].reverse(), new Set(["5"]), [row("5", "Cow")], "-title", false))).toBe(
+      "dog Cow Cat bee Ape"
+    )
+    expect(titles(placed(all, new Set(["9"]), [row("9", "New")], "-created_at", false))).toBe("New Ape bee Cat dog")
+    const edited = row("4", "Ape", { updated_at: "2026-03-01T00:00:00Z" })
+    expect(titles(placed(all, new Set(["4"]), [edited], "updated_at", true))).toBe("bee Cat dog Ape")
+  })
+})
