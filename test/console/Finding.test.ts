@@ -240,4 +240,44 @@ describe.skipIf(!isSlow || missing !== "")(`finding in the console${missing}`, (
     await pages.row("Five").focus()
     expect(pages.seen()).toEqual([])
   })
+
+  it("opens one note of today on all devices, from the template, and again after it was in the trash", async () => {
+    const who = await given.account()
+    const { client } = who
+    const notebook = await client.createNotebook({ name: "Daily" })
+    await client.createTemplate({ name: "daily", body: "# Plan\n\nIn {{notebook.name}}." })
+    const devices = await Promise.all([given.signedIn(who), given.signedIn(who), given.signedIn(who)])
+    for (const { page } of devices) await page.getByText("No notes yet.").waitFor()
+    await Promise.all(devices.map(({ page }) => page.keyboard.press("d")))
+    for (const pages of devices) await pages.editor.getByText("In Daily.").waitFor()
+    const [first] = devices
+    const today = await first!.page.evaluate<string>(
+      "new Date(Date.now() - new Date().getTimezoneOffset() * 60000).toISOString().slice(0, 10)"
+    )
+    const all = async () => (await client.listNotes()).data.map(({ notebook_id, title }) => ({ notebook_id, title }))
+    expect(await all()).toEqual([{ notebook_id: notebook.id, title: today }])
+    const id = first!.noteId
+    expect(devices.map(({ noteId }) => noteId)).toEqual([id, id, id])
+    await client.updateNote({ id, version: (await client.getNote({ id })).version, body: "Mine." })
+    await client.deleteNote({ id })
+    await first!.follow("all")
+    await first!.page.getByText("No notes yet.").waitFor()
+    const open = async (text: string) => {
+      await first!.page.evaluate("document.activeElement.blur()")
+      await first!.page.keyboard.press("d")
+      await first!.editor.getByText(text).waitFor()
+    }
+    await open("Mine.")
+    await client.deleteNote({ id, permanent: true })
+    await first!.follow("all")
+    await first!.page.getByText("No notes yet.").waitFor()
+    await open("In Daily.")
+    await client.deleteNote({ id, permanent: true })
+    await client.createNote({ notebook_id: notebook.id, title: today, body: "Imported." })
+    await first!.follow("trash")
+    await first!.page.getByText("Nothing is in the trash.").waitFor()
+    await open("Imported.")
+    expect(await all()).toHaveLength(1)
+    expect(devices.flatMap((pages) => pages.seen())).toEqual([])
+  })
 })

@@ -52,7 +52,7 @@ const fill = async (store: WorkspaceStore, { id, notebook_id, title }: Daily, ve
   const template = named(store.templates.value)
   if (template === undefined) return
   const { client } = store
-  const made = await client.applyTemplate({ id: template.id, notebook_id, title }, { idempotencyKey: `${id} text` })
+  const made = await client.applyTemplate({ id: template.id, notebook_id, title })
   try {
     await client.updateNote({ id, version, body: made.body, tags: made.tags })
   } catch (error) {
