@@ -144,6 +144,7 @@ export const texts = {
     removeTag: (name: string) => `Remove ${name}`,
     words: (count: number) => (count === 1 ? "1 word" : `${count} words`),
     history: "History",
+    outline: "Outline",
     activity: "What happened",
     share: "Share",
     reminders: "Reminders",

@@ -9,7 +9,8 @@ export interface Entry {
   readonly key: string
   readonly kind: EntryKind
   readonly title: string
-  readonly icon: IconName
+  /** In an outline, the depth of the headings takes its place. */
+  readonly icon?: IconName
   /** Other words by which it is found. */
   readonly aliases?: string
   /** The place of it, shown at the right. */

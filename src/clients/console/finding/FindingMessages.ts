@@ -10,7 +10,7 @@ export const texts = {
     noHeadings: "This note has no headings.",
     none: "Nothing matches.",
     recent: "Opened last",
-    loaded: "Here",
+    loaded: "Best matches",
     server: "In all notes",
     commands: "Commands",
     headings: "Headings",
@@ -42,6 +42,16 @@ export const texts = {
       light: { title: "Theme: light", aliases: "colours colors day bright" },
       dark: { title: "Theme: dark", aliases: "colours colors night" }
     }
+  },
+  filters: {
+    label: "Filters of the search",
+    notebook: "Notebook",
+    tag: "Tag",
+    time: "Changed",
+    times: { today: "Today", week: "In the last 7 days", month: "In the last 30 days", year: "In the last year" },
+    archive: "Archive",
+    archived: "Archived only",
+    notArchived: "Not archived"
   },
   keys: {
     title: "Keys",

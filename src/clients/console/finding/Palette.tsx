@@ -45,7 +45,7 @@ const Option = ({ entry, id, isSelected, onPoint, onRun, query }: OptionProps) =
       onPointerMove={onPoint}
       onClick={onRun}
     >
-      <Icon name={icon} />
+      {icon !== undefined && <Icon name={icon} />}
       <span class="found-title">
         <Marked parts={markedParts(title, query)} />
       </span>

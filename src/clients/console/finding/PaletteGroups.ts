@@ -81,7 +81,6 @@ const headings = (store: WorkspaceStore): ReadonlyArray<Entry> => {
     key: `heading ${index}`,
     kind: "heading",
     title: text,
-    icon: "list",
     depth: level - least,
     run: show
   }))
@@ -112,7 +111,11 @@ export const localGroups = (store: WorkspaceStore, query: string, onNew: () => v
   }
   const all = [
     ...store.seen.all().map((note) => ofNote(store, note)),
-    ...headings(store).map(({ depth, ...entry }) => ({ ...entry, detail: texts.palette.kinds.heading })),
+    ...headings(store).map(({ depth: _, ...entry }) => ({
+      ...entry,
+      icon: "list" as const,
+      detail: texts.palette.kinds.heading
+    })),
     ...store.notebooks.value.map((notebook) => ofNotebook(store, notebook)),
     ...store.tags.value.map(({ name }) => ofTag(name)),
     ...commands

@@ -23,6 +23,7 @@ import { Selection } from "./Selection.ts"
 
 const WaitingDialog = onDemand((all) => all.WaitingDialog)
 
+const SearchFilters = lazily(async () => (await import("../finding/Finding.ts")).SearchFilters)
 const SelectionBar = lazily(async () => (await import("../finding/Finding.ts")).SelectionBar)
 
 /** The heights of rows in pixels, as in the style. */
@@ -124,7 +125,9 @@ export const NoteListPane = ({ connection, onDraft, onMenu, onNew, store, route 
   const { filter, note } = route
   const path = pathOf(filter)
   const order = orderOf(filter)
-  const rows = useMemo(() => new NoteRows(store, filter, order), [store, path, order])
+  // A search may name a notebook, whose id is known then.
+  const isReady = filter.kind === "search" && store.isReady.value
+  const rows = useMemo(() => new NoteRows(store, filter, order), [store, path, order, isReady])
   const selection = useMemo(() => new Selection(), [store, path])
   useEffect(() => () => rows.close(), [rows])
   const [query, setQuery] = useState(filter.kind === "search" ? filter.query : "")
@@ -194,6 +197,7 @@ export const NoteListPane = ({ connection, onDraft, onMenu, onNew, store, route 
           onClick={() => (overlay.value = "palette")}
         />
       </search>
+      {filter.kind === "search" && <SearchFilters store={store} query={filter.query} onClose={() => undefined} />}
       {connection}
       <Waiting store={store} onDraft={onDraft} />
       <p class="visually-hidden" role="status">

@@ -1,6 +1,7 @@
 import type { Schemas } from "../../client/SheafClient.ts"
 import { texts } from "../Messages.ts"
 import { open, route } from "../Navigation.ts"
+import { overlay } from "../Overlays.tsx"
 import type { NoteDraft } from "../drafts/NoteDraft.ts"
 import { Menu, type MenuItem } from "../ui/Menu.tsx"
 import { attempt, notify } from "../ui/Notices.tsx"
@@ -46,6 +47,11 @@ export const NoteMenu = ({ draft, note, onActivity, onChange, store }: NoteMenuP
       const restore = () => void attempt(async () => (await client.restoreNote({ id }), open(filter, id)))
       notify(texts.note.trashed, { label: texts.undo, run: restore })
     })
+  const outline: MenuItem = {
+    icon: "list",
+    label: texts.note.outline,
+    onSelect: () => (overlay.value = "outline")
+  }
   const activity: MenuItem = { icon: "clock", label: texts.note.activity, onSelect: onActivity }
   const changes: ReadonlyArray<MenuItem> = [
     {
@@ -55,8 +61,9 @@ export const NoteMenu = ({ draft, note, onActivity, onChange, store }: NoteMenuP
     },
     { icon: "all", label: texts.note.duplicate, onSelect: () => void duplicate() },
     { icon: "template", label: texts.note.template, onSelect: () => void saveAsTemplate() },
+    outline,
     activity,
     { icon: "trash", label: texts.note.trash, isDanger: true, onSelect: () => void trash() }
   ]
-  return <Menu icon="more" label={texts.more} items={store.canWrite.value ? changes : [activity]} />
+  return <Menu icon="more" label={texts.more} items={store.canWrite.value ? changes : [outline, activity]} />
 }

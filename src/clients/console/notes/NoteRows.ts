@@ -4,6 +4,7 @@ import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
 import type { Order } from "./ListView.ts"
 import { listQueryOf, type NoteFilter } from "./NoteFilter.ts"
 import { placed } from "./RowOrder.ts"
+import { searchOf } from "./SearchQuery.ts"
 
 /** A note in a list. */
 export type NoteRow = Schemas["NoteSummary"] & { readonly snippet?: string }
@@ -104,7 +105,8 @@ export class NoteRows {
     const at = cursor === null ? {} : { cursor }
     if (this.filter.kind === "search") {
       const sort = order === undefined ? {} : { sort: order }
-      const input = { query: this.filter.query, limit: pageSize, archived: null, ...sort, ...at }
+      const asked = searchOf(this.filter.query, this.#store.notebooks.value)
+      const input = { ...asked, limit: pageSize, ...sort, ...at }
       const { hits, next_cursor, total } = await client.searchNotes(input, { signal })
       this.total.value = total
       this.#store.seen.add(hits)

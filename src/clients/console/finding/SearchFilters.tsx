@@ -1,0 +1,88 @@
+import { open, route } from "../Navigation.ts"
+import { type Operator, searchOf, valueOf, withOperator } from "../notes/SearchQuery.ts"
+import { nested } from "../workspace/NestedNotebooks.ts"
+import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
+import { dayOf } from "./DailyNote.ts"
+import { texts } from "./FindingMessages.ts"
+
+interface SearchFiltersProps {
+  readonly store: WorkspaceStore
+  readonly query: string
+  readonly onClose: () => void
+}
+
+interface ChipProps {
+  readonly label: string
+  /** The value of the operator; undefined if the search has none. */
+  readonly value: string | undefined
+  readonly options: ReadonlyArray<readonly [value: string, name: string]>
+  readonly onValue: (value: string | undefined) => void
+}
+
+/** A choice that looks like what it filters by. A value that was typed and is not offered is an option too. */
+const Chip = ({ label, onValue, options, value }: ChipProps) => (
+  <select
+    class={value === undefined ? "chip" : "chip chosen"}
+    aria-label={label}
+    value={value ?? ""}
+    onChange={({ currentTarget }) => onValue(currentTarget.value || undefined)}
+  >
+    <option value="">{label}</option>
+    {value !== undefined && options.every(([each]) => each !== value) && <option value={value}>{value}</option>}
+    {options.map(([each, name]) => (
+      <option key={each} value={each}>
+        {name}
+      </option>
+    ))}
+  </select>
+)
+
+/** The days from which the filter of time offers changes. */
+const daysAgo = { today: 0, week: 7, month: 30, year: 365 } as const
+
+const since = (days: number): string => {
+  const date = new Date()
+  date.setDate(date.getDate() - days)
+  return dayOf(date)
+}
+
+/** Filters of a search, which write its operators. */
+export const SearchFilters = ({ query, store }: SearchFiltersProps) => {
+  const own = texts.filters
+  const change = (operator: Operator) => (value: string | undefined) =>
+    open({ kind: "search", query: withOperator(query, operator, value) }, route.value.note, { replace: true })
+  const notebooks = store.notebooks.value
+  const { archived, notebook_id } = searchOf(query, notebooks)
+  const times = Object.entries(own.times) as ReadonlyArray<readonly [keyof typeof daysAgo, string]>
+  return (
+    <div class="chips" role="group" aria-label={own.label}>
+      <Chip
+        label={own.notebook}
+        value={notebooks.find(({ id }) => id === notebook_id)?.name}
+        options={nested(notebooks).map(({ depth, notebook: { name } }) => [name, `${"\u2003".repeat(depth)}${name}`])}
+        onValue={change("in")}
+      />
+      <Chip
+        label={own.tag}
+        value={valueOf(query, "tag")}
+        options={store.tags.value.map(({ name }) => [name, `#${name}`])}
+        onValue={change("tag")}
+      />
+      <Chip
+        label={own.time}
+        value={valueOf(query, "after")}
+        options={times.map(([name, text]) => [since(daysAgo[name]), text])}
+        onValue={change("after")}
+      />
+      <Chip
+        label={own.archive}
+        value={archived === null ? undefined : archived ? "archived" : "-archived"}
+        options={[
+          ["archived", own.archived],
+          ["-archived", own.notArchived]
+        ]}
+        onValue={change("is")}
+      />
+    </div>
+  )
+}

@@ -1,0 +1,62 @@
+/** The operators of a search that the console adds to those of the server (`tag:x`, `-word`, `"phrase"`). */
+export type Operator = "in" | "after" | "before" | "is" | "tag"
+
+interface Named {
+  readonly id: string
+  readonly name: string
+}
+
+/** What is asked of the server. */
+export interface AskedSearch {
+  readonly query: string
+  readonly notebook_id?: string
+  readonly updated_after?: string
+  readonly updated_before?: string
+  /** Archived notes alone, the others alone, or with null both. */
+  readonly archived: boolean | null
+}
+
+/** An operator with its value, which has quotes if it contains a space. */
+const operators = /(?<!\S)(-?)(in|after|before|is|tag):(?:"([^"]*)"|(\S+))/gi
+
+const isDate = (text: string): boolean => /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text))
+
+/** The value of an operator in what was typed; undefined if it has none. */
+export const valueOf = (typed: string, wanted: Operator): string | undefined => {
+  const found = [...typed.matchAll(operators)].find(([, , name]) => name!.toLowerCase() === wanted)
+  return found && `${found[1]}${found[3] ?? found[4]!}`
+}
+
+/** What was typed with another value of an operator, or without it. */
+export const withOperator = (typed: string, operator: Operator, value: string | undefined): string => {
+  const others = typed
+    .replaceAll(operators, (found, _, name: string) => (name.toLowerCase() === operator ? "" : found))
+    .replaceAll(/\s+/g, " ")
+    .trim()
+  if (value === undefined) return others
+  const sign = operator === "is" && value.startsWith("-") ? "-" : ""
+  const bare = value.slice(sign.length).replaceAll('"', "")
+  return `${others} ${sign}${operator}:${/\s/.test(bare) ? `"${bare}"` : bare}`.trim()
+}
+
+/**
+ * Takes the operators out of what was typed: `in:` a notebook, `after:` and `before:` a date of the last change,
+ * `is:archived` and `-is:archived`. One without a sense, such as the name of no notebook, stays as words.
+ */
+export const searchOf = (typed: string, notebooks: ReadonlyArray<Named>): AskedSearch => {
+  let asked: AskedSearch = { query: "", archived: null }
+  const query = typed.replaceAll(operators, (found, sign: string, name: string, quoted?: string, bare?: string) => {
+    const [operator, value] = [name.toLowerCase(), (quoted ?? bare ?? "").toLowerCase()]
+    if (operator === "is" && value === "archived") asked = { ...asked, archived: sign === "" }
+    else if (sign !== "") return found
+    else if (operator === "after" && isDate(value)) asked = { ...asked, updated_after: value }
+    else if (operator === "before" && isDate(value)) asked = { ...asked, updated_before: value }
+    else if (operator === "in") {
+      const notebook = notebooks.find(({ name }) => name.toLowerCase() === value)
+      if (notebook === undefined) return found
+      asked = { ...asked, notebook_id: notebook.id }
+    } else return found
+    return ""
+  })
+  return { ...asked, query: query.replaceAll(/\s+/g, " ").trim() }
+}
