@@ -1,30 +1,13 @@
-import { signal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
-import { choose, chosen } from "./DeviceSettings.ts"
 import { isWithControl } from "./Keys.ts"
+import { hasSingleKeys, overlay } from "./ShownOverlay.ts"
 import { lazily } from "./ui/lazily.tsx"
 import { attempt } from "./ui/Notices.tsx"
 import type { WorkspaceStore } from "./workspace/WorkspaceStore.ts"
 
-/** What is shown over each page: the palette with all or with the headings of the open note, or the list of keys. */
-export type Overlay = "palette" | "outline" | "keys"
-
-export const overlay = signal<Overlay | undefined>(undefined)
-
-/** Whether single keys, such as `n`, do something. A person who dictates switches them off (WCAG 2.1.4). */
-export const hasSingleKeys = signal(chosen("single keys") !== false)
-
-export const chooseSingleKeys = (isOn: boolean): void => {
-  hasSingleKeys.value = isOn
-  choose("single keys", isOn)
-}
-
 const load = () => import("./finding/Finding.ts")
 const Palette = lazily(async () => (await load()).Palette)
 const KeysDialog = lazily(async () => (await load()).KeysDialog)
-
-/** Opens the note of today. */
-export const openToday = (store: WorkspaceStore) => attempt(async () => (await load()).openDailyNote(store))
 
 /** Whether a key belongs to what has the focus: a text field, an open dialog or an open menu. */
 const isTaken = ({ target }: Event): boolean =>
@@ -43,7 +26,7 @@ export const Overlays = ({ onNew, store }: OverlaysProps) => {
       "?": () => (overlay.value = "keys"),
       "/": () => document.querySelector<HTMLElement>(".search input")?.focus(),
       o: () => document.querySelector(".reading, .writing") && (overlay.value = "outline"),
-      ...(store.canWrite.value ? { n: onNew, d: () => openToday(store) } : {})
+      ...(store.canWrite.value ? { n: onNew, d: () => attempt(async () => (await load()).openDailyNote(store)) } : {})
     }
     const onKey = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.isComposing) return

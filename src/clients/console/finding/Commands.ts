@@ -1,7 +1,9 @@
 import { open, openPage, openStart } from "../Navigation.ts"
-import { openToday, overlay } from "../Overlays.tsx"
+import { overlay } from "../ShownOverlay.ts"
 import { chooseTheme, theme, themes } from "../Theme.ts"
+import { attempt } from "../ui/Notices.tsx"
 import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
+import { openDailyNote } from "./DailyNote.ts"
 import type { Entry } from "./Entry.ts"
 import { texts } from "./FindingMessages.ts"
 
@@ -16,7 +18,7 @@ export const commandsOf = (store: WorkspaceStore, onNew: () => void): ReadonlyAr
   const hasNote = document.querySelector(".reading, .writing") !== null
   const commands: ReadonlyArray<Command | false> = [
     canWrite && { ...own.newNote, icon: "plus", shortcut: "N", run: onNew },
-    canWrite && { ...own.today, icon: "calendar", shortcut: "D", run: () => openToday(store) },
+    canWrite && { ...own.today, icon: "calendar", shortcut: "D", run: () => attempt(() => openDailyNote(store)) },
     {
       ...own.search,
       icon: "search",

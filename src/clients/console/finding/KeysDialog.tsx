@@ -1,5 +1,5 @@
 import { isApple, keyName } from "../Keys.ts"
-import { chooseSingleKeys, hasSingleKeys } from "../Overlays.tsx"
+import { chooseSingleKeys, hasSingleKeys } from "../ShownOverlay.ts"
 import { Dialog } from "../ui/Dialog.tsx"
 import { Check } from "../ui/Field.tsx"
 import { texts } from "./FindingMessages.ts"

@@ -5,8 +5,9 @@ import { partsOf } from "../notes/Highlight.ts"
 import { IconButton } from "../ui/Button.tsx"
 import { Icon } from "../ui/Icon.tsx"
 import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
-import { type Entry, markedParts } from "./Entry.ts"
+import type { Entry } from "./Entry.ts"
 import { texts } from "./FindingMessages.ts"
+import { markedParts } from "./Matching.ts"
 import { type Group, localGroups, outlineGroups, serverGroup } from "./PaletteGroups.ts"
 
 /** Milliseconds without typing after which the server is asked. */

@@ -6,11 +6,12 @@ import { pathTo } from "../workspace/NestedNotebooks.ts"
 import type { SeenNote } from "../workspace/SeenNotes.ts"
 import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
 import { commandsOf } from "./Commands.ts"
-import { type Entry, matching } from "./Entry.ts"
+import type { Entry } from "./Entry.ts"
 import { texts } from "./FindingMessages.ts"
+import { matching } from "./Matching.ts"
 import { noteTitled } from "./NoteTitled.ts"
 import { outlineOf } from "./Outline.ts"
-import { recentNotes } from "./RecentNotes.ts"
+import { recentNotes } from "./OpenedNotes.ts"
 
 /** Entries below a heading. */
 export interface Group {
@@ -30,8 +31,8 @@ const show = (filter: NoteFilter, note?: string): void => {
   )
 }
 
-/** The list that stays beside a note that is opened. The trash does not show it. */
-const listBeside = (): NoteFilter => {
+/** The list that stays when a note is opened. The trash does not show it. */
+const listAround = (): NoteFilter => {
   const { administration, filter, start } = route.value
   const isAway = administration !== undefined || start !== undefined || filter.kind === "trash"
   return isAway ? { kind: "all" } : filter
@@ -46,7 +47,7 @@ const ofNote = (store: WorkspaceStore, note: SeenNote, snippet?: string): Entry 
     icon: note.archived ? "archive" : "document",
     detail: note.archived ? [texts.palette.archived, notebook].filter(Boolean).join(" · ") : notebook,
     snippet,
-    run: () => show(listBeside(), note.id)
+    run: () => show(listAround(), note.id)
   }
 }
 
@@ -136,7 +137,7 @@ export const localGroups = (store: WorkspaceStore, query: string, onNew: () => v
             kind: "command",
             title: create(title),
             icon: "plus",
-            run: () => attempt(async () => open(listBeside(), await noteTitled(store, title), { state: writing }))
+            run: () => attempt(async () => open(listAround(), await noteTitled(store, title), { state: writing }))
           } as const
         ]
       : [])

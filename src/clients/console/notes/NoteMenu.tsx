@@ -1,7 +1,7 @@
 import type { Schemas } from "../../client/SheafClient.ts"
 import { texts } from "../Messages.ts"
 import { open, route } from "../Navigation.ts"
-import { overlay } from "../Overlays.tsx"
+import { overlay } from "../ShownOverlay.ts"
 import type { NoteDraft } from "../drafts/NoteDraft.ts"
 import { Menu, type MenuItem } from "../ui/Menu.tsx"
 import { attempt, notify } from "../ui/Notices.tsx"

@@ -1,9 +1,8 @@
 import { effect, signal } from "@preact/signals"
 import { type Change, type Schemas, SheafError } from "../../client/SheafClient.ts"
 import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
-import type { Order } from "./ListView.ts"
 import { listQueryOf, type NoteFilter } from "./NoteFilter.ts"
-import { placed } from "./RowOrder.ts"
+import { type Order, placed } from "../lists/RowOrder.ts"
 import { searchOf } from "./SearchQuery.ts"
 
 /** A note in a list. */

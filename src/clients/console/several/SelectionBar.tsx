@@ -2,7 +2,7 @@ import { useState } from "preact/hooks"
 import { texts as common } from "../Messages.ts"
 import { open, route } from "../Navigation.ts"
 import type { NoteFilter } from "../notes/NoteFilter.ts"
-import type { Selection } from "../notes/Selection.ts"
+import type { Selection } from "../lists/Selection.ts"
 import { Button, IconButton } from "../ui/Button.tsx"
 import { Dialog } from "../ui/Dialog.tsx"
 import { Field } from "../ui/Field.tsx"
@@ -41,7 +41,7 @@ export const SelectionBar = ({ filter, notes, onClose, selection, store }: Selec
   }
   const trash = async () => {
     const ids = notes.map(({ id }) => id)
-    await run(trashing(store), texts.done.trash)
+    await run(trashing(store.client), texts.done.trash)
     const { filter, note } = route.value
     if (note !== undefined && ids.includes(note) && !selection.ids.value.has(note)) open(filter)
   }
@@ -55,7 +55,7 @@ export const SelectionBar = ({ filter, notes, onClose, selection, store }: Selec
           icon="back"
           label={texts.restore}
           isDisabled={isBusy}
-          onClick={() => void run(restoring(store), texts.done.restore)}
+          onClick={() => void run(restoring(store.client), texts.done.restore)}
         />
       ) : (
         <>
@@ -66,7 +66,7 @@ export const SelectionBar = ({ filter, notes, onClose, selection, store }: Selec
             label={isArchive ? texts.unarchive : texts.archive}
             isDisabled={isBusy}
             onClick={() =>
-              void run(archiving(store, !isArchive), isArchive ? texts.done.unarchive : texts.done.archive)
+              void run(archiving(store.client, !isArchive), isArchive ? texts.done.unarchive : texts.done.archive)
             }
           />
           <IconButton icon="trash" label={texts.trash} isDisabled={isBusy} onClick={() => void trash()} />
@@ -77,7 +77,7 @@ export const SelectionBar = ({ filter, notes, onClose, selection, store }: Selec
         <Dialog title={texts.moveTitle(notes.length)} onClose={() => setQuestion(undefined)}>
           <Form
             onSubmit={() =>
-              run(moving(store, notebook), (count) =>
+              run(moving(store.client, notebook), (count) =>
                 texts.done.move(count, store.notebook(notebook)?.name ?? common.notebook)
               )
             }
@@ -104,7 +104,7 @@ export const SelectionBar = ({ filter, notes, onClose, selection, store }: Selec
               const name = tag.trim().replace(/^#/, "").replaceAll(/\s+/g, "-")
               if (name === "") return undefined
               setTag("")
-              return run(tagging(store, name), (count) => texts.done.tag(count, name))
+              return run(tagging(store.client, name), (count) => texts.done.tag(count, name))
             }}
           >
             <Field
@@ -136,7 +136,7 @@ export const moveDragged = async (
   notebook_id: string
 ): Promise<void> => {
   await store.saveTexts()
-  await doWithEach(notes, moving(store, notebook_id), (count) =>
+  await doWithEach(notes, moving(store.client, notebook_id), (count) =>
     texts.done.move(count, store.notebook(notebook_id)?.name ?? common.notebook)
   )
 }

@@ -1,6 +1,5 @@
-import { isProblem, SheafError } from "../../client/SheafClient.ts"
+import { isProblem, type SheafClient, SheafError } from "../../client/SheafClient.ts"
 import { endedSession } from "../accounts/endedSession.ts"
-import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
 
 /** What lists know of a note. */
 export interface ListedNote {
@@ -76,7 +75,7 @@ export const withEach = async (
 
 /** Changes a note under its version, and as it is then if another user has changed it meanwhile. */
 const edit = async (
-  { client }: WorkspaceStore,
+  client: SheafClient,
   note: ListedNote,
   changeOf: (note: ListedNote) => Change | undefined
 ): Promise<{ readonly before: ListedNote; readonly after: ListedNote } | undefined> => {
@@ -97,51 +96,51 @@ const edit = async (
 
 const editing =
   (
-    store: WorkspaceStore,
+    client: SheafClient,
     change: (note: ListedNote) => Change | undefined,
     back: (before: ListedNote) => typeof change
   ) =>
   async (note: ListedNote): Promise<Undo | undefined> => {
-    const edited = await edit(store, note, change)
-    return edited && (() => edit(store, edited.after, back(edited.before)))
+    const edited = await edit(client, note, change)
+    return edited && (() => edit(client, edited.after, back(edited.before)))
   }
 
 /** Moves notes. Taken back, those are moved that another user has not moved meanwhile. */
-export const moving = (store: WorkspaceStore, notebook_id: string): Action =>
+export const moving = (client: SheafClient, notebook_id: string): Action =>
   editing(
-    store,
+    client,
     (note) => (note.notebook_id === notebook_id ? undefined : { notebook_id }),
     (before) => (now) => (now.notebook_id === notebook_id ? { notebook_id: before.notebook_id } : undefined)
   )
 
 const isTag = (name: string) => (tag: string) => tag.toLowerCase() === name.toLowerCase()
 
-/** Gives notes a tag, beside those that they have. */
-export const tagging = (store: WorkspaceStore, name: string): Action =>
+/** Adds a tag to notes. */
+export const tagging = (client: SheafClient, name: string): Action =>
   editing(
-    store,
+    client,
     ({ tags }) => (tags.some(isTag(name)) ? undefined : { tags: [...tags, name] }),
     () =>
       ({ tags }) =>
         tags.some(isTag(name)) ? { tags: tags.filter((tag) => !isTag(name)(tag)) } : undefined
   )
 
-export const archiving = (store: WorkspaceStore, archived: boolean): Action =>
+export const archiving = (client: SheafClient, archived: boolean): Action =>
   editing(
-    store,
+    client,
     (note) => (note.archived === archived ? undefined : { archived }),
     () => (now) => (now.archived === archived ? { archived: !archived } : undefined)
   )
 
 export const trashing =
-  ({ client }: WorkspaceStore): Action =>
+  (client: SheafClient): Action =>
   async ({ id }) => {
     await client.deleteNote({ id })
     return () => client.restoreNote({ id })
   }
 
 export const restoring =
-  ({ client }: WorkspaceStore): Action =>
+  (client: SheafClient): Action =>
   async ({ id }) => {
     await client.restoreNote({ id })
     return () => client.deleteNote({ id })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
-import { distance, markedParts, matching } from "../../src/clients/console/finding/Entry.ts"
-import { headingsOf } from "../../src/clients/console/finding/Headings.ts"
+import { distance, markedParts, matching } from "../../../src/clients/console/finding/Matching.ts"
+import { headingsOf } from "../../../src/clients/console/finding/Headings.ts"
 
 describe("the palette", () => {
   it.each([

@@ -1,4 +1,7 @@
-import type { Order } from "./ListView.ts"
+/** By what a list is sorted. Pinned notes come first in each order. */
+export const orderFields = ["updated_at", "created_at", "title"] as const
+export type OrderField = (typeof orderFields)[number]
+export type Order = OrderField | `-${OrderField}`
 
 /** The members of a note by which lists are sorted. */
 interface Sorted {
@@ -12,7 +15,7 @@ interface Sorted {
 /** Nearly the order of the server: by letters, then accents, then case, and numbers by their value. */
 const { compare } = new Intl.Collator(undefined, { numeric: true })
 
-const fieldOf = (order: Order) => order.replace("-", "") as "title" | "created_at" | "updated_at"
+const fieldOf = (order: Order) => order.replace("-", "") as OrderField
 
 const isBefore = (one: Sorted, other: Sorted, order: Order): boolean => {
   if (one.pinned !== other.pinned) return one.pinned

@@ -1,4 +1,4 @@
-import type { NoteRow } from "./NoteRows.ts"
+import type { NoteRow } from "../notes/NoteRows.ts"
 
 /** The type of data while notes are dragged. Other programs cannot take them. */
 export const noteDragType = "application/x-sheaf-notes"

@@ -1,11 +1,7 @@
 import { signal } from "@preact/signals"
 import { choose, chosen } from "../DeviceSettings.ts"
-import { type NoteFilter, pathOf } from "./NoteFilter.ts"
-
-/** By what a list is sorted. Pinned notes come first in each order. */
-export const orderFields = ["updated_at", "created_at", "title"] as const
-export type OrderField = (typeof orderFields)[number]
-export type Order = OrderField | `-${OrderField}`
+import { type NoteFilter, pathOf } from "../notes/NoteFilter.ts"
+import { type Order, orderFields } from "./RowOrder.ts"
 
 /** How the lists of this device look. */
 interface ListView {

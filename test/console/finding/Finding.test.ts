@@ -1,11 +1,11 @@
 import { mkdirSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
-import { audit } from "../support/browser/Audit.ts"
-import { missing } from "../support/browser/Chromium.ts"
-import type { ConsolePages } from "../support/browser/ConsolePages.ts"
-import { useConsole } from "../support/browser/useConsole.ts"
-import { isSlow } from "../support/Slow.ts"
+import { audit } from "../../support/browser/Audit.ts"
+import { missing } from "../../support/browser/Chromium.ts"
+import type { ConsolePages } from "../../support/browser/ConsolePages.ts"
+import { useConsole } from "../../support/browser/useConsole.ts"
+import { isSlow } from "../../support/Slow.ts"
 
 /** The folder for screenshots, if any. */
 const screenshots = process.env["SCREENSHOTS"]
@@ -72,7 +72,7 @@ describe.skipIf(!isSlow || missing !== "")(`finding in the console${missing}`, (
     await keyboard.type("return")
     await expect.poll(() => selected(pages)).toBe("Return")
     await keyboard.press("Enter")
-    const top = () => page.locator(".pane.note").evaluate<number>((pane: { scrollTop: number }) => pane.scrollTop)
+    const top = () => page.locator(".pane.note").evaluate((pane: { scrollTop: number }) => pane.scrollTop)
     await expect.poll(top).toBeGreaterThan(500)
     await keyboard.press("Control+k")
     await keyboard.type("trips")
@@ -310,7 +310,7 @@ describe.skipIf(!isSlow || missing !== "")(`finding in the console${missing}`, (
     await chips.getByLabel("Changed").selectOption({ label: "Changed" })
     await pages.read("Vienna")
     await pages.rendered.getByText("Return").waitFor()
-    const top = () => page.locator(".pane.note").evaluate<number>((pane: { scrollTop: number }) => pane.scrollTop)
+    const top = () => page.locator(".pane.note").evaluate((pane: { scrollTop: number }) => pane.scrollTop)
     const jump = async () => {
       await pages.button("More").click()
       await page.getByRole("menuitem", { name: "Outline" }).click()

@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
-import { textKeys } from "../../src/clients/console/editor/Keymap.ts"
-import { type KeyPlace, keyTable } from "../../src/clients/console/finding/KeyTable.ts"
-import { keyName } from "../../src/clients/console/Keys.ts"
+import { textKeys } from "../../../src/clients/console/editor/Keymap.ts"
+import { type KeyPlace, keyTable } from "../../../src/clients/console/finding/KeyTable.ts"
+import { keyName } from "../../../src/clients/console/Keys.ts"
 
-const page = readFileSync(join(import.meta.dirname, "../../docs/console.md"), "utf8")
+const page = readFileSync(join(import.meta.dirname, "../../../docs/console.md"), "utf8")
 
 /** The rows of the table of a document that has this heading. */
 const rowsOf = (heading: string): ReadonlyArray<string> => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { searchOf, valueOf, withOperator } from "../../src/clients/console/notes/SearchQuery.ts"
+import { searchOf, valueOf, withOperator } from "../../../src/clients/console/notes/SearchQuery.ts"
 
 const notebooks = [
   { id: "nb_work", name: "Work" },

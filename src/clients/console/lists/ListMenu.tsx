@@ -1,7 +1,8 @@
 import { texts } from "../Messages.ts"
 import { Menu, type MenuItem } from "../ui/Menu.tsx"
-import { chooseCompact, chooseOrder, listView, type Order, orderFields, orderOf } from "./ListView.ts"
-import type { NoteFilter } from "./NoteFilter.ts"
+import { chooseCompact, chooseOrder, listView, orderOf } from "./ListView.ts"
+import type { NoteFilter } from "../notes/NoteFilter.ts"
+import { type Order, orderFields } from "./RowOrder.ts"
 
 interface ListMenuProps {
   readonly filter: NoteFilter

@@ -1,15 +1,14 @@
 import { describe, expect, it } from "vitest"
-import { SheafError } from "../../src/clients/client/SheafClient.ts"
-import { placed } from "../../src/clients/console/notes/RowOrder.ts"
-import { Selection } from "../../src/clients/console/notes/Selection.ts"
+import { type SheafClient, SheafError } from "../../../src/clients/client/SheafClient.ts"
+import { placed } from "../../../src/clients/console/lists/RowOrder.ts"
+import { Selection } from "../../../src/clients/console/lists/Selection.ts"
 import {
   archiving,
   type ListedNote,
   moving,
   tagging,
   withEach
-} from "../../src/clients/console/several/SeveralNotes.ts"
-import type { WorkspaceStore } from "../../src/clients/console/workspace/WorkspaceStore.ts"
+} from "../../../src/clients/console/several/SeveralNotes.ts"
 
 const problem = (code: "precondition_failed" | "not_found" | "no_response") =>
   new SheafError({ code, status: 0, detail: code, current_version: 0 } as ConstructorParameters<typeof SheafError>[0])
@@ -43,17 +42,17 @@ const serverOf = (given: ReadonlyArray<ListedNote>) => {
       return changed
     }
   }
-  return { store: { client } as unknown as WorkspaceStore, notes, seen }
+  return { client: client as unknown as SheafClient, notes, seen }
 }
 
 describe("several notes", () => {
   it("are changed at most four at once, each under its version, and all are as before after undo", async () => {
     const given = Array.from({ length: 30 }, (_, at) => note(`n${at}`, { tags: at % 2 === 0 ? ["Trip"] : ["other"] }))
-    const { notes, seen, store } = serverOf(given)
+    const { notes, seen, client } = serverOf(given)
     // Another user has changed one since the list was read.
     notes.set("n3", { ...given[3]!, version: 7, tags: ["theirs"] })
     const progress: Array<number> = []
-    const { changed, failed } = await withEach(given, tagging(store, "trip"), (done) => progress.push(done))
+    const { changed, failed } = await withEach(given, tagging(client, "trip"), (done) => progress.push(done))
     expect(seen.most).toBeGreaterThan(1)
     expect(seen.most).toBeLessThanOrEqual(4)
     expect(failed).toEqual([])
@@ -67,21 +66,21 @@ describe("several notes", () => {
   })
 
   it("that another user has changed again meanwhile are left as they are by undo", async () => {
-    const { notes, store } = serverOf([note("a"), note("b"), note("c", { archived: true })])
-    const moved = await withEach([...notes.values()], moving(store, "nb_b"))
+    const { notes, client } = serverOf([note("a"), note("b"), note("c", { archived: true })])
+    const moved = await withEach([...notes.values()], moving(client, "nb_b"))
     notes.set("a", { ...notes.get("a")!, notebook_id: "nb_c", version: 9 })
     const undone = await Promise.all(moved.changed.map(({ undo }) => undo()))
     expect(undone.filter((each) => each !== undefined)).toHaveLength(2)
     expect([...notes.values()].map(({ notebook_id }) => notebook_id)).toEqual(["nb_c", "nb_a", "nb_a"])
-    const archived = await withEach([...notes.values()], archiving(store, true))
+    const archived = await withEach([...notes.values()], archiving(client, true))
     expect(archived.changed.map(({ note }) => note.id).sort()).toEqual(["a", "b"])
   })
 
   it("fail one by one, and all together once the server is away", async () => {
     const given = [note("a"), note("gone"), note("b")]
-    const { notes, store } = serverOf(given)
+    const { notes, client } = serverOf(given)
     notes.delete("gone")
-    const { changed, failed } = await withEach(given, moving(store, "nb_b"))
+    const { changed, failed } = await withEach(given, moving(client, "nb_b"))
     expect(changed.map(({ note }) => note.id)).toEqual(["a", "b"])
     expect(failed.map(({ error, note }) => [note.id, error.problem.code])).toEqual([["gone", "not_found"]])
     let tried = 0
