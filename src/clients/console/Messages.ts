@@ -110,7 +110,7 @@ export const texts = {
   noSelection: "Select a note, or begin here:",
   writeNote: "Write a note",
   keysHint: (find: string, write: string) =>
-    `${find} finds notes and commands, ${write} reads or writes, [[ links a note, ? lists the keys.`,
+    `${find} finds notes and commands, ${write} reads or writes, ? lists the keys. [[ links another note.`,
   newNote: "New note",
   fromTemplate: "New note from a template",
 

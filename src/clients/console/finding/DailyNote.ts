@@ -65,6 +65,8 @@ const fill = async (store: WorkspaceStore, { id, notebook_id, title }: Daily, ve
 
 /** Opens the note of today. It is created if there is none with this title in the notebook of daily notes. */
 export const openDailyNote = async (store: WorkspaceStore): Promise<void> => {
+  // The key may be pressed before the notebooks and templates are known.
+  if (!store.isReady.value) await store.read()
   const notebook_id = (named(store.notebooks.value) ?? store.inbox.value)?.id
   if (notebook_id === undefined) return
   const title = dayOf()
