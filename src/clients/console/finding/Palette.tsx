@@ -138,7 +138,8 @@ export const Palette = ({ isOutline, onClose, onNew, store }: PaletteProps) => {
       ref={dialog}
       class="palette"
       aria-label={isOutline ? outline : title}
-      onClose={onClose}
+      // That of a palette that has made place for another one comes later.
+      onClose={({ currentTarget }) => currentTarget.isConnected && onClose()}
       onClick={(event) => event.target === dialog.current && onClose()}
       onKeyDown={onKeyDown}
     >

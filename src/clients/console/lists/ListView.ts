@@ -30,8 +30,9 @@ const change = (view: Partial<ListView>): void => {
   choose("lists", listView.value)
 }
 
-/** All searches have one order. */
-const keyOf = (filter: NoteFilter): string => (filter.kind === "search" ? "/search" : pathOf(filter))
+/** All searches have one order, and all tags: their words stay out of what is left on a device after signing out. */
+const keyOf = (filter: NoteFilter): string =>
+  filter.kind === "search" || filter.kind === "tag" ? `/${filter.kind}` : pathOf(filter)
 
 export const chooseCompact = (isCompact: boolean): void => change({ isCompact })
 
