@@ -65,6 +65,8 @@ const Option = ({ entry, id, isSelected, onPoint, onRun, query }: OptionProps) =
 export const Palette = ({ isOutline, onClose, onNew, store }: PaletteProps) => {
   const dialog = useRef<HTMLDialogElement>(null)
   const input = useRef<HTMLInputElement>(null)
+  /** Whether an entry was run: the browser says later that the dialog is closed, when another one may be open. */
+  const hasRun = useRef(false)
   const id = useId()
   const [query, setQuery] = useState("")
   /** What the server has found, and for which query. */
@@ -112,6 +114,7 @@ export const Palette = ({ isOutline, onClose, onNew, store }: PaletteProps) => {
   }
   const run = (entry: Entry) => {
     // First: what it opens may be a dialog, and the browser gives the focus back when this one is closed.
+    hasRun.current = true
     dialog.current!.close()
     onClose()
     void entry.run()
@@ -138,8 +141,7 @@ export const Palette = ({ isOutline, onClose, onNew, store }: PaletteProps) => {
       ref={dialog}
       class="palette"
       aria-label={isOutline ? outline : title}
-      // That of a palette that has made place for another one comes later.
-      onClose={({ currentTarget }) => currentTarget.isConnected && onClose()}
+      onClose={() => hasRun.current || onClose()}
       onClick={(event) => event.target === dialog.current && onClose()}
       onKeyDown={onKeyDown}
     >
