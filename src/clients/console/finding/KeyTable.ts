@@ -23,7 +23,7 @@ export const keyTable: ReadonlyArray<KeyRow> = [
       ["N", "new note"],
       ["D", "the note of today"],
       ["O", "outline of the open note"],
-      ["Ctrl-E", "read or write"],
+      ["Ctrl-E", "read or write; with selected text: code"],
       ["Ctrl-S", "save now"]
     ] as const
   ).map(of("anywhere")),
@@ -42,12 +42,20 @@ export const keyTable: ReadonlyArray<KeyRow> = [
         "Ctrl-B, Ctrl-I, Ctrl-Shift-X",
         "bold, italic, struck through: the selection, or the word at the cursor; again to take it away"
       ],
-      ["Ctrl-K", "make a link; in a link, select its address"],
+      ["Ctrl-K, with selected text", "make a link; in a link, select its address"],
+      ["Ctrl-Shift-7, -8, -9", "numbered list, list of bullets, tasks; again to end the list"],
+      ["Ctrl-Enter", "tick the task, or the selected ones; make a task of another line"],
+      ["`/`", "the menu of headings, lists, tables and other blocks"],
       ["Ctrl-Z; Ctrl-Y or Ctrl-Shift-Z", "undo what you have typed; redo"],
       ["Ctrl-F; F3", "search in the text; the next place"],
       ["`[[`, `[[title#`", "complete the title of a note, a heading of the note"],
       ["Tab, Shift-Tab in a list", "put the item into the one before it; take it out"],
+      [
+        "Tab, Shift-Tab in a table",
+        "next cell, the one before; aligns the columns, and adds a row behind the last one"
+      ],
       ["Alt-↑, Alt-↓", "move the line"],
+      ["Alt-Enter, or Ctrl-click", "open the link at the cursor"],
       ["Escape, then Tab", "leave the text"]
     ] as const
   ).map(of("text"))
