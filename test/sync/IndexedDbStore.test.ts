@@ -139,12 +139,34 @@ describe.skipIf(noBrowser !== "")(`a store in IndexedDB${noBrowser}`, () => {
     const other = await newTab()
     expect(await opening(page, false)).toBe("open")
     expect(await opening(other, false)).toBe("StoreError: notes is open in another tab")
-    expect(
-      await other.evaluate(() => modules.indexeddb.eraseIndexedDbStore("notes").catch((error) => String(error)))
-    ).toBe("StoreError: notes is open in another tab")
     const waiting = opening(other, true)
     await page.close()
     expect(await waiting).toBe("open")
+  })
+
+  it("can be read while another tab has it open, and is erased for all of them", async () => {
+    await page.evaluate(async () => {
+      const store = modules.indexeddb.indexedDbStore("notes")
+      await store.load()
+      await store.write([["a", 1]])
+      Object.assign(globalThis, { store })
+    })
+    const other = await newTab()
+    const copied = await other.evaluate(async () => {
+      const copy = modules.indexeddb.indexedDbCopy("notes")
+      const entries = [...(await copy.load())]
+      await copy.write([["a", 2]])
+      await copy.close()
+      return entries
+    })
+    expect(copied).toEqual([["a", 1]])
+    await other.evaluate(() => modules.indexeddb.eraseIndexedDbStore("notes"))
+    const refused = await page.evaluate(() => {
+      const { store } = globalThis as unknown as { store: ReturnType<typeof modules.indexeddb.indexedDbStore> }
+      return store.write([["b", 2]]).catch((error) => String(error))
+    })
+    expect(refused).toBe("StoreError: notes is not open")
+    expect(await read(other)).toEqual([])
   })
 
   it("rejects a write without room, writes nothing of it, and writes when there is room", async () => {

@@ -1,5 +1,5 @@
 /** `sheaf/indexeddb`: a store for `sheaf/sync` in the database of a browser. */
-import { StoreError, type SyncStore } from "../sync/SyncStore.ts"
+import { memoryStore, StoreError, type SyncStore } from "../sync/SyncStore.ts"
 
 interface Options {
   /** Until this signal, `load` waits for another tab that has the store open. By default it rejects at once. */
@@ -48,6 +48,12 @@ const open = (name: string): Promise<IDBDatabase> => {
   return settled(request)
 }
 
+const readAll = async (database: IDBDatabase): Promise<Map<string, unknown>> => {
+  const store = database.transaction(entries).objectStore(entries)
+  const [keys, values] = await Promise.all([settled(store.getAllKeys()), settled(store.getAll())])
+  return new Map(keys.map((key, index) => [String(key), values[index]]))
+}
+
 /**
  * Keeps the state in IndexedDB, under a name. One tab at a time has it open: `load` rejects with a `StoreError` while
  * another one does, or waits for its end. When the browser has no room for a write, that is rejected and nothing is
@@ -86,13 +92,10 @@ export const indexedDbStore = (name: string, { waitUntil }: Options = {}): SyncS
         if (release === undefined) throw new StoreError(`${name} is open in another tab`)
         try {
           database = await open(name)
-          // The user has removed the data of the page.
+          // The user has removed the data of the page, or a tab erases the store.
           database.onclose = () => (database = undefined)
-          const [keys, values] = await Promise.all([
-            run(entries, "readonly", (store) => store.getAllKeys()),
-            run(entries, "readonly", (store) => store.getAll())
-          ])
-          return new Map(keys.map((key, index) => [String(key), values[index]]))
+          database.onversionchange = close
+          return await readAll(database)
         } catch (error) {
           await close()
           throw error
@@ -125,14 +128,20 @@ export const indexedDbStore = (name: string, { waitUntil }: Options = {}): SyncS
   }
 }
 
-/** Removes a store with its unsent edits, such as at a sign-out. Rejects with a `StoreError` while a tab has it open. */
+/** A copy of a store, which any tab can read while another one has it open. What is written to it is not kept. */
+export const indexedDbCopy = (name: string): SyncStore => ({
+  ...memoryStore(),
+  load: () =>
+    guarded(`${name} cannot be read`, async () => {
+      const database = await open(name)
+      try {
+        return await readAll(database)
+      } finally {
+        database.close()
+      }
+    })
+})
+
+/** Removes a store with its unsent edits, such as at a sign-out. The tab that has it open can write to it no more. */
 export const eraseIndexedDbStore = (name: string): Promise<void> =>
-  guarded(`${name} cannot be removed`, async () => {
-    const release = await take(name, undefined)
-    if (release === undefined) throw new StoreError(`${name} is open in another tab`)
-    try {
-      await settled(indexedDB.deleteDatabase(name))
-    } finally {
-      release()
-    }
-  })
+  guarded(`${name} cannot be removed`, async () => void (await settled(indexedDB.deleteDatabase(name))))

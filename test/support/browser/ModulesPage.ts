@@ -12,6 +12,7 @@ declare global {
     readonly sync: typeof import("../../../src/clients/sync/SheafSync.ts")
     readonly indexeddb: {
       readonly indexedDbStore: (name: string, options?: { readonly waitUntil?: AbortSignal }) => SyncStore
+      readonly indexedDbCopy: (name: string) => SyncStore
       readonly eraseIndexedDbStore: (name: string) => Promise<void>
     }
     readonly rxdb: typeof import("../../../src/clients/rxdb/SheafRxDB.ts")
