@@ -84,7 +84,7 @@ const libraries: Readonly<Record<string, RegExp>> = {
   "src/clients/indexeddb/": /^src\/clients\/sync\//,
   "src/clients/rxdb/": /^src\/clients\/(client|sync)\//,
   "src/clients/tanstack/": /^src\/clients\/(client|sync)\//,
-  "src/clients/console/": /^(src\/clients\/(client|sync)\/|services\/markdown\/(LinkText|TaskLines)\.ts$)/,
+  "src/clients/console/": /^(src\/clients\/(client|sync|indexeddb)\/|services\/markdown\/(LinkText|TaskLines)\.ts$)/,
   "services/search/engine/": /^services\/(concurrency\/Budget|markdown\/(PlainText|PrivateParts))\.ts$/,
   "services/transfers/formats/":
     /^services\/(Deflate|Ids|MediaTypes|markdown\/(FileLinks|LinkText|PrivateParts|Rendered))\.ts$/

@@ -1,3 +1,4 @@
+import { isKept } from "./offline/CopyMark.ts"
 import { useEffect, useMemo, useRef, useState } from "preact/hooks"
 import { randomId } from "../client/RandomId.ts"
 import { SheafError } from "../client/SheafClient.ts"
@@ -56,6 +57,7 @@ export const WorkspaceShell = ({ account, onAccount, onAdd }: ShellProps) => {
   )
   useEffect(() => {
     void store.open()
+    if (isKept(account)) void import("./OnDemand.ts").then(({ keepCopy }) => keepCopy(store))
     return () => store.close()
   }, [store])
   useEffect(() => {

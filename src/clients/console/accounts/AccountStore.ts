@@ -7,6 +7,7 @@ import {
   type SheafClient
 } from "../../client/SheafClient.ts"
 import { apiUrl } from "../PageData.ts"
+import { forgetCopies } from "../offline/CopyMark.ts"
 import { forgetLists } from "../workspace/ListStore.ts"
 import { endedSession } from "./endedSession.ts"
 import { type Account, accountOf, changeAccounts, channel, device, keepAccount, readAccounts } from "./KeptAccounts.ts"
@@ -80,6 +81,7 @@ export const signOut = async (id: string): Promise<void> => {
   const account = (await readAccounts()).find((account) => account.id === id)
   await changeAccounts((accounts) => accounts.filter((account) => account.id !== id))
   await forgetLists(id)
+  forgetCopies(id)
   channel.postMessage("signed out")
   if (account === undefined) return
   try {

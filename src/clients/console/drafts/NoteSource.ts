@@ -1,5 +1,6 @@
 import { identityOf, type StoredDraft } from "./StoredDraft.ts"
 import { NoteDraft } from "./NoteDraft.ts"
+import { orCopy } from "../offline/orCopy.ts"
 import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
 
 /** Where a note comes from when it is opened. */
@@ -22,8 +23,26 @@ export const draftOf = async (store: WorkspaceStore, source: NoteSource): Promis
   const id = source.kind === "existing" ? source.id : source.draft.note?.id
   const found = await waiting.open(source.kind === "existing" ? source.id : identityOf(source.draft))
   if (found !== undefined || id === undefined) return found
-  const note = await client.getNote({ id })
-  return new NoteDraft(draftParts, note.notebook_id, note)
+  const ask = () => client.getNote({ id })
+  let isCopy = false
+  const note = await orCopy(store, ask, (copy) => {
+    isCopy = true
+    return copy.note(id)
+  })
+  const draft = new NoteDraft(draftParts, note.notebook_id, note)
+  // The note may have changed before the server was away.
+  if (isCopy) onceConnected(store, () => void ask().then((note) => draft.receive(note), console.warn))
+  return draft
+}
+
+/** Calls a listener when the server is reached the next time. */
+const onceConnected = ({ connections }: WorkspaceStore, listener: () => void): void => {
+  const before = connections.value
+  const stop = connections.subscribe((count) => {
+    if (count === before) return
+    stop()
+    listener()
+  })
 }
 
 /** The note in the address when the pane opens. */

@@ -17,7 +17,8 @@ const { compare } = new Intl.Collator(undefined, { numeric: true })
 
 const fieldOf = (order: Order) => order.replace("-", "") as OrderField
 
-const isBefore = (one: Sorted, other: Sorted, order: Order): boolean => {
+/** Whether a row comes before another one. */
+export const isBefore = (one: Sorted, other: Sorted, order: Order): boolean => {
   if (one.pinned !== other.pinned) return one.pinned
   const field = fieldOf(order)
   const by = field === "title" ? compare(one.title, other.title) : one[field] < other[field] ? -1 : 1

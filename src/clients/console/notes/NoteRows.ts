@@ -1,5 +1,7 @@
 import { effect, signal } from "@preact/signals"
 import { type Change, type Schemas, SheafError } from "../../client/SheafClient.ts"
+import { orCopy } from "../offline/orCopy.ts"
+import type { OfflineNotes } from "../offline/OfflineNotes.ts"
 import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
 import { listQueryOf, type NoteFilter } from "./NoteFilter.ts"
 import { type Order, placed } from "../lists/RowOrder.ts"
@@ -38,6 +40,8 @@ export class NoteRows {
   readonly #unsubscribe: () => void
   readonly #stopRetrying: () => void
   #cursor: string | null = null
+  /** Whether the rows are those of the copy on this device. */
+  #isCopy = false
   #reading: Promise<void> | undefined
   #timer: ReturnType<typeof setTimeout> | undefined
   readonly #changed = new Map<string, Change>()
@@ -48,7 +52,7 @@ export class NoteRows {
     this.order = order
     this.#unsubscribe = store.subscribe((changes) => this.#noticed(changes))
     this.#stopRetrying = effect(() => {
-      if (store.connections.value > 0 && this.failure.peek() !== undefined) void this.retry()
+      if (store.connections.value > 0 && (this.failure.peek() !== undefined || this.#isCopy)) void this.retry()
     })
     void this.more()
   }
@@ -98,6 +102,17 @@ export class NoteRows {
   }
 
   async #page(cursor: string | null): Promise<RowPage> {
+    this.#isCopy = false
+    const read = (copy: OfflineNotes) => {
+      const rows = copy.rows(this.filter, this.order)
+      this.#isCopy = true
+      this.total.value = this.filter.kind === "search" ? rows.length : undefined
+      return { rows, cursor: null }
+    }
+    return orCopy(this.#store, () => this.#pageOfServer(cursor), read)
+  }
+
+  async #pageOfServer(cursor: string | null): Promise<RowPage> {
     const { client } = this.#store
     const { signal } = this.#ended
     const { order } = this

@@ -96,7 +96,7 @@ export const NoteReading = ({ draft, store }: NoteReadingProps) => {
     <article class="reading">
       <h1 dir="auto">{title === "" ? texts.untitled : title}</h1>
       {failure !== undefined && !isWaiting && <p class="banner">{failure}</p>}
-      {isWaiting && !isShown && (
+      {(isWaiting || failure !== undefined) && !isShown && (
         <div class="source" dir="auto">
           {body}
         </div>

@@ -99,6 +99,14 @@ export const texts = {
       already_exists: "Another workspace has this short name.",
       insufficient_role: "Your role does not allow this, or the operator of the server sets plan and seats."
     } as Sentences,
+    offline: {
+      title: "On this device",
+      hint: "Notes on this device can be read and searched without a network. Text that you write is sent later in any case. Signing out removes the notes from this device.",
+      keep: "Keep the notes of this workspace on this device",
+      state: (notes: number, isWhole: boolean) =>
+        `${notes === 1 ? "1 note is" : `${notes} notes are`} on this device${isWhole ? "." : ", more are coming."}`,
+      unstored: "This browser has no room for the notes, or does not allow to store them."
+    },
     all: "Your workspaces",
     open: "Open",
     openOf: (name: string) => `Open ${name}`,

@@ -13,6 +13,7 @@ import { useAction } from "../ui/useAction.ts"
 import { wholeList } from "../ui/tables/usePages.ts"
 import { texts } from "./SettingsMessages.ts"
 import type { SettingsProps } from "./SettingsProps.ts"
+import { OfflineSection } from "./OfflineSection.tsx"
 import { WorkspaceEnd } from "./WorkspaceEnd.tsx"
 import { WorkspaceForm } from "./WorkspaceForm.tsx"
 
@@ -88,6 +89,7 @@ export const WorkspacePage = ({ onWorkspace, store }: SettingsProps) => {
       {workspace !== undefined && (
         <>
           <WorkspaceForm key={JSON.stringify(workspace)} store={store} workspace={workspace} />
+          <OfflineSection store={store} />
           <WorkspaceEnd store={store} workspace={workspace} onWorkspace={onWorkspace} />
         </>
       )}

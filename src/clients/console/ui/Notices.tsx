@@ -42,12 +42,17 @@ export const endNotice = (topic: string): void => {
   notices.value = notices.value.filter((notice) => notice.topic !== topic)
 }
 
+/** Whether the server cannot be reached. A proxy responds while the server is away. */
+export const isAway = (error: unknown): boolean =>
+  error instanceof SheafError &&
+  (error.problem.code === "no_response" ||
+    (error.problem.code === "unexpected_response" && error.problem.status >= 502))
+
 /** A sentence about an error of a call. Other errors are defects. */
 export const messageOf = (error: unknown): string => {
   if (!(error instanceof SheafError)) throw error
-  const { code, detail, status } = error.problem
-  // A proxy responds while the server is away.
-  if (code === "no_response" || (code === "unexpected_response" && status >= 502)) return texts.offline
+  const { code, detail } = error.problem
+  if (isAway(error)) return texts.offline
   return texts.problems[code] ?? detail
 }
 

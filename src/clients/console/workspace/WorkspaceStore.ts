@@ -69,6 +69,8 @@ export class WorkspaceStore {
   /** The texts that no tab has open, and that are not saved yet. */
   readonly waiting: WaitingTexts
   readonly #ended = new AbortController()
+  /** Aborted by `close`. */
+  readonly ended = this.#ended.signal
   readonly #listeners = new Set<Listener>()
   #cursor: string | undefined
   #failures = 0
@@ -87,14 +89,14 @@ export class WorkspaceStore {
       ...this.draftParts,
       isShownHere: (workspace) => this.#showsTextsOf(workspace),
       partsOf: (workspace) => this.#partsOf(workspace),
-      isConnected: () => this.connections.value > 0 && this.failure.value === undefined && !this.#ended.signal.aborted
+      isConnected: () => this.connections.value > 0 && this.failure.value === undefined && !this.ended.aborted
     })
   }
 
   /** Shows the lists of this device, reads those of the server, and follows changes until `close`. */
   async open(): Promise<void> {
     addEventListener("online", this.retry)
-    this.#ended.signal.addEventListener("abort", this.waiting.follow(this.connections))
+    this.ended.addEventListener("abort", this.waiting.follow(this.connections))
     const stored = await readLists(this.account)
     if (stored !== undefined && !this.isReady.value) this.#show(stored)
     await this.retry()
@@ -162,7 +164,7 @@ export class WorkspaceStore {
       all(client.listMembers({ workspace_id: account.workspace, limit: 100 }))
     ])
     // The response to a later request may have come before.
-    if (this.#ended.signal.aborted || turn < this.#shownRead) return
+    if (this.ended.aborted || turn < this.#shownRead) return
     this.#shownRead = turn
     const lists = { workspaces, notebooks, tags, templates, members }
     this.#show(lists)
@@ -177,14 +179,14 @@ export class WorkspaceStore {
     this.#isRunning = true
     try {
       // Changes that happen while the lists are read come after them.
-      this.#cursor ??= (await this.client.getSyncCursor({}, { signal: this.#ended.signal })).cursor
-      const [me] = await Promise.all([this.client.getMe({}, { signal: this.#ended.signal }), this.read()])
+      this.#cursor ??= (await this.client.getSyncCursor({}, { signal: this.ended })).cursor
+      const [me] = await Promise.all([this.client.getMe({}, { signal: this.ended }), this.read()])
       this.isOperator.value = me.operator
       this.#failures = 0
       this.#connected()
       await this.#follow(this.#cursor)
     } catch (error) {
-      if (!this.#ended.signal.aborted) this.#failed(error)
+      if (!this.ended.aborted) this.#failed(error)
     } finally {
       this.#isRunning = false
     }
@@ -223,8 +225,8 @@ export class WorkspaceStore {
       else if (error instanceof SheafError) this.failure.value = error
     }
     this.#cursor = cursor
-    while (!this.#ended.signal.aborted) {
-      const shown = await untilShown(this.#ended.signal)
+    while (!this.ended.aborted) {
+      const shown = await untilShown(this.ended)
       for await (const batch of follow(this.client, { cursor: this.#cursor, signal: shown, onConnection })) {
         this.#cursor = batch.cursor
         if (batch.restored !== undefined) notify(texts.restored(batch.restored.backup_at), undefined, "restored", true)
