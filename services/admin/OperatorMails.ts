@@ -7,13 +7,14 @@ import { isDeletedText } from "../identity/IdentityTables.ts"
 /** Something that operators should be mailed about. Each kind has one mail a day at most. */
 export interface Alarm {
   readonly kind: "backups" | "checks" | "disk" | "mails" | "versions"
-  readonly letter: Letter
+  /** The mail to an operator with a locale. */
+  readonly letter: (locale: string) => Letter
 }
 
 /** Maximum number of recipients. */
 const most = 20
 
-const recipientsText = `SELECT email, workspace_id FROM users
+const recipientsText = `SELECT email, locale, workspace_id FROM users
   WHERE is_operator AND email_proven AND suspended_at IS NULL AND NOT ${isDeletedText("users.id")}
   ORDER BY created_at, id LIMIT ${most}`
 
@@ -37,10 +38,14 @@ const day = 24 * 3_600_000
 export const mail = Effect.fnUntraced(function* ({ kind, letter }: Alarm) {
   const { write: sql } = yield* Database
   const outbox = yield* Outbox
-  const operators = yield* sql.unsafe<{ readonly email: string; readonly workspace_id: string }>(recipientsText)
+  const operators = yield* sql.unsafe<{
+    readonly email: string
+    readonly locale: string
+    readonly workspace_id: string
+  }>(recipientsText)
   if (operators.length === 0) return
   const now = yield* Clock.currentTimeMillis
-  const rows = operators.map((operator) => ({ ...operator, ...outbox.row(letter, now) }))
+  const rows = operators.map((operator) => ({ ...operator, ...outbox.row(letter(operator.locale), now) }))
   const sent = yield* sql.unsafe(mailText, [
     kind,
     new Date(now).toISOString(),

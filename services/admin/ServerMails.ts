@@ -1,10 +1,12 @@
 import { Clock, Context, Effect, Layer } from "effect"
+import { Database, orUnavailable } from "../database/Database.ts"
 import { Conflict, NotFound, type Unavailable } from "../Errors.ts"
+import { defaultRegion } from "../identity/User.ts"
 import { readsOfServer, type ServerReads } from "../lists/RecordService.ts"
 import { Mailer } from "../mail/Mailer.ts"
 import { Outbox } from "../mail/Outbox.ts"
 import * as TestMail from "../mail/TestMail.ts"
-import type { Principal } from "../Principal.ts"
+import { Principal } from "../Principal.ts"
 import { traced } from "../Traced.ts"
 import * as ServerAudit from "./ServerAudit.ts"
 import { type MailTest, type ServerMail, serverMailList } from "./ServerMail.ts"
@@ -28,6 +30,7 @@ export class ServerMails extends Context.Service<
       ServerMails,
       Effect.gen(function* () {
         const reads = yield* readsOfServer<ServerMail>("ServerMails", serverMailList, missing)
+        const { read } = yield* Database
         const outbox = yield* Outbox
         const audit = yield* ServerAudit.make
         const mailer = yield* Mailer
@@ -47,10 +50,20 @@ export class ServerMails extends Context.Service<
             return { ...again, next_at: new Date(yield* Clock.currentTimeMillis).toISOString() }
           }),
           test: traced("ServerMails.test")(function* (recipient: string) {
+            const { user_id } = yield* Principal
+            const [operator] = yield* orUnavailable(
+              read.unsafe<{ readonly locale: string }>("SELECT locale FROM users WHERE id = $1", [user_id])
+            )
             if (isTesting) return yield* testing
             isTesting = true
             return yield* audit("server.mail_tested", "mail", { data: { email: recipient } }).pipe(
-              Effect.andThen(Effect.provideService(TestMail.send(recipient, publicUrl), Mailer, mailer)),
+              Effect.andThen(
+                Effect.provideService(
+                  TestMail.send(recipient, publicUrl, operator?.locale ?? defaultRegion.locale),
+                  Mailer,
+                  mailer
+                )
+              ),
               Effect.map((sent): MailTest => ({ recipient, sent, error: null })),
               Effect.catchTag("Undelivered", ({ code }) =>
                 Effect.succeed<MailTest>({ recipient, sent: false, error: code })

@@ -267,6 +267,7 @@ export class Accounts extends Context.Service<
                       before.email,
                       MailTemplates.emailChanged({
                         email: after.email,
+                        locale: after.locale,
                         changed_at: draft.now,
                         publicUrl: options.publicUrl
                       })

@@ -17,6 +17,7 @@ import { holdUser } from "../workspaces/RoleChecks.ts"
 import { atSteps } from "./ResponseTimes.ts"
 import { emailConfirmations, type UserRow, users } from "./IdentityTables.ts"
 import type { Origin } from "./Sessions.ts"
+import { defaultRegion } from "./User.ts"
 
 /** Milliseconds for which an address can be confirmed after the mail: 7 days (contract 4). */
 const life = 7 * 24 * 3600_000
@@ -30,7 +31,7 @@ export interface Confirmable {
   readonly email_proven: boolean
 }
 
-type Recipient = Pick<UserRow, "id" | "email" | "email_key">
+type Recipient = Pick<UserRow, "id" | "email" | "email_key" | "locale">
 
 interface Held extends Confirmable {
   readonly workspace_id: WorkspaceId
@@ -80,10 +81,11 @@ export class Confirmations extends Context.Service<
         const mails = yield* Outbox
         const randomness = yield* Randomness
 
-        const letter = (token: Redacted.Redacted, email: string) =>
-          MailTemplates.confirmation({ token: Redacted.value(token), email, publicUrl: options.publicUrl })
+        const letter = (token: Redacted.Redacted, { email, locale }: Pick<Recipient, "email" | "locale">) =>
+          MailTemplates.confirmation({ token: Redacted.value(token), email, locale, publicUrl: options.publicUrl })
 
-        const offer = (draft: Draft, { email, email_key, id }: Recipient): void => {
+        const offer = (draft: Draft, recipient: Recipient): void => {
+          const { email, email_key, id } = recipient
           const token = Tokens.make(draft.randomness, "sfc")
           draft.add(emailConfirmations, {
             hash: Tokens.digest(token),
@@ -91,15 +93,15 @@ export class Confirmations extends Context.Service<
             email_key,
             expires_at: new Date(draft.millis + life).toISOString()
           })
-          mails.put(draft, email, letter(token, email))
+          mails.put(draft, email, letter(token, recipient))
         }
 
         const send = Effect.fnUntraced(function* (email: string, origin: Origin) {
           const key = emailKey(email)
           const isAllowed = yield* Effect.isSuccess(throttles.confirmationRequested(origin.ip))
           const [user] = yield* orUnavailable(
-            read.unsafe<{ readonly email: string }>(
-              "SELECT email FROM users WHERE email_key = $1 AND NOT email_proven",
+            read.unsafe<{ readonly email: string; readonly locale: string }>(
+              "SELECT email, locale FROM users WHERE email_key = $1 AND NOT email_proven",
               [key]
             )
           )
@@ -107,7 +109,7 @@ export class Confirmations extends Context.Service<
           const isSent = isAllowed && user !== undefined && (yield* Effect.isSuccess(throttles.confirmation(key)))
           const now = yield* Clock.currentTimeMillis
           const token = Tokens.make(randomness, "sfc")
-          const mail = mails.row(letter(token, user?.email ?? email), now)
+          const mail = mails.row(letter(token, user ?? { email, locale: defaultRegion.locale }), now)
           // The same statements whether the account exists or not.
           yield* orUnavailable(
             sql.unsafe(

@@ -24,7 +24,7 @@ import { SecurityMails } from "./SecurityMails.ts"
 import type { PasswordReset } from "./Session.ts"
 import type { Origin } from "./Sessions.ts"
 import * as SessionTokens from "./SessionTokens.ts"
-import { needOtherThanName } from "./User.ts"
+import { defaultRegion, needOtherThanName } from "./User.ts"
 
 /** Milliseconds for which a reset token is valid: one hour (contract 4). */
 const resetLife = 3600_000
@@ -101,34 +101,38 @@ export class Recovery extends Context.Service<
           const isSent = yield* throttles.mail(key, origin.ip)
           const now = yield* Clock.currentTimeMillis
           const token = Tokens.make(randomness, "sfp")
-          const mail = mails.row(
-            MailTemplates.passwordReset({ token: Redacted.value(token), publicUrl: options.publicUrl }),
-            now
-          )
-          // One statement whether the account exists or not.
-          const stored = orUnavailable(
-            sql.unsafe(
-              `WITH found AS (SELECT workspace_id, id, email FROM users WHERE email_key = $1 AND $2::boolean),
+          // The same statements whether the account exists or not.
+          const stored = Effect.gen(function* () {
+            const [user] = yield* orUnavailable(
+              read.unsafe<{ readonly locale: string }>("SELECT locale FROM users WHERE email_key = $1", [key])
+            )
+            const locale = user?.locale ?? defaultRegion.locale
+            const letter = { token: Redacted.value(token), locale, publicUrl: options.publicUrl }
+            const mail = mails.row(MailTemplates.passwordReset(letter), now)
+            yield* orUnavailable(
+              sql.unsafe(
+                `WITH found AS (SELECT workspace_id, id, email FROM users WHERE email_key = $1 AND $2::boolean),
             reset AS (
               INSERT INTO password_resets (workspace_id, hash, user_id, email_key, expires_at, created_at)
               SELECT workspace_id, $3, id, $1, $4, $5 FROM found
             )
             INSERT INTO mails (workspace_id, id, recipient, sealed, attempts, next_at, created_at)
             SELECT workspace_id, $6, email, $7, $8::int, $9, $10 FROM found`,
-              [
-                key,
-                isSent,
-                Tokens.digest(token),
-                new Date(now + resetLife).toISOString(),
-                new Date(now).toISOString(),
-                mail.id,
-                mail.sealed,
-                String(mail.attempts),
-                mail.next_at,
-                mail.created_at
-              ]
+                [
+                  key,
+                  isSent,
+                  Tokens.digest(token),
+                  new Date(now + resetLife).toISOString(),
+                  new Date(now).toISOString(),
+                  mail.id,
+                  mail.sealed,
+                  String(mail.attempts),
+                  mail.next_at,
+                  mail.created_at
+                ]
+              )
             )
-          )
+          })
           yield* atSteps(Effect.andThen(stored, mails.wake))
         })
 
@@ -144,7 +148,11 @@ export class Recovery extends Context.Service<
                 VALUES ($1, $2, $3, $4, $5, $6)`,
                 [workspace_id, Tokens.digestOf(token), id, emailKey(email), expires_at, draft.now]
               )
-              mails.put(draft, email, MailTemplates.passwordReset({ token, publicUrl: options.publicUrl }))
+              const [user] = yield* Effect.orDie(
+                draft.sql.unsafe<{ readonly locale: string }>("SELECT locale FROM users WHERE id = $1", [id])
+              )
+              const locale = user?.locale ?? defaultRegion.locale
+              mails.put(draft, email, MailTemplates.passwordReset({ token, locale, publicUrl: options.publicUrl }))
               AuditTrail.audit(draft, { action: "auth.reset_link_made", resource: "user", resource_id: id })
               return expires_at
             })

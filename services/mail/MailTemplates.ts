@@ -1,3 +1,8 @@
+import { languageIn } from "../languages/Language.ts"
+import { type Role, roles } from "../Principal.ts"
+import type { MailTexts } from "./languages/EnglishMails.ts"
+import { mailTexts } from "./MailLanguages.ts"
+
 /** The content of a mail. */
 export interface Letter {
   readonly subject: string
@@ -41,9 +46,19 @@ const plain = (text: string): string => {
 /** To the minute, in UTC, because the reader's time zone is not known. */
 export const moment = (time: string): string => `${new Date(time).toISOString().slice(0, 16).replace("T", " ")} UTC`
 
-/** To the minute, in the reader's time zone. Assembled from parts, because versions of ICU use different commas. */
-const wallTime = (time: string, timezone: string): string => {
-  const format = new Intl.DateTimeFormat("en-GB", { dateStyle: "full", timeStyle: "short", timeZone: timezone })
+/**
+ * To the minute, in the reader's time zone. In English it is assembled from parts, because versions of ICU use different
+ * commas.
+ */
+const wallTime = (
+  time: string,
+  { locale, timezone }: { readonly locale: string; readonly timezone: string }
+): string => {
+  const style = { dateStyle: "full", timeStyle: "short", timeZone: timezone } as const
+  if (languageIn([locale]) !== "en") {
+    return `${new Intl.DateTimeFormat(locale, style).format(new Date(time))} (${timezone})`
+  }
+  const format = new Intl.DateTimeFormat("en-GB", style)
   const parts = Object.fromEntries(format.formatToParts(new Date(time)).map(({ type, value }) => [type, value]))
   const { day, hour, minute, month, weekday, year } = parts
   return `${weekday}, ${day} ${month} ${year} at ${hour}:${minute} (${timezone})`
@@ -57,160 +72,135 @@ const masked = (email: string): string => {
   return `${first}…${line.slice(Math.max(at, 0))}`
 }
 
-export const letter = (subject: string, ...paragraphs: ReadonlyArray<string>): Letter => ({
+export const letter = ([subject, ...paragraphs]: readonly [
+  subject: string,
+  ...paragraphs: ReadonlyArray<string>
+]): Letter => ({
   subject,
   text: `${paragraphs.join("\n\n")}\n`
 })
 
+/** The reader's locale, which chooses the language. */
+interface Reader {
+  readonly locale: string
+}
+
+const isRole = (role: string): role is Role => (roles as ReadonlyArray<string>).includes(role)
+
 /** An invitation to a workspace (contract 4, invitations). */
-export const invitation = (about: {
-  readonly workspace: string
-  readonly inviter: string
-  readonly inviter_email: string
-  readonly role: string
-  readonly accept_url: string
-  readonly expires_at: string
-}): Letter => {
-  const [workspace, inviter] = [plain(about.workspace), plain(about.inviter)]
-  const quoted = workspace === "" ? "" : ` "${workspace}"`
+export const invitation = (
+  about: Reader & {
+    readonly workspace: string
+    readonly inviter: string
+    readonly inviter_email: string
+    readonly role: string
+    readonly accept_url: string
+    readonly expires_at: string
+  }
+): Letter => {
+  const texts = mailTexts(about.locale)
   return letter(
-    `${inviter || "A user"} invites you to ${workspace === "" ? "a workspace" : `"${workspace}"`}`,
-    "Hello,",
-    `${[inviter, `<${folded(about.inviter_email)}>`].join(" ").trim()} invites you to the workspace${quoted}, with the role ${folded(about.role)}.`,
-    "To accept, open this link:",
-    `    ${about.accept_url}`,
-    `It is valid until ${moment(about.expires_at)}, and only for you: please don't pass it on.`,
-    "If you don't know who invited you, ignore this mail. Nothing happens unless you accept."
+    texts.invitation({
+      workspace: plain(about.workspace),
+      inviter: plain(about.inviter),
+      email: folded(about.inviter_email),
+      role: isRole(about.role) ? texts.roles[about.role] : folded(about.role),
+      url: about.accept_url,
+      until: moment(about.expires_at)
+    })
   )
 }
 
 /** The URL of a page, with its token (contract 4). */
-const linked = (publicUrl: string, path: string, token: string): string => `    ${publicUrl}${path}?token=${token}`
+const linked = (publicUrl: string, path: string, token: string): string => `${publicUrl}${path}?token=${token}`
 
 /** The page on which a user sets another password. */
-export const resetLink = (publicUrl: string, token: string): string =>
-  linked(publicUrl, "/password/reset", token).trimStart()
+export const resetLink = (publicUrl: string, token: string): string => linked(publicUrl, "/password/reset", token)
 
 /** The one-time token for an account whose password was forgotten (contract 4, `/auth/forgot`). */
-export const passwordReset = (about: { readonly token: string; readonly publicUrl: string }): Letter =>
-  letter(
-    "Reset your password",
-    "Hello,",
-    `someone, hopefully you, requested a new password at ${about.publicUrl}. To choose a new one, open this link:`,
-    linked(about.publicUrl, "/password/reset", about.token),
-    "It works once, within one hour. If your app asks for a token instead, give it this one:",
-    `    ${about.token}`,
-    "If it was not you, ignore this mail: your password stays the same. Do not share the link or the token."
-  )
+export const passwordReset = ({
+  locale,
+  publicUrl,
+  token
+}: Reader & { readonly token: string; readonly publicUrl: string }): Letter =>
+  letter(mailTexts(locale).passwordReset({ url: publicUrl, link: resetLink(publicUrl, token), token }))
 
 /** The token that confirms the address of an account (contract 4). The mail has no other text of the account's user. */
-export const confirmation = (about: {
-  readonly token: string
-  readonly email: string
-  readonly publicUrl: string
-}): Letter =>
+export const confirmation = ({
+  email,
+  locale,
+  publicUrl,
+  token
+}: Reader & { readonly token: string; readonly email: string; readonly publicUrl: string }): Letter =>
   letter(
-    "Confirm your e-mail address",
-    "Hello,",
-    `an account at ${about.publicUrl} uses the e-mail address ${folded(about.email)}. ` +
-      "If the account is yours, open this link to confirm the address:",
-    linked(about.publicUrl, "/email/confirm", about.token),
-    "The link works for seven days.",
-    "If you do not know this account, ignore this mail: the address stays unconfirmed."
+    mailTexts(locale).confirmation({
+      url: publicUrl,
+      email: folded(email),
+      link: linked(publicUrl, "/email/confirm", token)
+    })
   )
 
 /** A notice to the previous address of an account (contract 4, `PATCH /me`). */
-export const emailChanged = (about: {
-  readonly email: string
-  readonly changed_at: string
-  readonly publicUrl: string
-}): Letter =>
-  letter(
-    "Your e-mail address was changed",
-    "Hello,",
-    `your account at ${about.publicUrl} now has the e-mail address ${masked(about.email)}, since ` +
-      `${moment(about.changed_at)}. This address receives no more mail.`,
-    "If that was you, there is nothing to do.",
-    "If it was not you, someone else knows your password: ask the administrator of this server for help at once, and " +
-      "change the password wherever else you use it."
-  )
+export const emailChanged = ({
+  changed_at,
+  email,
+  locale,
+  publicUrl
+}: Reader & { readonly email: string; readonly changed_at: string; readonly publicUrl: string }): Letter =>
+  letter(mailTexts(locale).emailChanged({ url: publicUrl, email: masked(email), at: moment(changed_at) }))
 
 /** When an account was used or changed, and where the request came from. */
-export interface Occurrence {
+export interface Occurrence extends Reader {
   readonly at: string
   readonly ip: string | null
   readonly publicUrl: string
 }
 
-/** A notice to a user about their account (contract 4, security mails). `what` begins the sentence. */
-const security = (subject: string, what: string, { at, ip, publicUrl }: Occurrence): Letter =>
-  letter(
-    subject,
-    "Hello,",
-    `${what} at ${publicUrl}, on ${moment(at)}${ip === null ? "" : `, from the address ${ip}`}.`,
-    "If that was you, there is nothing to do.",
-    "If it was not you, reset your password at once, and end the sessions, API keys and webhooks that you do not know:",
-    `    ${publicUrl}/password/reset`
-  )
+/** A notice to a user about their account (contract 4, security mails). */
+const security =
+  (happened: (texts: MailTexts) => Parameters<MailTexts["security"]>[0]) =>
+  ({ at, ip, locale, publicUrl }: Occurrence): Letter => {
+    const texts = mailTexts(locale)
+    const event = { url: publicUrl, at: moment(at), ip, reset: `${publicUrl}/password/reset` }
+    return letter(texts.security(happened(texts), event))
+  }
 
-export const signedIn = (device: { readonly name: string; readonly platform: string }) => (occurrence: Occurrence) =>
-  security(
-    "Sign-in on a new device",
-    `someone signed in to your account on a new device, "${plain(device.name)}" (${plain(device.platform)}),`,
-    occurrence
-  )
+export const signedIn = ({ name, platform }: { readonly name: string; readonly platform: string }) =>
+  security((texts) => texts.signedIn(plain(name), plain(platform)))
 
-export const passwordChanged = (occurrence: Occurrence): Letter =>
-  security("Your password was changed", "the password of your account was changed", occurrence)
+export const passwordChanged = security((texts) => texts.passwordChanged)
 
-export const keyMade = (key: { readonly name: string; readonly prefix: string }) => (occurrence: Occurrence) =>
-  security(
-    "A new API key",
-    `a new API key, "${plain(key.name)}", which begins with ${key.prefix}, was made with your account`,
-    occurrence
-  )
+export const keyMade = ({ name, prefix }: { readonly name: string; readonly prefix: string }) =>
+  security((texts) => texts.keyMade(plain(name), prefix))
 
-export const webhookMade = (url: string) => (occurrence: Occurrence) =>
-  security("A new webhook", `a new webhook to ${folded(new URL(url).host)} was made with your account`, occurrence)
+export const webhookMade = (url: string) => security((texts) => texts.webhookMade(folded(new URL(url).host)))
 
-export const mailsSwitchedOff = (occurrence: Occurrence): Letter =>
-  security(
-    "Mails about your account were switched off",
-    "this is the last mail about sign-ins and changes of your account: these mails were switched off",
-    occurrence
-  )
+export const mailsSwitchedOff = security((texts) => texts.mailsSwitchedOff)
 
 /** The last mail to a user, whose account was deleted (contract 4). */
-export const accountDeleted = ({ at, ip, publicUrl }: Occurrence): Letter =>
-  letter(
-    "Your account was deleted",
-    "Hello,",
-    `your account at ${publicUrl} was deleted on ${moment(at)}${ip === null ? "" : `, from the address ${ip}`}. ` +
-      "Its sessions and API keys have ended, and workspaces without other members were deleted with it.",
-    "If that was you, there is nothing to do.",
-    "If it was not you, ask the administrator of this server for help within 30 days: until then deleted workspaces can " +
-      "be restored."
-  )
+export const accountDeleted = ({ at, ip, locale, publicUrl }: Occurrence): Letter =>
+  letter(mailTexts(locale).accountDeleted({ url: publicUrl, at: moment(at), ip }))
 
 /** A reminder to the user who made it (contract 5). An unconfirmed address may belong to another person. */
-export const reminder = (about: {
-  readonly email_proven: boolean
-  readonly name: string
-  readonly title: string
-  readonly workspace: string
-  readonly remind_at: string
-  readonly timezone: string
-  readonly publicUrl: string
-}): Letter => {
+export const reminder = (
+  about: Reader & {
+    readonly email_proven: boolean
+    readonly name: string
+    readonly title: string
+    readonly workspace: string
+    readonly remind_at: string
+    readonly timezone: string
+    readonly publicUrl: string
+  }
+): Letter => {
   const shown = about.email_proven ? folded : plain
-  const [title, name, workspace] = [shown(about.title), shown(about.name), shown(about.workspace)]
   return letter(
-    `Reminder: ${title}`,
-    `Hello${name === "" ? "" : ` ${name}`},`,
-    "you asked to be reminded of this note:",
-    `    ${title}`,
-    `    ${wallTime(about.remind_at, about.timezone)}`,
-    `It is in the workspace "${workspace}" at ${about.publicUrl}.`,
-    "This reminder is sent only once. Set a new time to be reminded again."
+    mailTexts(about.locale).reminder({
+      title: shown(about.title),
+      name: shown(about.name),
+      workspace: shown(about.workspace),
+      at: wallTime(about.remind_at, about),
+      url: about.publicUrl
+    })
   )
 }

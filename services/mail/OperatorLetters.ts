@@ -1,86 +1,69 @@
+import type { MailTexts } from "./languages/EnglishMails.ts"
+import { mailTexts } from "./MailLanguages.ts"
 import { type Letter, letter, moment, oneLine } from "./MailTemplates.ts"
 
-/** A mail to operators of the server (docs/operating.md). `page`: the page of the console with the details. */
-const alarm = (
-  subject: string,
-  { page, publicUrl }: { readonly page: string; readonly publicUrl: string },
-  ...paragraphs: ReadonlyArray<string>
-): Letter =>
-  letter(
-    subject,
-    "Hello,",
-    ...paragraphs,
-    "Operators find the details in the console:",
-    `    ${publicUrl}/console/server/${page}`,
-    "This mail is sent at most once a day, until the cause is gone."
-  )
+/** A mail to an operator of the server (docs/operating.md) with a locale. `page`: that of the console with the details. */
+const alarm =
+  (page: string, publicUrl: string, made: (texts: MailTexts) => Parameters<MailTexts["alarm"]>[0]) =>
+  (locale: string): Letter => {
+    const texts = mailTexts(locale)
+    return letter(texts.alarm(made(texts), `${publicUrl}/console/server/${page}`))
+  }
 
 /** Scheduled backups do not succeed. */
-export const backupsFail = (about: {
+export const backupsFail = ({
+  error,
+  publicUrl,
+  succeeded_at
+}: {
   readonly error: string | undefined
   readonly succeeded_at: string | undefined
   readonly publicUrl: string
-}): Letter =>
-  alarm(
-    about.error === undefined ? "A backup is overdue" : "The last backup failed",
-    { page: "backups", publicUrl: about.publicUrl },
-    about.error === undefined
-      ? `no scheduled backup of ${about.publicUrl} was made in time.`
-      : `the last scheduled backup of ${about.publicUrl} failed:`,
-    ...(about.error === undefined ? [] : [`    ${oneLine(about.error)}`]),
-    about.succeeded_at === undefined
-      ? "No scheduled backup has succeeded yet."
-      : `The last backup that succeeded is from ${moment(about.succeeded_at)}.`,
-    "The server tries again. Its log has the details, and the command `sheaf backup` makes a backup at once."
+}) =>
+  alarm("backups", publicUrl, (texts) =>
+    texts.backupsFail(publicUrl, error && oneLine(error), succeeded_at && moment(succeeded_at))
   )
 
 const gibibytes = (bytes: number): string => (bytes / 1024 ** 3).toFixed(1)
 
 /** The disk of DATA_DIR is nearly full. */
-export const diskIsLow = (about: {
+export const diskIsLow = ({
+  free,
+  host,
+  publicUrl,
+  size
+}: {
   readonly free: number
   readonly size: number
   readonly host: string
   readonly publicUrl: string
-}): Letter =>
-  alarm(
-    "The disk is nearly full",
-    { page: "overview", publicUrl: about.publicUrl },
-    `${gibibytes(about.free)} of ${gibibytes(about.size)} GiB are free on the disk of DATA_DIR of ${about.publicUrl}, on the ` +
-      `machine ${oneLine(about.host)}.`,
-    "Make the disk larger, or erase deleted workspaces. Uploads are refused below 5 %, and all other writes when it is full."
+}) =>
+  alarm("overview", publicUrl, (texts) =>
+    texts.diskIsLow({ url: publicUrl, free: gibibytes(free), size: gibibytes(size), host: oneLine(host) })
   )
 
 /** Mails were given up. */
-export const mailsFail = (about: { readonly count: number; readonly publicUrl: string }): Letter =>
-  alarm(
-    "Mails could not be sent",
-    { page: "mails", publicUrl: about.publicUrl },
-    `${about.count === 1 ? "one mail" : `${about.count} mails`} of ${about.publicUrl} could not be sent within the last day.`,
-    "Look at their codes, remove the cause, and send them again."
-  )
+export const mailsFail = ({ count, publicUrl }: { readonly count: number; readonly publicUrl: string }) =>
+  alarm("mails", publicUrl, (texts) => texts.mailsFail(publicUrl, count))
 
 /** The last check of the server has found faults. */
-export const checksFail = (about: { readonly checks: ReadonlyArray<string>; readonly publicUrl: string }): Letter =>
-  alarm(
-    "A check has found faults",
-    { page: "checks", publicUrl: about.publicUrl },
-    `the last check of ${about.publicUrl} has found faults: ${about.checks.join(", ")}.`,
-    "Each fault has a remedy."
-  )
+export const checksFail = ({
+  checks,
+  publicUrl
+}: {
+  readonly checks: ReadonlyArray<string>
+  readonly publicUrl: string
+}) => alarm("checks", publicUrl, (texts) => texts.checksFail(publicUrl, checks.join(", ")))
 
 /** The nodes have had several versions for longer than an upgrade takes. */
-export const versionsDiffer = (about: {
+export const versionsDiffer = ({
+  publicUrl,
+  versions
+}: {
   readonly versions: ReadonlyArray<string>
   readonly publicUrl: string
-}): Letter =>
-  alarm(
-    "The nodes have several versions",
-    { page: "system", publicUrl: about.publicUrl },
-    `the nodes of ${about.publicUrl} have had several versions for an hour: ${about.versions.join(", ")}.`,
-    "Complete the upgrade."
-  )
+}) => alarm("system", publicUrl, (texts) => texts.versionsDiffer(publicUrl, versions.join(", ")))
 
-/** A mail that an operator sends to see whether mail arrives. */
-export const test = (about: { readonly publicUrl: string }): Letter =>
-  letter("Test mail", "Hello,", `an operator of ${about.publicUrl} sent this mail. Mail arrives.`)
+/** A mail that an operator with a locale sends to see whether mail arrives. */
+export const test = ({ locale, publicUrl }: { readonly publicUrl: string; readonly locale: string }): Letter =>
+  letter(mailTexts(locale).test(publicUrl))

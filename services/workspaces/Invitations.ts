@@ -47,6 +47,8 @@ import { type InvitationRow, invitations } from "./WorkspaceTables.ts"
 import { byToken, held, type OpenInvitation } from "./OpenInvitation.ts"
 import { needRole } from "./RoleChecks.ts"
 
+type Names = Pick<Parameters<typeof letter>[0], "workspace" | "inviter" | "inviter_email" | "locale">
+
 /** Milliseconds for which invitations are kept after they expire: 90 days. */
 const invitationLife = 90 * 24 * 3600_000
 
@@ -141,10 +143,11 @@ export class Invitations extends Context.Service<
         ) {
           const row: InvitationRow = { ...sent, is_mailed: hasSmtp }
           const [names] = yield* Effect.orDie(
-            draft.sql.unsafe<{ readonly workspace: string; readonly inviter: string; readonly inviter_email: string }>(
-              `SELECT w.name AS workspace, u.name AS inviter, u.email AS inviter_email FROM workspaces w, users u
-            WHERE w.workspace_id = $1 AND u.id = $2`,
-              [draft.workspace_id, row.invited_by]
+            draft.sql.unsafe<Names>(
+              `SELECT w.name AS workspace, u.name AS inviter, u.email AS inviter_email,
+              coalesce((SELECT r.locale FROM users r WHERE r.email_key = $3), u.locale) AS locale
+            FROM workspaces w, users u WHERE w.workspace_id = $1 AND u.id = $2`,
+              [draft.workspace_id, row.invited_by, emailKey(row.email)]
             )
           )
           const accept_url = `${options.publicUrl}/invitations/accept?token=${Redacted.value(token)}`

@@ -8,7 +8,9 @@ const { app } = useApp()
  * Maximum kilobytes, compressed, of what the first page loads, of that with the editor, of what the dialogs add to it, and
  * of what the palette and other pages add to all of these.
  */
-const most = { page: 60, withEditor: 200, dialogs: 32, finding: 15, settings: 30, server: 30, start: 10 }
+const most = { page: 60, withEditor: 203, dialogs: 32, finding: 15, settings: 30, server: 30, start: 10 }
+/** The same of the texts in a language other than English. */
+const mostOfLanguage = 21
 
 const kilobytes = (texts: Iterable<string>): number =>
   [...texts].reduce((sum, text) => sum + gzipSync(text).length, 0) / 1000
@@ -18,10 +20,14 @@ const onDemand = /(?:from|import\(?)"(\.[^"]+)"/g
 /** The names of the files of other pages, of the dialogs, and of the palette. */
 const areas = { dialogs: "OnDemand", finding: "Finding", settings: "Settings", server: "ServerPages", start: "Start" }
 
-/** The files of the areas, except of one. */
+/** The files of languages, each of which only its users load. */
+const languages = ["GermanTexts", "FrenchTexts", "SpanishTexts", "ChineseTexts"]
+const languageFile = new RegExp(`/(${languages.join("|")})-`)
+
+/** The files of languages and of the areas, except of one area. */
 const without = (area?: keyof typeof areas): RegExp => {
   const names = Object.entries(areas).flatMap(([each, name]) => (each === area ? [] : [name]))
-  return new RegExp(`/(?:${names.join("|")})-`)
+  return new RegExp(`/(?:${[...names, ...languages].join("|")})-`)
 }
 
 /** Reads files, and those that their code imports, except `left`. Returns their texts by their addresses. */
@@ -38,7 +44,7 @@ const load = async (urls: Iterable<string>, imports: RegExp, left?: RegExp): Pro
   return files
 }
 
-it("the first page of the console is at most 60 KB, 200 KB with the editor, and the settings and the server pages 30 KB more each, the start page 10 KB, the dialogs 32 KB, the palette 15 KB", async () => {
+it("the first page of the console is at most 60 KB, 203 KB with the editor, the settings and the server pages 30 KB more each, the start page 10 KB, the dialogs 32 KB, the palette 15 KB, a language 21 KB", async () => {
   const { origin } = new URL(app.url)
   const page = await (await fetch(`${origin}/console`)).text()
   const entries = [...page.matchAll(/<(?:link rel="stylesheet"|script)[^>]* (?:href|src)="([^"]+)"/g)]
@@ -69,4 +75,8 @@ it("the first page of the console is at most 60 KB, 200 KB with the editor, and 
     expect(size, name).toBeGreaterThan(0)
     expect(size, name).toBeLessThanOrEqual(most[name as keyof typeof most])
   }
+  const texts = (await load(main.keys(), onDemand)).entries().filter(([url]) => languageFile.test(url))
+  expect(
+    [...texts].map(([url, text]) => [languageFile.exec(url)?.[1], kilobytes([text]) <= mostOfLanguage]).toSorted()
+  ).toEqual(languages.map((name) => [name, true]).toSorted())
 })

@@ -225,7 +225,7 @@ describe.skipIf(missing !== "")(`account pages in a browser${missing}`, () => {
   )
 
   it(
-    "lead to the console signed in, with the time zone of the browser, and offer to copy the key",
+    "lead to the console signed in, with the time zone and the language of the browser, and offer to copy the key",
     async () => {
       const context = await browser.newContext({ timezoneId: "Asia/Tokyo", locale: "de-AT" })
       await context.grantPermissions(["clipboard-read", "clipboard-write"])
@@ -236,12 +236,12 @@ describe.skipIf(missing !== "")(`account pages in a browser${missing}`, () => {
       await page.fill("#setup-email", "tab@sheaf.test")
       await page.fill("#setup-password", password)
       await page.click("button")
-      await page.click("text=Show a key for scripts")
-      await page.click("text=Copy")
-      await page.waitForSelector("text=Copied")
+      await page.click("text=Schlüssel für Skripte zeigen")
+      await page.click("text=Kopieren")
+      await page.waitForSelector("text=Kopiert")
       expect(await page.evaluate<string>("navigator.clipboard.readText()")).toMatch(/^sfk_\w{36}$/)
-      await page.click("text=Continue")
-      await page.waitForSelector("h1:has-text('Bring your notes')")
+      await page.click("text=Weiter")
+      await page.waitForSelector("h1:has-text('Notizen mitbringen')")
       expect(page.url()).toBe(`${origin}/console/start`)
       expect(await page.content()).not.toMatch(/sf[ark]_\w{36}/)
       const [user] = await app.sql("SELECT timezone, locale FROM users WHERE email = 'tab@sheaf.test'")
@@ -250,14 +250,14 @@ describe.skipIf(missing !== "")(`account pages in a browser${missing}`, () => {
       await page.goto(await invite("zoe@sheaf.test", "Greenhouse"))
       await page.fill("#register-name", "Zoe")
       await page.fill("#register-password", password)
-      await page.click("text=Create account and join")
-      await page.click("text=Open Sheaf")
+      await page.click("button:has-text('Konto erstellen und beitreten')")
+      await page.click("text=Sheaf öffnen")
       await page.waitForSelector(".account strong:has-text('Greenhouse')")
       await page.goto(await resetLink("zoe@sheaf.test"))
       await page.fill("#reset-new_password", "another password")
       await page.click("button")
-      await page.waitForSelector("text=You are signed in as")
-      await page.click("text=Open Sheaf")
+      await page.waitForSelector("text=Sie sind angemeldet als")
+      await page.click("text=Sheaf öffnen")
       await page.waitForSelector(".account .hint:has-text('zoe@sheaf.test')")
       // The console is left while it reads.
       expect(seen().filter((each) => !each.endsWith("net::ERR_ABORTED"))).toEqual([])

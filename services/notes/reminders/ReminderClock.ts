@@ -41,6 +41,7 @@ interface DueReminder {
   readonly name: string
   readonly email: string
   readonly email_proven: boolean
+  readonly locale: string
   readonly timezone: string
   /** A user who has left the workspace is not notified. */
   readonly is_member: boolean
@@ -87,7 +88,7 @@ export class ReminderClock extends Context.Service<
             WHERE r.workspace_id = due.workspace_id AND r.id = due.id RETURNING r.workspace_id, r.id, r.note_id, r.user_id
           )
           SELECT c.workspace_id, c.id, n.title, w.name AS workspace, u.id AS user_id, u.name, u.email, u.email_proven,
-            u.timezone, EXISTS (
+            u.locale, u.timezone, EXISTS (
               SELECT FROM members m WHERE m.workspace_id = c.workspace_id AND m.user_id = c.user_id
             ) AS is_member
           FROM claimed c
@@ -95,13 +96,17 @@ export class ReminderClock extends Context.Service<
           JOIN workspaces w ON w.workspace_id = c.workspace_id
           JOIN users u ON u.id = c.user_id`
 
-        const letterOf = ({ email_proven, name, timezone, title, workspace }: DueReminder, { remind_at }: Reminder) =>
+        const letterOf = (
+          { email_proven, locale, name, timezone, title, workspace }: DueReminder,
+          { remind_at }: Reminder
+        ) =>
           MailTemplates.reminder({
             email_proven,
             name,
             title,
             workspace,
             remind_at,
+            locale,
             timezone,
             publicUrl: options.publicUrl
           })

@@ -2,10 +2,11 @@ import { useEffect, useRef, useState } from "preact/hooks"
 import { inWantedWorkspace, newAddress, onOtherTab } from "./accounts/AccountStore.ts"
 import { type Account, readAccounts } from "./accounts/KeptAccounts.ts"
 import { SignIn } from "./accounts/SignIn.tsx"
+import { isInLanguage } from "./ChosenLanguage.ts"
 import { texts } from "./Messages.ts"
-import { refusedShared } from "./notes/SharedRefusal.ts"
+import { isSending } from "./Sending.ts"
 import { Dialog } from "./ui/Dialog.tsx"
-import { Notices, notify } from "./ui/Notices.tsx"
+import { attempt, Notices, notify } from "./ui/Notices.tsx"
 import { WorkspaceShell } from "./WorkspaceShell.tsx"
 
 export const App = ({ accounts }: { readonly accounts: ReadonlyArray<Account> }) => {
@@ -14,6 +15,9 @@ export const App = ({ accounts }: { readonly accounts: ReadonlyArray<Account> })
     return first && inWantedWorkspace(first)
   })
   const [isAdding, setIsAdding] = useState(false)
+  /** Opens an account. A page is in one language: for another one it is loaded again, unless a file is being sent. */
+  const show = (next: Account | undefined) =>
+    next?.locale === undefined || isInLanguage(next.locale) || isSending() ? setAccount(next) : location.reload()
   const current = useRef(account)
   current.current = account
   useEffect(
@@ -23,18 +27,22 @@ export const App = ({ accounts }: { readonly accounts: ReadonlyArray<Account> })
           const { current: shown } = current
           if (shown === undefined || known.some(({ id }) => id === shown.id)) return
           notify(texts.account.signedOutElsewhere)
-          setAccount(known[0])
+          show(known[0])
         })
       }),
     []
   )
   useEffect(() => {
-    const refusal = refusedShared()
-    if (refusal !== undefined) notify(refusal)
+    const why = new URLSearchParams(location.search).get("shared")
+    if (why === null) return
+    void attempt(async () => {
+      const refusal = (await import("./OnDemand.ts")).refusedShared(why)
+      if (refusal !== undefined) notify(refusal)
+    })
   }, [])
   const signedIn = (fresh: Account) => {
     setIsAdding(false)
-    setAccount(fresh)
+    show(fresh)
   }
   return (
     <>
@@ -48,7 +56,7 @@ export const App = ({ accounts }: { readonly accounts: ReadonlyArray<Account> })
         <WorkspaceShell
           key={`${account.id} ${account.workspace}`}
           account={account}
-          onAccount={setAccount}
+          onAccount={show}
           onAdd={() => setIsAdding(true)}
         />
       )}

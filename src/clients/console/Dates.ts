@@ -1,12 +1,13 @@
+import { locale } from "./ChosenLanguage.ts"
 const day = 24 * 60 * 60 * 1000
 
-const time = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" })
-const weekday = new Intl.DateTimeFormat(undefined, { weekday: "short" })
-const date = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short" })
-const dateOfYear = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short", year: "numeric" })
-const wholeDay = new Intl.DateTimeFormat(undefined, { dateStyle: "full" })
-const whole = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" })
-const exact = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" })
+const time = new Intl.DateTimeFormat(locale, { hour: "2-digit", minute: "2-digit" })
+const weekday = new Intl.DateTimeFormat(locale, { weekday: "short" })
+const date = new Intl.DateTimeFormat(locale, { day: "numeric", month: "short" })
+const dateOfYear = new Intl.DateTimeFormat(locale, { day: "numeric", month: "short", year: "numeric" })
+const wholeDay = new Intl.DateTimeFormat(locale, { dateStyle: "full" })
+const whole = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short" })
+const exact = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "medium" })
 
 /** A time in a few letters: the hour of today, the weekday of this week, else the date. */
 export const shortDate = (timestamp: string, now = Date.now()): string => {

@@ -1,9 +1,11 @@
+import { translated } from "./ChosenLanguage.ts"
 import type { ProblemCode } from "../client/SheafClient.ts"
 import { accountTexts } from "./accounts/AccountMessages.ts"
-import { longDate } from "./Dates.ts"
 
-/** All texts of the console. A translation is another object of this shape. */
-export const texts = {
+type Sentences = Partial<Record<ProblemCode, string>>
+
+/** All texts of the console, except of parts that are loaded on demand. */
+export const texts = translated("main", {
   name: "Sheaf",
   close: "Close",
   save: "Save",
@@ -11,21 +13,11 @@ export const texts = {
   retry: "Try again",
   more: "More",
   cancel: "Cancel",
-  done: "Done",
-  copy: "Copy",
   copied: "Copied.",
   notCopied: "The browser does not allow Sheaf to copy. Select the text, and copy it yourself.",
-  showDetails: "Details",
-  hideDetails: "Hide",
-  loadMore: "Load more",
   settings: "Settings",
   connect: "Connect a client",
   server: "Server",
-  administration: {
-    back: "Back to the notes",
-    skip: "Skip to the page",
-    noPage: "There is no such page."
-  },
   offline: "The server cannot be reached. Your text is kept on this device.",
   openTrash: "Look in the trash",
   notFound: "This note is not here. It may have been deleted, or it belongs to another workspace.",
@@ -47,15 +39,9 @@ export const texts = {
     service_unavailable: "The server is busy. Try again in a moment.",
     overloaded: "The server is busy. Try again in a moment.",
     unexpected_response: "The server sent an unexpected response."
-  } as Partial<Record<ProblemCode, string>>,
+  } satisfies Sentences,
 
   account: accountTexts,
-  password: {
-    title: "Enter your password",
-    lead: "This needs your password, because you signed in some time ago.",
-    confirm: "Continue",
-    problems: { invalid_credentials: "The password is wrong." } as Partial<Record<ProblemCode, string>>
-  },
 
   lists: {
     all: "All notes",
@@ -114,11 +100,9 @@ export const texts = {
   newNote: "New note",
   fromTemplate: "New note from a template",
 
-  templates: {
-    manage: "Manage templates…",
-    unresolved: (names: ReadonlyArray<string>) => `The note has placeholders without a value: ${names.join(", ")}`
-  },
   importNotes: "Import notes…",
+  manageTemplates: "Manage templates…",
+  unresolved: (names: ReadonlyArray<string>) => `The note has placeholders without a value: ${names.join(", ")}`,
   note: {
     title: "Title",
     body: "Text of the note",
@@ -150,11 +134,6 @@ export const texts = {
     reminders: "Reminders",
     comments: "Comments",
     attach: "Attach a file",
-    uploading: (name: string, percent: number) => `${name}: ${percent} %`,
-    tooLarge: (name: string) => `${name} is larger than the plan allows.`,
-    unreadable: (name: string) => `${name} cannot be read. A folder cannot be attached.`,
-    notAttached: (name: string, reason: string) => `${name} was not attached: ${reason}`,
-    boxMoved: "The line of this box has changed. Nothing was ticked: look at the note as it is now.",
     template: "Save as a template",
     templateSaved: "The template is saved."
   },
@@ -178,18 +157,14 @@ export const texts = {
   waiting: {
     count: (count: number) => (count === 1 ? "1 text waits" : `${count} texts wait`),
     show: "Show",
-    title: "Texts on this device",
-    lead: "They are saved as soon as the server can be reached. Open those that stay: they need you.",
-    open: "Open",
-    discard: "Discard",
     sent: "The text was saved meanwhile."
   },
 
   noWorkspace: "You are not a member of this workspace any more, or it was deleted.",
   openOwnWorkspace: "Open my own workspace",
   editorOffline: "The editor cannot be loaded without the server. Your text is kept on this device.",
-  restored: (backup_at: string | null) =>
-    `The server was restored from a backup${backup_at === null ? "" : ` of ${longDate(backup_at)}`}. Changes that were made since then are missing, unless a device sends them again. Your unsaved text is kept.`,
+  restored: (when: string | undefined) =>
+    `The server was restored from a backup${when === undefined ? "" : ` of ${when}`}. Changes that were made since then are missing, unless a device sends them again. Your unsaved text is kept.`,
   newVersionOfServer: "The server was updated. Reload the page to continue; your text is kept.",
   reload: "Reload"
-}
+})

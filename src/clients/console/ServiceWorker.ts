@@ -1,3 +1,5 @@
+import { type Language, languageIn } from "../../../services/languages/Language.ts"
+import { readLocales } from "./accounts/KeptAccounts.ts"
 import { SharedForms } from "./SharedForms.ts"
 
 /** The members of a service worker that are used, whose types conflict with those of a page. */
@@ -33,6 +35,9 @@ declare const self: Worker
 /** Names of the files of the page, each with a hash of its content. Defined by the bundle. */
 declare const ASSETS: ReadonlyArray<string>
 
+/** The same of the texts in a language, which are stored for its users only. Defined by the bundle. */
+declare const LANGUAGES: Readonly<Partial<Record<Language, string>>>
+
 /**
  * The page and its files, so that the console opens without a network. Data of the API is never stored here. Each version
  * has its own cache: a tab that was opened before an update still loads its files, such as those of the editor. The browser
@@ -48,9 +53,12 @@ const shareAddress = new URL("share", page).href
 const checkPath = new URL("share/check", page).pathname
 const keptPath = new URL("share/kept", page).pathname
 
+const language = async (): Promise<Language> => languageIn(await readLocales())
+
 const install = async (): Promise<void> => {
   const cache = await caches.open(cacheName)
-  await cache.addAll([page, ...ASSETS.map((name) => assets + name)])
+  const texts = LANGUAGES[await language()]
+  await cache.addAll([page, ...[...ASSETS, ...(texts === undefined ? [] : [texts])].map((name) => assets + name)])
 }
 
 const activate = async (): Promise<void> => {
@@ -77,8 +85,24 @@ const pageResponse = async (request: Request): Promise<Response> => {
 }
 
 /** A file whose name has a hash of its content: the stored one is never out of date. */
-const assetResponse = async (request: Request): Promise<Response> =>
-  (await caches.match(request, { cacheName })) ?? fetch(request)
+const assetResponse = async (request: Request): Promise<Response> => {
+  const stored = await caches.match(request, { cacheName })
+  if (stored !== undefined) return stored
+  const response = await fetch(request)
+  // The user has another language than before.
+  if (response.ok && Object.values(LANGUAGES).some((name) => request.url === assets + name))
+    await (await caches.open(cacheName)).put(request, response.clone()).catch(console.warn)
+  return response
+}
+
+/** The words of notifications: a note without a title, and what is shown. */
+const words: Readonly<Record<Language, readonly [untitled: string, reminder: string]>> = {
+  en: ["Untitled", "Reminder"],
+  de: ["Ohne Titel", "Erinnerung"],
+  fr: ["Sans titre", "Rappel"],
+  es: ["Sin título", "Recordatorio"],
+  zh: ["无标题", "提醒"]
+}
 
 /** The message of a fired reminder (contract 5). */
 interface Reminder {
@@ -89,12 +113,14 @@ interface Reminder {
 }
 
 /** Shows a reminder, also while the console is closed. Each firing replaces the earlier notification of the reminder. */
-const showReminder = ({ id, note_id, title, workspace_id }: Reminder): Promise<void> =>
-  self.registration.showNotification(title || "Untitled", {
-    body: "Reminder",
+const showReminder = async ({ id, note_id, title, workspace_id }: Reminder): Promise<void> => {
+  const [untitled, body] = words[await language()]
+  await self.registration.showNotification(title || untitled, {
+    body,
     tag: id,
     data: `${page}all/${note_id}?workspace=${workspace_id}`
   })
+}
 
 self.addEventListener("push", (event) => {
   if (event.data !== null) event.waitUntil(showReminder(event.data.json() as Reminder))

@@ -172,8 +172,10 @@ export const WorkspaceShell = ({ account, onAccount, onAdd }: ShellProps) => {
           <Settings
             {...frame}
             onWorkspace={openWorkspace}
-            onUser={({ email, name }) =>
-              void keepUser(account.id, { email, name }).then(() => onAccount({ ...account, email, name }))
+            onUser={({ email, locale, name }) =>
+              void Promise.all([keepUser(account.id, { email, locale, name }), store.saveTexts()]).then(() =>
+                onAccount({ ...account, email, name, locale })
+              )
             }
             onDeleted={() => void forget().then(() => open({ kind: "all" }))}
           />

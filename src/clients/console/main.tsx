@@ -1,10 +1,13 @@
 import { render } from "preact"
 import { readAccounts } from "./accounts/KeptAccounts.ts"
 import { App } from "./App.tsx"
+import { translation } from "./ChosenLanguage.ts"
 import { texts } from "./Messages.ts"
 import { pathTo } from "./PageData.ts"
 import "./Theme.ts"
 import { notify } from "./ui/Notices.tsx"
+
+if (translation) document.documentElement.lang = translation.lang
 
 // A defect, or a refusal of the browser. Its console has the details.
 addEventListener("unhandledrejection", () => notify(texts.unexpected))

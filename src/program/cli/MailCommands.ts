@@ -13,7 +13,7 @@ const test = command("test", {
   input: { email },
   run: Effect.fnUntraced(function* ({ email }) {
     const settings = yield* load
-    const sent = yield* TestMail.send(email, settings.publicUrl).pipe(
+    const sent = yield* TestMail.send(email, settings.publicUrl, "en").pipe(
       Effect.provide(Ports.mailer(settings)),
       Effect.mapError(({ code }) => new Refused({ message: `The mail to ${email} was not sent: ${code}` }))
     )

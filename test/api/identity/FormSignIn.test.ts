@@ -68,7 +68,9 @@ describe("a page on which a person chooses a password", () => {
     ])
     expect(await mailTo(app, email, 0)).toEqual([])
     await logIn(app, email)
-    expect((await mailTo(app, email)).map(({ headers }) => headers.get("subject"))).toEqual(["Sign-in on a new device"])
+    expect((await mailTo(app, email)).map(({ headers }) => headers.get("subject"))).toEqual([
+      "Anmeldung auf einem neuen Gerät"
+    ])
   })
 
   it("signs them in after an invitation, as a new user and with an account", async () => {

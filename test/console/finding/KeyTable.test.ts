@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { textKeys } from "../../../src/clients/console/editor/Keymap.ts"
-import { type KeyPlace, keyTable } from "../../../src/clients/console/finding/KeyTable.ts"
+import { keyParts, type KeyPlace, keyTable } from "../../../src/clients/console/finding/KeyTable.ts"
 import { keyName } from "../../../src/clients/console/Keys.ts"
 
 const page = readFileSync(join(import.meta.dirname, "../../../docs/console.md"), "utf8")
@@ -36,6 +36,16 @@ describe("the table of keys", () => {
       .map((key) => key.replace(/-([A-Z])$/, (_, letter: string) => `-${letter.toLowerCase()}`))
     expect(named).toHaveLength(13)
     expect(named.filter((key) => !known.has(key))).toEqual([])
+  })
+
+  it.each([
+    ["Tab, Shift-Tab in a table", ["", "Tab", ", ", "Shift-Tab", " in a table"]],
+    ["Ctrl-K, avec du texte", ["", "Ctrl-K", ", avec du texte"]],
+    ["Ctrl-Shift-7, -8", ["", "Ctrl-Shift-7", ", ", "-8", ""]],
+    ["`[[`, `[[标题#`", ["", "[[", ", ", "[[标题#", ""]],
+    ["`/`", ["", "/", ""]]
+  ] as const)("has keys and words between them, in any language: %s", (keys, parts) => {
+    expect(keyParts(keys)).toEqual(parts)
   })
 
   it("is written as the system does", () => {

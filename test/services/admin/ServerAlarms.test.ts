@@ -77,10 +77,11 @@ describe("alarms", () => {
   })
 
   it("are mailed once if two nodes look at the same time", async () => {
-    const alarm: Alarm = { kind: "disk", letter: { subject: "The disk is nearly full", text: "x\n" } }
+    const subject = "The disk is nearly full"
+    const alarm: Alarm = { kind: "disk", letter: () => ({ subject, text: "x\n" }) }
     await app.run(Effect.forEach([alarm, alarm, alarm], mail, { concurrency: 3 }))
     await app.idle()
-    const disk = async () => (await subjects("second@sheaf.test")).filter((subject) => subject === alarm.letter.subject)
+    const disk = async () => (await subjects("second@sheaf.test")).filter((each) => each === subject)
     expect(await disk()).toHaveLength(1)
     await app.advance("25 hours")
     await app.run(mail(alarm))

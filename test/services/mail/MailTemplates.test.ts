@@ -13,7 +13,8 @@ const about = {
   inviter_email: "zoe@example.org",
   role: "editor",
   accept_url: "https://sheaf.example/invitations/accept?token=abc",
-  expires_at: "2026-03-08T12:00:00.000Z"
+  expires_at: "2026-03-08T12:00:00.000Z",
+  locale: "en"
 }
 
 describe("mail templates", () => {
@@ -72,6 +73,7 @@ describe("mail templates", () => {
         workspace: "Botany",
         remind_at: "2026-03-08T12:00:00.000Z",
         timezone: "UTC",
+        locale: "en",
         publicUrl: "https://sheaf.example"
       }).subject
     expect(subjectOf(true)).toBe("Reminder: Read https://example.org/article")
@@ -84,7 +86,7 @@ describe("mail templates", () => {
   })
 
   it("link to the page of a reset, show its token on a separate line for apps, and explain what to do with an unrequested mail", () => {
-    const { text } = passwordReset({ token: "sfp_secret", publicUrl: "https://sheaf.example/notes" })
+    const { text } = passwordReset({ token: "sfp_secret", publicUrl: "https://sheaf.example/notes", locale: "en" })
     const lines = text.split("\n")
     expect(lines).toContain("    https://sheaf.example/notes/password/reset?token=sfp_secret")
     expect(lines).toContain("    sfp_secret")
@@ -96,6 +98,7 @@ describe("mail templates", () => {
     const { text } = confirmation({
       token: "sfc_secret",
       email: "zoë@example.org",
+      locale: "en",
       publicUrl: "https://sheaf.example"
     })
     expect(text.split("\n")).toContain("    https://sheaf.example/email/confirm?token=sfc_secret")
@@ -105,7 +108,8 @@ describe("mail templates", () => {
 
   it("mask the new address, so that only its owner recognises it", () => {
     const textFor = (email: string) =>
-      emailChanged({ email, changed_at: "2026-03-01T12:34:56.789Z", publicUrl: "https://sheaf.example" }).text
+      emailChanged({ email, changed_at: "2026-03-01T12:34:56.789Z", publicUrl: "https://sheaf.example", locale: "en" })
+        .text
     expect(textFor("mallory@example.org")).toContain("the e-mail address m…@example.org, since 2026-03-01 12:34 UTC")
     expect(textFor("mallory@example.org")).not.toContain("mallory")
     expect(textFor("m@example.org")).toContain(" …@example.org")

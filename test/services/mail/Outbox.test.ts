@@ -340,7 +340,8 @@ describe("mail", () => {
           inviter_email: "eve@example.org",
           role: "editor",
           accept_url: "https://sheaf.test/invitations/accept?token=abc",
-          expires_at: at(0)
+          expires_at: at(0),
+          locale: "en"
         })
       )
       const [mail] = await sink.mail()
@@ -363,7 +364,11 @@ describe("mail", () => {
   it("leaves no secrets in plain text in the database or the log", () =>
     using({ settings: { logLevel: "trace" } }, async (app) => {
       sink.faults.set("ada@example.org", [451])
-      await write(app, "ada@example.org", passwordReset({ token: "hush-token-hush", publicUrl: "https://sheaf.test" }))
+      await write(
+        app,
+        "ada@example.org",
+        passwordReset({ token: "hush-token-hush", publicUrl: "https://sheaf.test", locale: "en" })
+      )
       await expect.poll(() => rows(app)).toMatchObject([{ attempts: 1, next_at: at(10_000) }])
       const stored = await app.sql("SELECT row_to_json(m)::text AS row FROM mails m")
       expect(stored[0].row).toContain("ada@example.org")

@@ -30,7 +30,7 @@ const offerCopy = (button: HTMLButtonElement): void => {
   button.addEventListener("click", () => {
     input.select()
     navigator.clipboard.writeText(input.value).then(
-      () => (button.textContent = "Copied"),
+      () => (button.textContent = button.dataset["copied"] ?? ""),
       // The user or the browser refuses it. The text is selected.
       console.warn
     )

@@ -22,15 +22,17 @@ export const onOtherTab = (listener: () => void): (() => void) => {
 export const preferAccount = (id: string): Promise<void> =>
   changeAccounts((accounts) => accounts.toSorted((one, other) => Number(other.id === id) - Number(one.id === id)))
 
+type User = Pick<Schemas["User"], "email" | "locale" | "name">
+
 const edit = (id: string, edited: (account: Account) => Account): Promise<void> =>
   changeAccounts((accounts) => accounts.map((account) => (account.id === id ? edited(account) : account)))
 
 export const keepWorkspace = (id: string, workspace: string): Promise<void> =>
   edit(id, (account) => ({ ...account, workspace }))
 
-/** Keeps the name and the address of an account after a change. */
-export const keepUser = (id: string, { email, name }: Pick<Account, "email" | "name">): Promise<void> =>
-  edit(id, (account) => ({ ...account, email, name }))
+/** Keeps the name, the address and the locale of an account, which may have changed. */
+export const keepUser = (id: string, { email, locale, name }: User): Promise<void> =>
+  edit(id, (account) => ({ ...account, email, name, locale }))
 
 /** The session of an account, for its client. A session that has ended stays until the user signs in again. */
 const sessionOf = (id: string, ended: () => void): SessionStore => ({

@@ -6,6 +6,8 @@ export interface Account {
   readonly id: string
   readonly email: string
   readonly name: string
+  /** Absent in accounts that an earlier version kept. */
+  readonly locale?: string
   readonly session: Session
   /** The workspace that was open last. */
   readonly workspace: string
@@ -23,6 +25,12 @@ const key = "accounts"
 
 export const readAccounts = async (): Promise<Accounts> => (await get<Accounts>(key, store)) ?? []
 
+/** The locales of the user: that of the account that was used last, without accounts those of the browser. */
+export const readLocales = async (): Promise<ReadonlyArray<string>> => {
+  const locale = (await readAccounts())[0]?.locale
+  return locale === undefined ? navigator.languages : [locale]
+}
+
 export const changeAccounts = (changed: (accounts: Accounts) => Accounts): Promise<void> =>
   update<Accounts>(key, (accounts = []) => changed(accounts), store)
 
@@ -37,9 +45,9 @@ export const keepAccount = async (account: Account): Promise<void> => {
 
 /** The account of a session, in the workspace that was open last on this device. */
 export const accountOf = async (session: Session): Promise<Account> => {
-  const { email, id, name } = session.user
+  const { email, id, locale, name } = session.user
   const earlier = (await readAccounts()).find((account) => account.id === id)
-  return { id, email, name, session, workspace: earlier?.workspace ?? session.workspace_id }
+  return { id, email, name, locale, session, workspace: earlier?.workspace ?? session.workspace_id }
 }
 
 /** This browser, as it is named in the list of sessions, with its language and time zone. */

@@ -1,6 +1,7 @@
 import { longDate } from "../Dates.ts"
 import type { StoredDraft } from "./StoredDraft.ts"
 import { texts } from "../Messages.ts"
+import { texts as noteTexts } from "../notes/NoteMessages.ts"
 import { Button } from "../ui/Button.tsx"
 import { Dialog } from "../ui/Dialog.tsx"
 import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
@@ -17,8 +18,8 @@ const titleOf = ({ content }: StoredDraft): string => content.title || texts.unt
 export const WaitingDialog = ({ onClose, onDraft, store }: WaitingDialogProps) => {
   const { waiting } = store
   return (
-    <Dialog title={texts.waiting.title} onClose={onClose}>
-      <p>{texts.waiting.lead}</p>
+    <Dialog title={noteTexts.waiting.title} onClose={onClose}>
+      <p>{noteTexts.waiting.lead}</p>
       <ul class="rows">
         {waiting.waiting.value.map((draft) => (
           <li key={draft.key}>
@@ -27,14 +28,17 @@ export const WaitingDialog = ({ onClose, onDraft, store }: WaitingDialogProps) =
               <p class="hint">{longDate(draft.changed_at)}</p>
             </div>
             <span class="actions">
-              <Button label={`${texts.waiting.open}: ${titleOf(draft)}`} onClick={() => (onClose(), onDraft(draft))}>
-                {texts.waiting.open}
+              <Button
+                label={`${noteTexts.waiting.open}: ${titleOf(draft)}`}
+                onClick={() => (onClose(), onDraft(draft))}
+              >
+                {noteTexts.waiting.open}
               </Button>
               <Button
-                label={`${texts.waiting.discard}: ${titleOf(draft)}`}
+                label={`${noteTexts.waiting.discard}: ${titleOf(draft)}`}
                 onClick={() => confirm(texts.discardConfirm) && void waiting.discard(draft)}
               >
-                {texts.waiting.discard}
+                {noteTexts.waiting.discard}
               </Button>
             </span>
           </li>

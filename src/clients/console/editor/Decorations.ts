@@ -1,6 +1,7 @@
 import { syntaxTree } from "@codemirror/language"
 import type { EditorState, Extension, Range } from "@codemirror/state"
 import { Decoration, type DecorationSet, EditorView, ViewPlugin, type ViewUpdate } from "@codemirror/view"
+import { isApple } from "../Keys.ts"
 import { boxDecoration } from "./BoxWidget.ts"
 import { texts } from "./EditorMessages.ts"
 import { code } from "./Formatting.ts"
@@ -20,7 +21,7 @@ const blocks: Readonly<Record<string, Decoration>> = {
 }
 const inlineCode = Decoration.mark({ class: "cm-code" })
 const marked = Decoration.mark({ class: "cm-marked" })
-const followed = Decoration.mark({ attributes: { title: texts.follow } })
+const followed = Decoration.mark({ attributes: { title: texts.follow(isApple ? "⌘" : "Ctrl") } })
 
 const highlight = /==(?=\S)[^=\n]{0,1000}[^=\s]==/g
 const wikiLink = /\[\[[^[\]\n]{1,400}\]\]/g

@@ -5,6 +5,7 @@ import { search } from "@codemirror/search"
 import { EditorState, type Extension } from "@codemirror/state"
 import { drawSelection, dropCursor, EditorView, highlightSpecialChars, keymap } from "@codemirror/view"
 import type { SheafClient } from "../../client/SheafClient.ts"
+import { translation } from "../ChosenLanguage.ts"
 import { isApple } from "../Keys.ts"
 import { decorations } from "./Decorations.ts"
 import { editorStyle } from "./EditorStyle.ts"
@@ -130,6 +131,7 @@ export class Editor {
         drawSelection(),
         dropCursor(),
         search({ top: true }),
+        EditorState.phrases.of(translation?.editor ?? {}),
         // Not `markdown()`, which also brings the languages of HTML, CSS and JavaScript: 60 KB.
         markdownLanguage,
         autocompletion({

@@ -1,23 +1,20 @@
-import { isApple } from "../Keys.ts"
-
-/** A key with Ctrl, or on macOS with ⌘, as it is shown. */
-const withControl = (key: string): string => (isApple ? `⌘${key}` : `Ctrl-${key}`)
+import { translated } from "../ChosenLanguage.ts"
 
 /** The texts of the editor, which are loaded with it. */
-export const texts = {
+export const texts = translated("writing", {
   formatting: {
     name: "Formatting",
     show: "Show the formatting bar",
     hide: "Hide the formatting bar",
     heading: "Heading",
-    bold: `Bold (${withControl("B")})`,
-    italic: `Italic (${withControl("I")})`,
-    struck: `Struck through (${withControl("Shift-X")})`,
+    bold: "Bold",
+    italic: "Italic",
+    struck: "Struck through",
     code: "Code",
     link: "Link",
-    bullets: `List of bullets (${withControl("Shift-8")})`,
-    numbers: `Numbered list (${withControl("Shift-7")})`,
-    tasks: `Tasks (${withControl("Shift-9")})`,
+    bullets: "List of bullets",
+    numbers: "Numbered list",
+    tasks: "Tasks",
     indent: "Put into the item before (Tab)",
     outdent: "Take out of the item (Shift-Tab)"
   },
@@ -36,7 +33,8 @@ export const texts = {
     file: "Image or file",
     template: (name: string) => `Template: ${name}`
   },
-  follow: `${isApple ? "⌘" : "Ctrl"}-click or Alt-Enter opens the link`,
+  /** With the key that is Ctrl, or ⌘ on macOS. */
+  follow: (key: string) => `${key}-click or Alt-Enter opens the link`,
   ticked: "Done",
   unticked: "To do"
-}
+})

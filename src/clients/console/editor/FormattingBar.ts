@@ -1,5 +1,6 @@
 import type { Extension, StateCommand } from "@codemirror/state"
 import { EditorView, type Panel, showPanel } from "@codemirror/view"
+import { keyName } from "../Keys.ts"
 import { notebookIcons } from "../ui/NotebookIcons.ts"
 import { texts } from "./EditorMessages.ts"
 import { editLink, toggleBold, toggleCode, toggleItalic, toggleStrikethrough } from "./Formatting.ts"
@@ -11,16 +12,23 @@ type Tool = readonly [name: string, path: string, command: StateCommand]
 
 const { bold, bullets, code, heading, hide, italic, link, numbers, show, struck, tasks, ...names } = texts.formatting
 
+/** A name with its combination of keys, as the system writes it. */
+const withKey = (name: string, key: string): string => `${name} (${keyName(key)})`
+
 const tools: ReadonlyArray<Tool> = [
   [heading, "M6 5v14M18 5v14M6 12h12", cycleHeading],
-  [bold, "M7 5h6a3.5 3.5 0 0 1 0 7H7zM7 12h7a3.5 3.5 0 0 1 0 7H7z", toggleBold],
-  [italic, "M10 5h7M7 19h7M14 5l-4 14", toggleItalic],
-  [struck, "M4 12h16M16.5 8c-1-4-9-4-9 0q0 2 4 4M7.5 16c1 4 9 4 9 0q0-1.5-1.5-2.5", toggleStrikethrough],
+  [withKey(bold, "Ctrl-B"), "M7 5h6a3.5 3.5 0 0 1 0 7H7zM7 12h7a3.5 3.5 0 0 1 0 7H7z", toggleBold],
+  [withKey(italic, "Ctrl-I"), "M10 5h7M7 19h7M14 5l-4 14", toggleItalic],
+  [
+    withKey(struck, "Ctrl-Shift-X"),
+    "M4 12h16M16.5 8c-1-4-9-4-9 0q0 2 4 4M7.5 16c1 4 9 4 9 0q0-1.5-1.5-2.5",
+    toggleStrikethrough
+  ],
   [code, "M9 7l-5 5 5 5M15 7l5 5-5 5", toggleCode],
   [link, "M10 14l4-4M9 11l-3 3a3.5 3.5 0 0 0 5 5l3-3M15 13l3-3a3.5 3.5 0 0 0-5-5l-3 3", editLink],
-  [bullets, "M9 6h11M9 12h11M9 18h11M4.5 6h.01M4.5 12h.01M4.5 18h.01", toggleList("bullet")],
-  [numbers, "M10 6h10M10 12h10M10 18h10M4 5l1.5-1v5M4 15c2-2 4 0 0 4h3", toggleList("number")],
-  [tasks, "M4 5h5v5H4zM4 16l2 2 4-4M13 7.5h7M13 16.5h7", toggleList("task")],
+  [withKey(bullets, "Ctrl-Shift-8"), "M9 6h11M9 12h11M9 18h11M4.5 6h.01M4.5 12h.01M4.5 18h.01", toggleList("bullet")],
+  [withKey(numbers, "Ctrl-Shift-7"), "M10 6h10M10 12h10M10 18h10M4 5l1.5-1v5M4 15c2-2 4 0 0 4h3", toggleList("number")],
+  [withKey(tasks, "Ctrl-Shift-9"), "M4 5h5v5H4zM4 16l2 2 4-4M13 7.5h7M13 16.5h7", toggleList("task")],
   [names.outdent, "M20 6H4M20 12h-8M20 18H4M8 9.5l-3 2.5 3 2.5", outdent],
   [names.indent, "M20 6H4M20 12h-8M20 18H4M5 9.5l3 2.5-3 2.5", indent]
 ]

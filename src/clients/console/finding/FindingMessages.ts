@@ -1,7 +1,8 @@
+import { translated } from "../ChosenLanguage.ts"
 import type { KeyPlace } from "./KeyTable.ts"
 
 /** The texts of the palette, of the list of keys, and of what is done with several notes, which are loaded with them. */
-export const texts = {
+export const texts = translated("finding", {
   palette: {
     title: "Find or do something",
     placeholder: "Find a note, notebook, tag or command",
@@ -62,4 +63,4 @@ export const texts = {
     } satisfies Record<KeyPlace, string>,
     single: "Single keys, such as N, do something while no text has the focus"
   }
-}
+})

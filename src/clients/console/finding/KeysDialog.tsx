@@ -3,13 +3,9 @@ import { chooseSingleKeys, hasSingleKeys } from "../ShownOverlay.ts"
 import { Dialog } from "../ui/Dialog.tsx"
 import { Check } from "../ui/Field.tsx"
 import { texts } from "./FindingMessages.ts"
-import { type KeyPlace, keyTable } from "./KeyTable.ts"
+import { keyParts, type KeyPlace, keyTable } from "./KeyTable.ts"
 
 const places = Object.entries(texts.keys.places) as ReadonlyArray<readonly [KeyPlace, string]>
-
-/** The parts of a row of keys: combinations, which are shown as keys, and the words between them. */
-const partsOf = (keys: string): ReadonlyArray<string> =>
-  keys.replaceAll("`", "").split(/( or |, then | in a list|[,;] )/)
 
 /** All keys, and a switch for those without Ctrl. */
 export const KeysDialog = ({ onClose }: { readonly onClose: () => void }) => (
@@ -24,8 +20,8 @@ export const KeysDialog = ({ onClose }: { readonly onClose: () => void }) => (
               .map(({ action, keys }) => (
                 <div key={keys}>
                   <dt>
-                    {partsOf(keys).map((part, index) =>
-                      index % 2 === 0 ? part && <kbd key={index}>{keyName(part, isApple)}</kbd> : part
+                    {keyParts(keys).map((part, index) =>
+                      index % 2 === 0 ? part : <kbd key={index}>{keyName(part, isApple)}</kbd>
                     )}
                   </dt>
                   <dd>{action}</dd>

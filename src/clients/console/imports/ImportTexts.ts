@@ -1,4 +1,7 @@
-export const importTexts = {
+import { translated } from "../ChosenLanguage.ts"
+
+/** All texts of imports. They are loaded with the pages that import. */
+export const importTexts = translated("imports", {
   title: "Import notes",
   file: "File",
   drop: "Choose a file, or drop it here",
@@ -45,4 +48,4 @@ export const importTexts = {
   moreProblems: (count: number) => `There are ${count} more.`,
   show: "Show",
   other: "Import another file"
-}
+})

@@ -1,3 +1,4 @@
+import { translated } from "../ChosenLanguage.ts"
 import type { Schemas } from "../../client/SheafClient.ts"
 
 /** Types of activity whose text depends on more than the type, or that end the list of the note. */
@@ -11,7 +12,7 @@ type Composed =
 type PlainAction = Exclude<Schemas["NoteActivity"]["type"], Composed>
 
 /** All texts of "What happened". They are loaded with its dialog. */
-export const activityTexts = {
+export const activityTexts = translated("activity", {
   sentence: (who: string, what: string, device: string | undefined, means: string | undefined) =>
     [who, what, ...(device === undefined ? [] : ["on", device]), ...(means === undefined ? [] : [means])].join(" "),
   byTool: (tool: string) => `by an assistant (${tool})`,
@@ -24,9 +25,9 @@ export const activityTexts = {
     tags: "the tags",
     pinned: "the pin",
     notebook_id: "the notebook"
-  } as Partial<Record<string, string>>,
+  },
   otherField: "the note",
-  list: (names: ReadonlyArray<string>) => names.join(" and "),
+  list: (names: ReadonlyArray<string>) => new Intl.ListFormat("en").format(names),
   changed: (what: string) => `changed ${what}`,
   moved: "moved the note to another notebook",
   merged: (version: number) => `merged a change with version ${version}`,
@@ -58,11 +59,11 @@ export const activityTexts = {
     "share.created": "shared the note by a link",
     "share.updated": "changed a link",
     "share.deleted": "ended a link"
-  } satisfies Record<PlainAction, string> as Partial<Record<string, string>>,
+  } satisfies Record<PlainAction, string>,
   versions: (newest: number, oldest: number) =>
     newest === oldest ? `Version ${newest}` : `Versions ${oldest} to ${newest}`,
   openCopy: "Open the copy",
   openOriginal: "Open the original",
   more: "Load more",
   none: "Nothing happened in the last 90 days."
-}
+})

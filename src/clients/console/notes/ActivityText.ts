@@ -2,6 +2,10 @@ import type { Schemas } from "../../client/SheafClient.ts"
 import { texts } from "../Messages.ts"
 import { activityTexts as activity } from "./ActivityMessages.ts"
 
+/** Names of fields, and sentences of actions. Others come from a later version of the server. */
+const fieldNames: Partial<Record<string, string>> = activity.fields
+const actions: Partial<Record<string, string>> = activity.actions
+
 type Activity = Schemas["NoteActivity"]
 
 /** A line of what happened: one item, or several in a row that read the same. */
@@ -16,7 +20,7 @@ export interface ActivityLine {
 }
 
 const membersOf = (fields: ReadonlyArray<string>): string => {
-  const names = [...new Set(fields.map((field) => activity.fields[field] ?? activity.otherField))]
+  const names = [...new Set(fields.map((field) => fieldNames[field] ?? activity.otherField))]
   return names.length === 0 ? activity.otherField : activity.list(names)
 }
 
@@ -39,7 +43,7 @@ const actionOf = (item: Activity, note_id: string): string => {
   if (type === "note.restored") return fields === null ? activity.restored : activity.unarchived
   if (type === "note.version_deleted" && deleted_version !== null) return activity.deletedVersion(deleted_version)
   if (type === "sync.conflict" && conflict !== null) return activity.conflict(conflict.client_version, conflict.version)
-  return activity.actions[type] ?? type
+  return actions[type] ?? type
 }
 
 const actorOf = ({ actor }: Activity, nameOf: (user_id: string | null) => string | undefined): string => {

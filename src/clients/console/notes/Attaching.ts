@@ -1,6 +1,7 @@
 import { SheafError } from "../../client/SheafClient.ts"
 import type { KeptPlace } from "../editor/Editor.ts"
 import { texts } from "../Messages.ts"
+import { attachingTexts } from "./AttachingMessages.ts"
 import { whileSending } from "../Sending.ts"
 import { endNotice, messageOf, notify } from "../ui/Notices.tsx"
 import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
@@ -23,16 +24,16 @@ const progressOf = (name: string): ((sent: number, total: number) => void) => {
     if (percent === shown) return
     shown = percent
     if (percent === 100) endNotice(name)
-    else notify(texts.note.uploading(name, percent), undefined, name)
+    else notify(attachingTexts.uploading(name, percent), undefined, name)
   }
 }
 
 /** Why a file was not attached. Other errors are defects. */
 const reasonOf = (name: string, error: unknown): string => {
   // The browser cannot read it, such as a folder, or a file that was changed or removed meanwhile.
-  if (error instanceof DOMException) return texts.note.unreadable(name)
-  if (error instanceof SheafError && error.problem.code === "payload_too_large") return texts.note.tooLarge(name)
-  return texts.note.notAttached(name, messageOf(error))
+  if (error instanceof DOMException) return attachingTexts.unreadable(name)
+  if (error instanceof SheafError && error.problem.code === "payload_too_large") return attachingTexts.tooLarge(name)
+  return attachingTexts.notAttached(name, messageOf(error))
 }
 
 /** Uploads a file, and returns the Markdown that shows it; undefined if the note cannot be created. */
@@ -66,7 +67,7 @@ export const attach = (attaching: Attaching): Promise<void> =>
           const link = await uploaded(attaching, file)
           if (link === undefined) {
             const reason = draft.trouble.value?.kind === "offline" ? texts.offline : texts.saving.refused
-            notify(texts.note.notAttached(name, reason), undefined, name)
+            notify(attachingTexts.notAttached(name, reason), undefined, name)
           } else {
             // Each link is a line of its own, also before a heading or a list.
             const line = at?.startsText() === true ? `${link}\n` : isFirst ? link : `\n${link}`

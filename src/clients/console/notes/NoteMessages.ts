@@ -1,5 +1,15 @@
-/** The texts of the dialogs of a note, which are loaded with them. */
-export const texts = {
+import { translated } from "../ChosenLanguage.ts"
+
+/** The texts of the dialogs of a note and of waiting texts, which are loaded with them. */
+export const texts = translated("notes", {
+  waiting: {
+    title: "Texts on this device",
+    lead: "They are saved as soon as the server can be reached. Open those that stay: they need you.",
+    open: "Open",
+    discard: "Discard"
+  },
+
+  boxMoved: "The line of this box has changed. Nothing was ticked: look at the note as it is now.",
   conflict: {
     title: "You and someone else changed the same title",
     lead: "Choose the title, or the text if both together are too long. Both are in the history, whatever you choose.",
@@ -71,4 +81,4 @@ export const texts = {
     until: (when: string) => `until ${when}`,
     views: (count: number) => (count === 1 ? "1 view" : `${count} views`)
   }
-}
+})

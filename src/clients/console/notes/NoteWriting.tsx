@@ -69,7 +69,7 @@ export const NoteWriting = ({ draft, store }: NoteWritingProps) => {
             const { body } = await store.client.getTemplate({ id })
             const { unresolved, ...made } = module.filled(body, draft.content.value.title, new Date())
             text = made.text
-            if (unresolved.length > 0) notify(texts.templates.unresolved(unresolved.slice(0, maxUnresolved)))
+            if (unresolved.length > 0) notify(texts.unresolved(unresolved.slice(0, maxUnresolved)))
           })
           return text
         }

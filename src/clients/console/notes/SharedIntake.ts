@@ -1,6 +1,7 @@
 import { isProblem } from "../../client/SheafClient.ts"
 import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
 import { texts } from "../Messages.ts"
+import { attachingTexts } from "./AttachingMessages.ts"
 import { notify } from "../ui/Notices.tsx"
 import { uploadedLink } from "./AttachmentLink.ts"
 import { keepShared, removeShared, type SharedContent } from "./SharedContent.ts"
@@ -35,7 +36,7 @@ export const takeShared = async (
       link = await uploadedLink(client, id, file)
     } catch (error) {
       if (!isProblem(error, "payload_too_large")) throw error
-      notify(texts.note.tooLarge(file.name))
+      notify(attachingTexts.tooLarge(file.name))
     }
     links = [...links, link]
     await keepShared({ ...shared, links })

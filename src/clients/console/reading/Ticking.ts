@@ -2,7 +2,7 @@ import { effect } from "@preact/signals"
 import { boxOf } from "../../../../services/markdown/TaskLines.ts"
 import type { NoteDraft } from "../drafts/NoteDraft.ts"
 import { linesIn, ticked } from "../drafts/Ticks.ts"
-import { texts } from "../Messages.ts"
+import { texts } from "../notes/NoteMessages.ts"
 import { notify } from "../ui/Notices.tsx"
 
 /** Maximum characters of the name of a box, which is read aloud. */
@@ -47,7 +47,7 @@ export const tickable = (page: Document, draft: NoteDraft, read: string, onMoved
     const body = ticked(read, draft.content.value.body, line, input.checked)
     if (body !== undefined) return draft.type({ body })
     input.checked = !input.checked
-    notify(texts.note.boxMoved, undefined, "box")
+    notify(texts.boxMoved, undefined, "box")
     onMoved()
   }
   page.addEventListener("change", onChange)

@@ -1,3 +1,4 @@
+import { locale } from "../ChosenLanguage.ts"
 import type { Schemas } from "../../client/SheafClient.ts"
 
 export type Backup = Schemas["ServerBackup"]
@@ -31,5 +32,5 @@ const units = [
 /** An interval for people, in the largest unit that has a whole number: "5 minutes". */
 export const intervalText = (seconds: number): string => {
   const [unit, length] = units.find(([, length]) => seconds % length === 0) ?? units[4]
-  return new Intl.NumberFormat(undefined, { style: "unit", unit, unitDisplay: "long" }).format(seconds / length)
+  return new Intl.NumberFormat(locale, { style: "unit", unit, unitDisplay: "long" }).format(seconds / length)
 }

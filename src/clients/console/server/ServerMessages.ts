@@ -1,10 +1,11 @@
+import { translated } from "../ChosenLanguage.ts"
 import type { ProblemCode } from "../../client/SheafClient.ts"
 import { overviewTexts } from "./overview/OverviewMessages.ts"
 
 type Sentences = Partial<Record<ProblemCode, string>>
 
 /** All texts of the pages for operators. They are loaded with the pages. */
-export const texts = {
+export const texts = translated("server", {
   navigation: "Server",
   notAllowed: "Only operators of the server can use this page.",
   pages: {
@@ -65,7 +66,7 @@ export const texts = {
     problems: {
       already_exists: "Another user has this address.",
       not_found: "There is no such user."
-    } as Sentences,
+    } satisfies Sentences,
     suspend: "Suspend…",
     resume: "End the suspension",
     makeOperator: "Make an operator…",
@@ -113,7 +114,7 @@ export const texts = {
     deleted: "deleted",
     erasing: "being erased",
     deletedAt: "Deleted",
-    problems: { not_found: "There is no such workspace: it may have been erased." } as Sentences,
+    problems: { not_found: "There is no such workspace: it may have been erased." } satisfies Sentences,
     planTitle: "Plan and seats",
     seats: "Seats",
     search: "Search index",
@@ -168,7 +169,7 @@ export const texts = {
     plan: "Plan",
     planLead: "Set by BACKUP_TO, BACKUP_EVERY, BACKUP_KEEP and BACKUP_RECIPIENT.",
     noPlan: "There are no backups. Set BACKUP_TO and BACKUP_EVERY, and start the server again.",
-    to: "WorkspaceStore",
+    to: "Place",
     every: "Every",
     noSchedule: "no schedule",
     keep: "Kept",
@@ -204,7 +205,7 @@ export const texts = {
     resend: "Send again",
     resendOf: (recipient: string) => `Send again to ${recipient}`,
     resent: (recipient: string) => `The mail to ${recipient} is sent again.`,
-    problems: { not_found: "The mail was sent meanwhile." } as Sentences,
+    problems: { not_found: "The mail was sent meanwhile." } satisfies Sentences,
     test: "Test mail",
     testLead: "It is sent at once, and shows the response of the mail server.",
     testTo: "To",
@@ -256,7 +257,7 @@ export const texts = {
     value: "Value",
     unset: "not set",
     source: "From",
-    sources: { environment: "environment", default: "default" } as Partial<Record<string, string>>
+    sources: { environment: "environment", default: "default" }
   },
 
   audit: {
@@ -272,4 +273,4 @@ export const texts = {
     aboutOf: (action: string, when: string) => `${action}, ${when}`,
     metadata: "Details"
   }
-}
+})

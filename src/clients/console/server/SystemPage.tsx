@@ -1,3 +1,4 @@
+import { locale } from "../ChosenLanguage.ts"
 import { longDate } from "../Dates.ts"
 import { sizeOf } from "../imports/sizeOf.ts"
 import { Failure } from "../ui/Failure.tsx"
@@ -11,11 +12,11 @@ import { OperatorActions } from "./OperatorActions.tsx"
 import { texts } from "./ServerMessages.ts"
 import type { ServerProps } from "./ServerProps.ts"
 
+const sources: Partial<Record<string, string>> = texts.system.sources
+
 /** Memory in the unit of SEARCH_MEMORY, so that the limit has the number that was set. */
 const megabytesOf = (bytes: number): string =>
-  new Intl.NumberFormat(undefined, { style: "unit", unit: "megabyte", maximumFractionDigits: 1 }).format(
-    bytes / 1024 ** 2
-  )
+  new Intl.NumberFormat(locale, { style: "unit", unit: "megabyte", maximumFractionDigits: 1 }).format(bytes / 1024 ** 2)
 
 /** The nodes, the settings, the version, the search indexes, and what operators have done. */
 export const SystemPage = ({ admin }: ServerProps) => {
@@ -75,8 +76,11 @@ export const SystemPage = ({ admin }: ServerProps) => {
         </div>
         <Facts
           facts={[
-            [texts.system.indexes, search.indexes.toLocaleString()],
-            [texts.system.indexFiles, texts.overview.filesOf(search.files, sizeOf(search.file_bytes))]
+            [texts.system.indexes, search.indexes.toLocaleString(locale)],
+            [
+              texts.system.indexFiles,
+              texts.overview.filesOf(search.files.toLocaleString(locale), sizeOf(search.file_bytes))
+            ]
           ]}
         />
       </Section>
@@ -89,7 +93,7 @@ export const SystemPage = ({ admin }: ServerProps) => {
           columns={[
             { label: texts.name, isLong: true, of: ({ name }) => name },
             { label: texts.system.value, isLong: true, of: ({ value }) => value ?? texts.system.unset },
-            { label: texts.system.source, isLong: true, of: ({ source }) => texts.system.sources[source] ?? source }
+            { label: texts.system.source, isLong: true, of: ({ source }) => sources[source] ?? source }
           ]}
         />
       </Section>

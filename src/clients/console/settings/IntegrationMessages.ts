@@ -46,7 +46,7 @@ export const integrationTexts = {
     problems: {
       not_found: "Only the user who made a key can give it a new secret.",
       forbidden: "Only the user who made a key can give it a new secret."
-    } as Sentences
+    } satisfies Sentences
   },
 
   webhooks: {
@@ -70,7 +70,7 @@ export const integrationTexts = {
       failing: "Paused: all deliveries failed for five days.",
       creator_left: "Paused: the user who made it has left.",
       key_ended: "Paused: the API key that made it has ended."
-    } as Record<NonNullable<Schemas["Webhook"]["disabled_reason"]>, string>,
+    } satisfies Record<NonNullable<Schemas["Webhook"]["disabled_reason"]>, string>,
     used: "Last accepted",
     open: "Open",
     openOf: (url: string) => `Open the webhook ${url}`,

@@ -1,3 +1,4 @@
+import { translated } from "../ChosenLanguage.ts"
 import type { ProblemCode } from "../../client/SheafClient.ts"
 import { dataTexts } from "./DataMessages.ts"
 import { integrationTexts } from "./IntegrationMessages.ts"
@@ -5,7 +6,7 @@ import { integrationTexts } from "./IntegrationMessages.ts"
 type Sentences = Partial<Record<ProblemCode, string>>
 
 /** All texts of the settings. They are loaded with the settings. */
-export const texts = {
+export const texts = translated("settings", {
   ...integrationTexts,
   ...dataTexts,
   navigation: "Settings",
@@ -23,7 +24,7 @@ export const texts = {
   },
   notAllowed: "Your role in this workspace does not allow this page.",
   saved: "Saved.",
-  passwordProblems: { invalid_credentials: "The password is wrong." } as Sentences,
+  passwordProblems: { invalid_credentials: "The password is wrong." } satisfies Sentences,
   currentPassword: "Current password",
   actions: "Actions",
   never: "never",
@@ -35,6 +36,8 @@ export const texts = {
   account: {
     profile: "Profile",
     name: "Name",
+    language: "Language",
+    languageHint: "The console and your mails use it. The page is loaded again.",
     timezone: "Time zone",
     timezoneHint: "Times in your mails and templates use it.",
     securityMails: "Send me mails about sign-ins, password changes, new API keys and webhooks",
@@ -98,7 +101,7 @@ export const texts = {
     problems: {
       already_exists: "Another workspace has this short name.",
       insufficient_role: "Your role does not allow this, or the operator of the server sets plan and seats."
-    } as Sentences,
+    } satisfies Sentences,
     offline: {
       title: "On this device",
       hint: "Notes on this device can be read and searched without a network. Text that you write is sent later in any case. Signing out removes the notes from this device.",
@@ -148,14 +151,14 @@ export const texts = {
     removeConfirm: (name: string) =>
       `${name} loses access at once. Their API keys and links in this workspace end, and their webhooks are paused. Their notes stay.`,
     removeButton: "Remove",
-    problems: { last_owner: "A workspace needs an owner." } as Sentences,
+    problems: { last_owner: "A workspace needs an owner." } satisfies Sentences,
     invite: "Invite a person",
     email: "E-mail address",
     send: "Send the invitation",
     sent: (email: string) => `The invitation to ${email} is sent.`,
     link: (email: string) => `Link for ${email}`,
     linkHint: "This server sends no mail. Pass the link on yourself: it is shown only now.",
-    inviteProblems: { already_exists: "This person is a member, or is invited already." } as Sentences,
+    inviteProblems: { already_exists: "This person is a member, or is invited already." } satisfies Sentences,
     invitations: "Invitations",
     status: "State",
     statuses: { pending: "open", accepted: "accepted", expired: "expired" },
@@ -168,4 +171,4 @@ export const texts = {
     revokeConfirm: "The link does not work any more.",
     revokeButton: "Revoke"
   }
-}
+})

@@ -1,4 +1,4 @@
-import type { Account } from "../accounts/KeptAccounts.ts"
+import type { Schemas } from "../../client/SheafClient.ts"
 import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
 
 /** Properties of the pages of the settings. */
@@ -8,8 +8,8 @@ export interface SettingsProps {
   readonly id: string | undefined
   /** Opens another workspace. */
   readonly onWorkspace: (id: string) => void
-  /** Called after the name or the address of the account has changed. */
-  readonly onUser: (user: Pick<Account, "email" | "name">) => void
+  /** Called after the name, the address or the locale of the account has changed. */
+  readonly onUser: (user: Pick<Schemas["User"], "email" | "locale" | "name">) => void
   /** Called after the account was deleted. */
   readonly onDeleted: () => void
 }

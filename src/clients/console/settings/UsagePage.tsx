@@ -1,3 +1,4 @@
+import { locale } from "../ChosenLanguage.ts"
 import { useEffect, useState } from "preact/hooks"
 import type { Schemas } from "../../client/SheafClient.ts"
 import { longDate } from "../Dates.ts"
@@ -14,7 +15,7 @@ import type { SettingsProps } from "./SettingsProps.ts"
 type Usage = Schemas["Usage"]
 type Limit = keyof typeof texts.usage.limitNames
 
-const count = (value: number): string => value.toLocaleString()
+const count = (value: number): string => value.toLocaleString(locale)
 
 const limits = Object.keys(texts.usage.limitNames) as ReadonlyArray<Limit>
 const resources = ["notebooks", "tags", "attachments", "templates", "comments", "reminders", "shares"] as const

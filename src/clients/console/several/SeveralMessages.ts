@@ -1,8 +1,10 @@
+import { translated } from "../ChosenLanguage.ts"
+
 const notes = (count: number) => (count === 1 ? "1 note" : `${count} notes`)
 const are = (count: number) => `${notes(count)} ${count === 1 ? "is" : "are"}`
 
 /** The texts of what is done with several notes. */
-export const texts = {
+export const texts = translated("several", {
   selected: (count: number) => `${notes(count)} selected`,
   progress: (done: number, all: number) => `${done} of ${all}…`,
   move: "Move to a notebook…",
@@ -29,4 +31,4 @@ export const texts = {
   failed: (count: number, shown: ReadonlyArray<string>) =>
     `${notes(count)} did not change: ${shown.join("; ")}${count > shown.length ? "; …" : ""}`,
   failure: (title: string, reason: string) => `“${title}”: ${reason}`
-}
+})

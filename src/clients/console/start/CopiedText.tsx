@@ -1,7 +1,7 @@
 import { useId } from "preact/hooks"
 import { Button } from "../ui/Button.tsx"
 import { copyText } from "../ui/copyText.ts"
-import { texts as common } from "../Messages.ts"
+import { administrationTexts } from "../ui/AdministrationMessages.ts"
 import { texts } from "./StartMessages.ts"
 
 interface CopiedTextProps {
@@ -25,7 +25,7 @@ export const CopiedText = ({ hint, label, value }: CopiedTextProps) => {
       {isSecureContext && (
         <p>
           <Button label={texts.copy(label)} onClick={() => void copyText(value)}>
-            {common.copy}
+            {administrationTexts.copy}
           </Button>
         </p>
       )}

@@ -1,5 +1,6 @@
+import { translated } from "../ChosenLanguage.ts"
 /** The texts of the start page, which are loaded with it. */
-export const texts = {
+export const texts = translated("start", {
   navigation: "Steps",
   account: "Account",
   steps: {
@@ -52,4 +53,4 @@ export const texts = {
       "Only this device can use this address. For others, give the server an address that they reach, by HOST and PUBLIC_URL, and open the console there."
   },
   copy: (what: string) => `Copy: ${what}`
-}
+})

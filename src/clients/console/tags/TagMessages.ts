@@ -1,5 +1,7 @@
+import { translated } from "../ChosenLanguage.ts"
+
 /** The texts of the dialogs of tags, which are loaded with them. */
-export const tagTexts = {
+export const tagTexts = translated("tags", {
   dialog: {
     titles: {
       edit: (name: string) => `#${name}`,
@@ -24,4 +26,4 @@ export const tagTexts = {
     more: "Show more",
     none: "No tag matches."
   }
-}
+})

@@ -27,7 +27,7 @@ export const TemplateMenu = ({ filter, store }: TemplateMenuProps) => {
       const created = await store.client.applyTemplate({ id, ...notebook })
       open(filter, created.id)
       const unresolved = created.unresolved_variables
-      if (unresolved.length > 0) notify(texts.templates.unresolved(unresolved.slice(0, maxUnresolved)))
+      if (unresolved.length > 0) notify(texts.unresolved(unresolved.slice(0, maxUnresolved)))
     })
   return (
     <>
@@ -36,7 +36,7 @@ export const TemplateMenu = ({ filter, store }: TemplateMenuProps) => {
         label={texts.fromTemplate}
         items={[
           ...store.templates.value.map(({ id, name }) => ({ id, label: name, onSelect: () => void apply(id) })),
-          { icon: "edit" as const, label: texts.templates.manage, onSelect: () => setIsManaging(true) }
+          { icon: "edit" as const, label: texts.manageTemplates, onSelect: () => setIsManaging(true) }
         ]}
       />
       {isManaging && <TemplatesDialog store={store} onClose={() => setIsManaging(false)} />}

@@ -1,4 +1,7 @@
-export const templateTexts = {
+import { translated } from "../ChosenLanguage.ts"
+
+/** All texts of the templates. They are loaded with their dialog. */
+export const templateTexts = translated("templates", {
   title: "Templates",
   none: "No templates yet. A note can be saved as one, too.",
   create: "New template",
@@ -21,4 +24,4 @@ export const templateTexts = {
     ["{{notebook.name}} {{workspace.name}}", "where the note is"],
     ["{{uuid}}", "a new identifier each time"]
   ] as ReadonlyArray<readonly [placeholder: string, meaning: string]>
-}
+})

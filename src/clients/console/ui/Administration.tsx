@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact"
 import { useEffect, useRef } from "preact/hooks"
 import { texts } from "../Messages.ts"
+import { administrationTexts } from "./AdministrationMessages.ts"
 import { type AdministrationRoute, pageAddress } from "../Navigation.ts"
 import { pathTo } from "../PageData.ts"
 import { focusHeading } from "./focusHeading.ts"
@@ -39,7 +40,7 @@ export const Administration = ({
   shown,
   ...page
 }: AdministrationProps) => {
-  const title = page.title ?? texts.administration.noPage
+  const title = page.title ?? administrationTexts.noPage
   const navigation = useRef<HTMLElement>(null)
   useEffect(() => {
     document.title = `${title} · ${texts.name}`
@@ -52,7 +53,7 @@ export const Administration = ({
   return (
     <div class="shell settings">
       <button type="button" class="skip" onClick={focusHeading}>
-        {texts.administration.skip}
+        {administrationTexts.skip}
       </button>
       <nav ref={navigation} class="sidebar" aria-label={label}>
         <a
@@ -64,7 +65,7 @@ export const Administration = ({
           }}
         >
           <Icon name="back" />
-          {texts.administration.back}
+          {administrationTexts.back}
         </a>
         {sections.map(({ heading, pages }) => (
           <div key={heading} class="nav-section">

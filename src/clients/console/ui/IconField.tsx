@@ -1,10 +1,13 @@
 import { lookTexts } from "./LookMessages.ts"
 import { useId } from "preact/hooks"
+import { translation } from "../ChosenLanguage.ts"
 import { Choice } from "./Choice.tsx"
 import { Icon } from "./Icon.tsx"
 import { type NotebookIcon, notebookIcons } from "./NotebookIcons.ts"
 
 const icons = Object.keys(notebookIcons) as ReadonlyArray<NotebookIcon>
+
+const nameOf = (icon: NotebookIcon): string => translation?.icons[icon] ?? icon
 
 interface IconFieldProps {
   readonly value: NotebookIcon | null
@@ -17,7 +20,7 @@ export const IconField = ({ onValue, value }: IconFieldProps) => {
   return (
     <details class="field">
       <summary>
-        {lookTexts.icons.label}: {value ?? lookTexts.icons.none}
+        {lookTexts.icons.label}: {value === null ? lookTexts.icons.none : nameOf(value)}
       </summary>
       <fieldset class="choices">
         <legend class="visually-hidden">{lookTexts.icons.label}</legend>
@@ -25,7 +28,13 @@ export const IconField = ({ onValue, value }: IconFieldProps) => {
           <Icon name="close" />
         </Choice>
         {icons.map((icon) => (
-          <Choice key={icon} group={group} label={icon} isChecked={value === icon} onSelect={() => onValue(icon)}>
+          <Choice
+            key={icon}
+            group={group}
+            label={nameOf(icon)}
+            isChecked={value === icon}
+            onSelect={() => onValue(icon)}
+          >
             <Icon name={icon} />
           </Choice>
         ))}

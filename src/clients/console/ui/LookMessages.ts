@@ -1,5 +1,7 @@
+import { translated } from "../ChosenLanguage.ts"
+
 /** The texts by which notebooks and tags get their looks, which are loaded with their dialogs. */
-export const lookTexts = {
+export const lookTexts = translated("looks", {
   colors: {
     label: "Colour",
     none: "No colour",
@@ -18,4 +20,4 @@ export const lookTexts = {
     }
   },
   icons: { label: "Icon", none: "none" }
-}
+})

@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals"
 import { useId, useLayoutEffect, useState } from "preact/hooks"
-import { SheafError } from "../../client/SheafClient.ts"
+import { type ProblemCode, SheafError } from "../../client/SheafClient.ts"
 import { texts } from "../Messages.ts"
 import { IconButton } from "./Button.tsx"
 
@@ -48,12 +48,14 @@ export const isAway = (error: unknown): boolean =>
   (error.problem.code === "no_response" ||
     (error.problem.code === "unexpected_response" && error.problem.status >= 502))
 
+const problems: Partial<Record<ProblemCode, string>> = texts.problems
+
 /** A sentence about an error of a call. Other errors are defects. */
 export const messageOf = (error: unknown): string => {
   if (!(error instanceof SheafError)) throw error
   const { code, detail } = error.problem
   if (isAway(error)) return texts.offline
-  return texts.problems[code] ?? detail
+  return problems[code] ?? detail
 }
 
 /** Runs an action of the user, and shows why it has failed. Returns whether it has succeeded. */

@@ -2,6 +2,7 @@ import { signal } from "@preact/signals"
 import { useEffect, useState } from "preact/hooks"
 import { isProblem } from "../../client/SheafClient.ts"
 import { texts } from "../Messages.ts"
+import { administrationTexts } from "./AdministrationMessages.ts"
 import { Button } from "./Button.tsx"
 import { Dialog } from "./Dialog.tsx"
 import { Failure } from "./Failure.tsx"
@@ -56,10 +57,10 @@ const PasswordDialog = ({ cancel, send }: Waiting) => {
   const [password, setPassword] = useState("")
   const { failure, run } = useAction()
   return (
-    <Dialog title={texts.password.title} onClose={cancel}>
+    <Dialog title={administrationTexts.password.title} onClose={cancel}>
       <Form onSubmit={() => run(() => send(password))}>
-        <p>{texts.password.lead}</p>
-        <Failure failure={failure} messages={texts.password.problems} />
+        <p>{administrationTexts.password.lead}</p>
+        <Failure failure={failure} messages={administrationTexts.password.problems} />
         <Field
           label={texts.account.password}
           type="password"
@@ -72,7 +73,7 @@ const PasswordDialog = ({ cancel, send }: Waiting) => {
         <footer class="actions">
           <Button onClick={cancel}>{texts.cancel}</Button>
           <Button kind="main" type="submit">
-            {texts.password.confirm}
+            {administrationTexts.password.confirm}
           </Button>
         </footer>
       </Form>

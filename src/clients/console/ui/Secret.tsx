@@ -1,5 +1,5 @@
 import { useEffect, useId, useRef } from "preact/hooks"
-import { texts } from "../Messages.ts"
+import { administrationTexts } from "./AdministrationMessages.ts"
 import { Button } from "./Button.tsx"
 import { copyText } from "./copyText.ts"
 import { keepFocus } from "./focusHeading.ts"
@@ -33,10 +33,10 @@ export const Secret = ({ hint, label, onDone, value }: SecretProps) => {
       <p class="actions">
         {isSecureContext && (
           <Button kind="main" onClick={() => void copyText(value)}>
-            {texts.copy}
+            {administrationTexts.copy}
           </Button>
         )}
-        <Button onClick={onDone}>{texts.done}</Button>
+        <Button onClick={onDone}>{administrationTexts.done}</Button>
       </p>
     </div>
   )

@@ -2,6 +2,7 @@ import { useId } from "preact/hooks"
 
 interface SelectProps<Value extends string> {
   readonly label: string
+  readonly hint?: string
   readonly value: Value
   readonly options: ReadonlyArray<readonly [value: Value, label: string]>
   readonly onValue: (value: Value) => void
@@ -12,6 +13,7 @@ interface SelectProps<Value extends string> {
 
 /** A choice of one of a few values. */
 export const Select = <Value extends string>({
+  hint,
   isDisabled,
   isLabelHidden = false,
   label,
@@ -29,6 +31,7 @@ export const Select = <Value extends string>({
         id={id}
         value={value}
         disabled={isDisabled}
+        aria-describedby={hint === undefined ? undefined : `${id}-about`}
         onChange={({ currentTarget }) => {
           const chosen = options[currentTarget.selectedIndex]
           if (chosen !== undefined) onValue(chosen[0])
@@ -40,6 +43,11 @@ export const Select = <Value extends string>({
           </option>
         ))}
       </select>
+      {hint !== undefined && (
+        <p id={`${id}-about`} class="hint">
+          {hint}
+        </p>
+      )}
     </div>
   )
 }

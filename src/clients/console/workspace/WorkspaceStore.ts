@@ -1,8 +1,9 @@
 import { batch, computed, signal } from "@preact/signals"
 import { type Change, follow, isProblem, SheafError, type SheafClient } from "../../client/SheafClient.ts"
-import { clientOf } from "../accounts/AccountStore.ts"
+import { clientOf, keepUser } from "../accounts/AccountStore.ts"
 import { endedSession } from "../accounts/endedSession.ts"
 import type { Account } from "../accounts/KeptAccounts.ts"
+import { longDate } from "../Dates.ts"
 import type { NoteContent } from "../drafts/NoteContent.ts"
 import type { DraftParts } from "../drafts/NoteDraft.ts"
 import { WaitingTexts } from "../drafts/WaitingTexts.ts"
@@ -182,6 +183,7 @@ export class WorkspaceStore {
       this.#cursor ??= (await this.client.getSyncCursor({}, { signal: this.ended })).cursor
       const [me] = await Promise.all([this.client.getMe({}, { signal: this.ended }), this.read()])
       this.isOperator.value = me.operator
+      await keepUser(this.account.id, me)
       this.#failures = 0
       this.#connected()
       await this.#follow(this.#cursor)
@@ -229,7 +231,10 @@ export class WorkspaceStore {
       const shown = await untilShown(this.ended)
       for await (const batch of follow(this.client, { cursor: this.#cursor, signal: shown, onConnection })) {
         this.#cursor = batch.cursor
-        if (batch.restored !== undefined) notify(texts.restored(batch.restored.backup_at), undefined, "restored", true)
+        if (batch.restored !== undefined) {
+          const { backup_at } = batch.restored
+          notify(texts.restored(backup_at === null ? undefined : longDate(backup_at)), undefined, "restored", true)
+        }
         if (batch.changes.length === 0) continue
         this.seen.follow(batch.changes)
         for (const listener of this.#listeners) listener(batch.changes)

@@ -20,7 +20,7 @@ import * as SetupPages from "./SetupPages.ts"
 import { origin } from "../server/ClientAddress.ts"
 import * as FormSignIn from "./FormSignIn.ts"
 import { addForms, failed, page, type Shown } from "./FormRoutes.ts"
-import { type Content, wrongOf } from "./FormPage.ts"
+import { type Page, wrongOf } from "./FormPage.ts"
 import { prefixOf } from "../responses/HtmlPage.ts"
 import * as Payload from "../pipeline/Payload.ts"
 
@@ -65,7 +65,7 @@ export const AccountPagesHttp = (publicUrl: string) =>
 
       const addPage = addForms(router, consolePath)
 
-      const accepting = (invitation: OpenInvitation, wrong?: Pages.AcceptWrong): Content =>
+      const accepting = (invitation: OpenInvitation, wrong?: Pages.AcceptWrong): Page =>
         Pages.invitationPage({
           invitation,
           publicUrl,
@@ -116,12 +116,11 @@ export const AccountPagesHttp = (publicUrl: string) =>
             const session = yield* signIn(form, account, way === "sign-in")
             if (unaccepted === undefined) return accepted(invitation, session)
             const leading = { consolePath, isSignedIn: session !== undefined }
-            return page(Pages.unacceptedPage(invitation, unaccepted.detail, leading), 200, session)
+            return page(Pages.unacceptedPage(invitation, unaccepted, leading), 200, session)
           }),
           onFailure: (error: SheafError) => {
             if (error._tag === "NotFound" || error._tag === "Expired") return Effect.succeed(ended(error))
-            const message = Pages.acceptMessages[error.code]
-            const wrong = message === undefined ? wrongOf(error, Pages.acceptFields[way]) : { message }
+            const wrong = Pages.acceptMessages[error.code] ?? wrongOf(error, Pages.acceptFields[way])
             return Effect.succeed(failed(error, accepting(invitation, { way, wrong, name: form.get("name") ?? "" })))
           }
         })
@@ -172,7 +171,7 @@ export const AccountPagesHttp = (publicUrl: string) =>
 
       yield* addMailed({
         path: "/password/reset",
-        mail: Pages.resetMail,
+        mail: "reset",
         ask: recovery.forgotPassword,
         show: (token, from) => Effect.map(recovery.find(token, from), ({ email }) => page(Pages.passwordPage(email))),
         submit: Effect.fnUntraced(function* (token, form, from) {
@@ -196,7 +195,7 @@ export const AccountPagesHttp = (publicUrl: string) =>
 
       yield* addMailed({
         path: "/email/confirm",
-        mail: Pages.confirmationMail,
+        mail: "confirmation",
         ask: confirmations.ask,
         show: (token, from) =>
           Effect.map(confirmations.find(token, from), ({ email, email_proven }) =>

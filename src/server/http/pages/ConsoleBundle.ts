@@ -2,6 +2,7 @@ import { hash } from "node:crypto"
 import { readFile, readdir } from "node:fs/promises"
 import { basename, extname, join } from "node:path"
 import type { BuildOptions, Metafile, OutputFile, Plugin } from "esbuild"
+import type { Language } from "../../../../services/languages/Language.ts"
 import { consoleFiles, type ConsoleEntry } from "./ConsoleEntry.ts"
 
 const root = join(import.meta.dirname, "../../../..")
@@ -15,6 +16,14 @@ const sources = {
   accountForms: "src/clients/console/accounts/AccountForms.ts",
   accountPages: "src/clients/console/style/account-pages.css",
   icons: "src/server/http/pages/icons"
+}
+
+/** The texts of the console in other languages than English. */
+const translations: Readonly<Record<Exclude<Language, "en">, string>> = {
+  de: "src/clients/console/languages/german/GermanTexts.ts",
+  fr: "src/clients/console/languages/french/FrenchTexts.ts",
+  es: "src/clients/console/languages/spanish/SpanishTexts.ts",
+  zh: "src/clients/console/languages/chinese/ChineseTexts.ts"
 }
 
 /** Files by their names, and the sources that they are made of, relative to the root. */
@@ -33,6 +42,7 @@ const options = (hasMaps: boolean) =>
     jsx: "automatic",
     jsxImportSource: "preact",
     minify: true,
+    charset: "utf8",
     sourcemap: hasMaps && "linked",
     sourcesContent: false,
     logLevel: "warning",
@@ -108,7 +118,12 @@ export const bundleConsole = async (hasMaps: boolean): Promise<ConsoleBundle> =>
     byName[name] = asset
     files.set(consoleFiles.asset(asset), bytes)
   }
-  const assets = [...files.keys()].filter((file) => !file.endsWith(".map")).map((file) => basename(file))
+  const languages = Object.fromEntries(
+    Object.entries(translations).map(([language, source]) => [language, basename(outputOf(page.metafile, source))])
+  )
+  const assets = [...files.keys()]
+    .map((file) => basename(file))
+    .filter((file) => !file.endsWith(".map") && !Object.values(languages).includes(file))
   // Its address is always the same, so it has no hash and no further files.
   const worker = await build({
     ...options(false),
@@ -116,7 +131,7 @@ export const bundleConsole = async (hasMaps: boolean): Promise<ConsoleBundle> =>
     outfile: join(outdir, consoleFiles.worker),
     // A script that is not a module also runs in browsers without modules in workers.
     format: "iife",
-    define: { ASSETS: JSON.stringify(assets.sort()) }
+    define: { ASSETS: JSON.stringify(assets.sort()), LANGUAGES: JSON.stringify(languages) }
   })
   worker.outputFiles.forEach(keep)
   // On its own: the console has no more files by it, and does not store these.

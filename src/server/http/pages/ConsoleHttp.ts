@@ -11,6 +11,7 @@ import { closingUnread } from "../server/Uploads.ts"
 import { consoleFiles } from "./ConsoleEntry.ts"
 import { consoleEntry, consoleFile } from "./ConsoleFiles.ts"
 import { consoleManifest, consolePage } from "./ConsolePage.ts"
+import { pageTexts } from "./languages/PageLanguages.ts"
 import { noteStyle } from "./SharePage.ts"
 
 const script = "text/javascript; charset=utf-8"
@@ -101,10 +102,11 @@ export const ConsoleHttp = (publicUrl: string) =>
           editorAsset: `${assets}/${entry.editor}`,
           nonce
         }
-        return html(consolePage(entry, data), 200, {
+        return html(consolePage(entry, data, yield* pageTexts), 200, {
           ...common,
           "content-security-policy": policyOf(yield* origins, nonce),
           "cache-control": "no-cache",
+          vary: "Accept-Language",
           "cross-origin-opener-policy": "same-origin",
           "permissions-policy": refusedFeatures,
           "x-robots-tag": "noindex, nofollow"

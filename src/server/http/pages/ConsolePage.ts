@@ -1,6 +1,7 @@
 import type { Policies } from "../../../../services/workspaces/Plans.ts"
 import { escapeHtml } from "../../EscapeHtml.ts"
 import type { ConsoleEntry } from "./ConsoleEntry.ts"
+import type { PageTexts } from "./languages/EnglishPages.ts"
 
 /** Colours of the browser's frame around the page. */
 const colours = { light: "#f6f5f1", dark: "#121416" }
@@ -22,7 +23,11 @@ interface PageData {
 }
 
 /** The page of the console, in which its script shows everything. */
-export const consolePage = ({ icons, preloads, script, style }: ConsoleEntry, data: PageData): string => {
+export const consolePage = (
+  { icons, preloads, script, style }: ConsoleEntry,
+  data: PageData,
+  texts: PageTexts
+): string => {
   const asset = (name: string) => escapeHtml(`${data.base}/assets/${name}`)
   return `<!doctype html>
 <html lang="en">
@@ -43,7 +48,7 @@ ${preloads.map((name) => `<link rel="modulepreload" href="${asset(name)}">\n`).j
 </head>
 <body>
 <div id="app"></div>
-<noscript><p>Sheaf needs JavaScript.</p></noscript>
+<noscript><p>${texts.needsScript}</p></noscript>
 </body>
 </html>
 `

@@ -1,6 +1,7 @@
 import type { SheafError } from "../../../../services/Errors.ts"
 import { escapeHtml } from "../../EscapeHtml.ts"
 import { frame, pageHeaders } from "../responses/HtmlPage.ts"
+import type { PageTexts } from "./languages/EnglishPages.ts"
 import type { ConsoleEntry } from "./ConsoleEntry.ts"
 
 /** Pages with forms, which look like the console and work without its script, and their messages about invalid input. */
@@ -16,18 +17,23 @@ export const formHeaders: Readonly<Record<string, string>> = {
 }
 
 export interface Field {
-  readonly name: string
-  readonly label: string
+  readonly name: keyof PageTexts["labels"]
   readonly autocomplete: "name" | "username" | "email" | "new-password" | "current-password"
-  readonly hint?: string
   /** Read-only: shown to users and password managers. */
   readonly isFixed?: boolean
   readonly isOptional?: boolean
   readonly value?: string | undefined
 }
 
+/** The hint of a field. */
+const hintOf = ({ autocomplete }: Field, texts: PageTexts): string | undefined =>
+  autocomplete === "new-password" ? texts.passwordHint : autocomplete === "name" ? texts.nameHint : undefined
+
+/** The errors of a form, for a reader. */
+export type Wrong = (texts: PageTexts) => Wrongs
+
 /** The errors of a form: one for the whole form, or of fields by name. */
-export interface Wrong {
+interface Wrongs {
   readonly message?: string
   readonly fields?: Readonly<Record<string, string>>
 }
@@ -43,7 +49,7 @@ export interface Form {
   readonly button: string
   /** The address to send the form to; by default that of the page. */
   readonly action?: string
-  readonly wrong?: Wrong | undefined
+  readonly wrong?: Wrongs | undefined
   /** Whether another form is more likely the one that is needed. */
   readonly isSecondary?: boolean
 }
@@ -58,8 +64,9 @@ const typeOf = ({ autocomplete }: Field): string =>
       ? asAddress
       : `type="password"`
 
-const fieldOf = (form: Form, field: Field, isFocused: boolean): string => {
-  const { autocomplete, hint, isFixed = false, isOptional = false, label, name, value } = field
+const fieldOf = (form: Form, field: Field, isFocused: boolean, texts: PageTexts): string => {
+  const { autocomplete, isFixed = false, isOptional = false, name, value } = field
+  const hint = hintOf(field, texts)
   const id = `${form.id}-${name}`
   const wrong = form.wrong?.fields?.[name]
   const hasMessage = form.wrong?.message !== undefined && !isFixed
@@ -78,7 +85,7 @@ const fieldOf = (form: Form, field: Field, isFocused: boolean): string => {
     isFocused ? "autofocus" : ""
   ]
   return `<div class="field">
-<label for="${id}">${label}</label>
+<label for="${id}">${texts.labels[name]}</label>
 <input ${attributes.filter((each) => each !== "").join(" ")}>
 ${hint === undefined ? "" : `<p class="hint" id="${id}-hint">${hint}</p>\n`}${
     wrong === undefined ? "" : `<p class="error" id="${id}-wrong">${escapeHtml(wrong)}</p>\n`
@@ -86,7 +93,7 @@ ${hint === undefined ? "" : `<p class="hint" id="${id}-hint">${hint}</p>\n`}${
 }
 
 /** Returns a form in HTML. If it has errors, the first invalid field has the focus, else the last editable one. */
-export const formOf = (form: Form): string => {
+const formOf = (form: Form, texts: PageTexts): string => {
   const { about, action, button, fields, hidden = {}, id, title, wrong } = form
   const open = fields.filter(({ isFixed }) => isFixed !== true)
   const focused = wrong === undefined ? undefined : (open.find(({ name }) => wrong.fields?.[name]) ?? open.at(-1))
@@ -99,10 +106,13 @@ ${title === undefined ? "" : `<h2 id="${id}">${title}</h2>\n`}${about === undefi
       : `<p class="banner" id="${id}-wrong" role="alert">${escapeHtml(wrong.message)}</p>\n`
   }${Object.entries(hidden)
     .map(([name, value]) => `<input type="hidden" name="${name}" value="${escapeHtml(value)}">\n`)
-    .join("")}${fields.map((field) => fieldOf(form, field, field === focused)).join("\n")}
+    .join("")}${fields.map((field) => fieldOf(form, field, field === focused, texts)).join("\n")}
 <button type="submit" class="button ${form.isSecondary === true ? "" : "main"}">${button}</button>
 </form>`
 }
+
+/** A page for a reader. */
+export type Page = (texts: PageTexts) => Content
 
 /** A secret for other programs, which is shown when the user asks for it. */
 export interface Revealed {
@@ -126,7 +136,7 @@ export interface Content {
   readonly footer?: string
 }
 
-const revealedOf = ({ hint, label, summary, value }: Revealed): string =>
+const revealedOf = ({ hint, label, summary, value }: Revealed, texts: PageTexts): string =>
   `<details>
 <summary>${summary}</summary>
 <div class="field">
@@ -134,7 +144,7 @@ const revealedOf = ({ hint, label, summary, value }: Revealed): string =>
 <input id="revealed" type="text" readonly value="${escapeHtml(value)}" aria-describedby="revealed-hint">
 <p class="hint" id="revealed-hint">${hint}</p>
 </div>
-<button type="button" class="button" data-copies="revealed" hidden>Copy</button>
+<button type="button" class="button" data-copies="revealed" data-copied="${texts.copied}" hidden>${texts.copy}</button>
 </details>`
 
 /** Where the script and the style of the page are. `session` is what the script keeps for the console. */
@@ -145,18 +155,17 @@ export interface FormFrame {
 }
 
 /** Returns a page with paragraphs, and forms below. */
-export const formPage = (
-  { footer, forms = [], link, paragraphs, revealed, title }: Content,
-  { assets, entry, session }: FormFrame
-): string => {
+export const formPage = (page: Page, texts: PageTexts, { assets, entry, session }: FormFrame): string => {
+  const { footer, forms = [], link, paragraphs, revealed, title } = page(texts)
   const isWrong = forms.some(({ wrong }) => wrong !== undefined)
-  const made = forms.map(formOf).join("\n")
+  const made = forms.map((form) => formOf(form, texts)).join("\n")
   const isWide = forms.length > 1
   const asset = (name: string) => escapeHtml(`${assets}/${name}`)
   const kept =
     session === undefined ? "" : `<meta name="sheaf-session" content="${escapeHtml(JSON.stringify(session))}">\n`
   return frame({
-    title: isWrong ? `Error: ${title}` : title,
+    lang: texts.lang,
+    title: isWrong ? texts.wrongTitle(title) : title,
     head: `${kept}<link rel="icon" type="image/svg+xml" href="${asset(entry.icons["sheaf.svg"]!)}">
 <link rel="stylesheet" href="${asset(entry.accountPages)}">
 <script type="module" src="${asset(entry.accountForms)}"></script>
@@ -166,25 +175,22 @@ export const formPage = (
 ${paragraphs.map((paragraph) => `<p>${paragraph}</p>`).join("\n")}
 ${isWide ? `<div class="ways-in">\n${made}\n</div>` : made}${
       link === undefined ? "" : `<a class="button main" href="${escapeHtml(link.to)}">${link.label}</a>\n`
-    }${revealed === undefined ? "" : revealedOf(revealed)}${footer === undefined ? "" : `\n<footer>${footer}</footer>`}
+    }${revealed === undefined ? "" : revealedOf(revealed, texts)}${footer === undefined ? "" : `\n<footer>${footer}</footer>`}
 </main>`
   })
 }
 
-const minute = 60
-
-/** Returns a duration in words. */
-const span = (seconds: number): string =>
-  seconds < 2 * minute ? `${seconds} seconds` : `${Math.ceil(seconds / minute)} minutes`
-
 /** Returns the errors of a form for a failure of a service, as sentences. */
-export const wrongOf = (error: SheafError, fields: ReadonlyArray<Field>): Wrong => {
-  if (error._tag === "RateLimited") return { message: `${error.detail}. Try again in ${span(error.retry_after)}.` }
-  if (error._tag === "Unavailable") return { message: "The server is busy. Try again in a few seconds." }
-  const wrong: Record<string, string> = {}
-  for (const { field: name, message } of error._tag === "Invalid" ? (error.errors ?? []) : []) {
-    const field = fields.find((each) => each.name === name)
-    if (field !== undefined) wrong[name] ??= `The ${field.label.toLowerCase()} ${message}.`
+export const wrongOf =
+  (error: SheafError, fields: ReadonlyArray<Field>): Wrong =>
+  (texts) => {
+    const problem = texts.problem(error.code, error.detail)
+    if (error._tag === "RateLimited") return { message: texts.throttledFor(problem, error.retry_after) }
+    if (error._tag === "Unavailable") return { message: texts.busy }
+    const wrong: Record<string, string> = {}
+    for (const { code, field: name, message } of error._tag === "Invalid" ? (error.errors ?? []) : []) {
+      const field = fields.find((each) => each.name === name)
+      if (field !== undefined) wrong[name] ??= texts.fieldProblem(texts.labels[field.name], code, message)
+    }
+    return Object.keys(wrong).length > 0 ? { fields: wrong } : { message: problem }
   }
-  return Object.keys(wrong).length > 0 ? { fields: wrong } : { message: `${error.detail}.` }
-}

@@ -6,21 +6,22 @@ import { html } from "../responses/HtmlPage.ts"
 import { headOf } from "../responses/Problem.ts"
 import { consoleEntry } from "./ConsoleFiles.ts"
 import { withStoredForm } from "./Form.ts"
-import { type Content, formHeaders, formPage } from "./FormPage.ts"
+import { formHeaders, formPage, type Page } from "./FormPage.ts"
+import { pageTexts } from "./languages/PageLanguages.ts"
 
 /** A page before it is rendered. */
 export interface Shown {
-  readonly content: Content
+  readonly content: Page
   readonly status: number
   readonly headers?: Readonly<Record<string, string>>
   /** The session that was started by the form. */
   readonly session?: TokenResponse | undefined
 }
 
-export const page = (content: Content, status = 200, session?: TokenResponse): Shown => ({ content, status, session })
+export const page = (content: Page, status = 200, session?: TokenResponse): Shown => ({ content, status, session })
 
 /** A failure as a page, with the status and headers of its problem. */
-export const failed = (error: SheafError, content: Content): Shown => ({ content, ...headOf(error) })
+export const failed = (error: SheafError, content: Page): Shown => ({ content, ...headOf(error) })
 
 /** The token in the address; undefined if it has none. */
 const tokenOf = ({ url }: HttpServerRequest.HttpServerRequest): string | undefined =>
@@ -30,7 +31,7 @@ const tokenOf = ({ url }: HttpServerRequest.HttpServerRequest): string | undefin
 export const addForms = (router: HttpRouter.HttpRouter, consolePath: string) => {
   const rendered = Effect.fnUntraced(function* ({ content, headers, session, status }: Shown) {
     const frame = { entry: yield* consoleEntry, assets: `${consolePath}assets`, session }
-    return html(formPage(content, frame), status, { ...formHeaders, ...headers })
+    return html(formPage(content, yield* pageTexts, frame), status, { ...formHeaders, ...headers })
   })
   const token = Effect.map(HttpServerRequest.HttpServerRequest, tokenOf)
   return Effect.fnUntraced(function* <R, S>(

@@ -1,6 +1,7 @@
 import { renderingVersion } from "../../../../services/markdown/Rendered.ts"
 import { escapeHtml } from "../../EscapeHtml.ts"
 import { frame, headersOf, styled } from "../responses/HtmlPage.ts"
+import type { PageTexts } from "./languages/EnglishPages.ts"
 
 /** The pages of shares: the note, the form for the password, and messages. */
 
@@ -82,7 +83,7 @@ sup, sub { line-height: 0; font-size: .75em } sup a { padding: 0 .15em }
 `)
 
 /** The version of the pages without the style: raise it after a change of the head or of the frame. */
-const pageVersion = 2
+const pageVersion = 3
 /** It is part of ETags, so that clients fetch a page again when the style or the rendering has changed. */
 export const edition = `${noteStyle.source.slice("'sha256-".length).slice(0, 8)}.${pageVersion}.${renderingVersion}`
 
@@ -96,12 +97,15 @@ export const privateHeaders: Readonly<Record<string, string>> = {
 export const pageHeaders: Readonly<Record<string, string>> = {
   ...headersOf(noteStyle),
   ...privateHeaders,
-  vary: "Accept, Cookie, Share-Password"
+  vary: "Accept, Cookie, Share-Password, Accept-Language"
 }
 
-const english = (lang: string): string => (/^en(?:-|$)/i.test(lang) ? "" : ' lang="en"')
+/** The attribute of a text of the page that is in another language than the note. */
+const langOf = (texts: PageTexts, lang: string): string =>
+  lang.split("-", 1)[0]!.toLowerCase() === texts.lang.split("-", 1)[0] ? "" : ` lang="${texts.lang}"`
 
-const day = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeZone: "UTC" })
+const dayIn = (time: string, { lang }: PageTexts): string =>
+  new Intl.DateTimeFormat(lang === "en" ? "en-GB" : lang, { dateStyle: "long", timeZone: "UTC" }).format(new Date(time))
 
 interface NotePage {
   /** The absolute address of the page. */
@@ -110,11 +114,13 @@ interface NotePage {
   readonly description: string
   readonly lang: string
   readonly updated_at: string
+  readonly texts: PageTexts
   /** The body of the note as safe HTML. */
   readonly html: string
 }
 
-export const notePage = ({ description, html, lang, title, updated_at, url }: NotePage): string => {
+export const notePage = ({ description, html, lang, texts, title, updated_at, url }: NotePage): string => {
+  const own = langOf(texts, lang)
   const about = escapeHtml(description)
   const name = escapeHtml(title)
   return frame({
@@ -133,38 +139,43 @@ export const notePage = ({ description, html, lang, title, updated_at, url }: No
 <article>
 <header>
 <h1 dir="auto">${name}</h1>
-<p class="about"${english(lang)}>Updated <time datetime="${updated_at}">${day.format(new Date(updated_at))}</time></p>
+<p class="about"${own}>${texts.share.updated(`<time datetime="${updated_at}">${dayIn(updated_at, texts)}</time>`)}</p>
 </header>
 <div class="text" dir="auto">
-${html === "" ? `<p class="about"${english(lang)}>This note is empty.</p>` : html}
+${html === "" ? `<p class="about"${own}>${texts.share.empty}</p>` : html}
 </div>
 </article>
 </main>
-<footer${english(lang)}>A note shared with Sheaf</footer>`
+<footer${own}>${texts.share.footer}</footer>`
   })
 }
 
 /** The form for the password, without any content of the note. `path` is that of the share. */
-export const passwordPage = (path: string, wrong: string | undefined): string =>
+export const passwordPage = (texts: PageTexts, path: string, isWrong: boolean): string =>
   frame({
     style: noteStyle,
-    title: "A protected note",
+    lang: texts.lang,
+    title: texts.share.protectedTitle,
     body: `<main>
-<h1>This note is protected</h1>
-<p class="about">Ask the person who shared it with you for the password.</p>
+<h1>${texts.share.protected}</h1>
+<p class="about">${texts.share.askPassword}</p>
 <form method="post" action="${escapeHtml(path)}">
-${wrong === undefined ? "" : `<p class="bad" id="wrong" role="alert">${escapeHtml(wrong)}</p>\n`}<label for="password">Password</label>
+${isWrong ? `<p class="bad" id="wrong" role="alert">${texts.share.wrongPassword}</p>\n` : ""}<label for="password">${texts.labels.password}</label>
 <input type="password" id="password" name="password" required autocomplete="current-password"${
-      wrong === undefined ? "" : ' aria-invalid="true" aria-describedby="wrong"'
+      isWrong ? ' aria-invalid="true" aria-describedby="wrong"' : ""
     }>
-<button type="submit">Open</button>
+<button type="submit">${texts.share.open}</button>
 </form>
 </main>`
   })
 
-export const messagePage = (title: string, text: string): string =>
+export const messagePage = (
+  { lang }: PageTexts,
+  [title, ...paragraphs]: readonly [title: string, ...paragraphs: ReadonlyArray<string>]
+): string =>
   frame({
     style: noteStyle,
+    lang,
     title,
-    body: `<main>\n<h1>${escapeHtml(title)}</h1>\n<p class="about">${escapeHtml(text)}</p>\n</main>`
+    body: `<main>\n<h1>${title}</h1>\n${paragraphs.map((text) => `<p class="about">${text}</p>\n`).join("")}</main>`
   })

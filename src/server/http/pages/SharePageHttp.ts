@@ -13,6 +13,8 @@ import { origin } from "../server/ClientAddress.ts"
 import { attachmentResponse } from "../responses/FileResponse.ts"
 import { withForm } from "./Form.ts"
 import { html, prefixOf } from "../responses/HtmlPage.ts"
+import type { PageTexts } from "./languages/EnglishPages.ts"
+import { textsFor } from "./languages/PageLanguages.ts"
 import { problem, problemOf, takesPage } from "../responses/Problem.ts"
 import * as Respond from "../responses/Respond.ts"
 import { edition, messagePage, notePage, pageHeaders, passwordPage, privateHeaders } from "./SharePage.ts"
@@ -65,13 +67,14 @@ const challenge = { "www-authenticate": `Share-Password realm="share"` }
 const privately = "private, no-cache"
 
 /** Messages of pages, by failure. */
-const messages: Readonly<Partial<Record<SheafError["_tag"], readonly [status: number, title: string, text: string]>>> =
-  {
-    NotFound: [404, "Not found", "Check that the link is complete. The note may no longer be shared."],
-    Expired: [410, "This link has expired", "Ask the person who sent it to you for another one."],
-    RateLimited: [429, "Too many attempts", "Wait a few minutes, then try again."],
-    Unavailable: [503, "The server is busy", "Try again in a few seconds."]
-  }
+const messages: Readonly<
+  Partial<Record<SheafError["_tag"], readonly [status: number, of: (texts: PageTexts) => PageTexts["throttled"]]>>
+> = {
+  NotFound: [404, ({ share }) => share.notFound],
+  Expired: [410, ({ share }) => share.expired],
+  RateLimited: [429, ({ throttled }) => throttled],
+  Unavailable: [503, ({ unavailable }) => unavailable]
+}
 
 /** Returns a failure as a page for browsers, as a problem for programs. */
 const failureResponse = (
@@ -86,15 +89,16 @@ const failureResponse = (
     if (!takesPage(request)) {
       return Effect.map(problemOf(error), HttpServerResponse.setHeaders({ ...headers, ...challenge }))
     }
-    const wrong = error.code === "invalid_credentials" ? "The password is wrong." : undefined
-    return Effect.succeed(html(passwordPage(path, wrong), 401, { ...headers, ...challenge }))
+    const isWrong = error.code === "invalid_credentials"
+    return Effect.succeed(html(passwordPage(textsFor(request), path, isWrong), 401, { ...headers, ...challenge }))
   }
   const message = messages[error._tag]
   if (message === undefined || !takesPage(request)) {
     return Effect.map(problemOf(error), HttpServerResponse.setHeaders(headers))
   }
-  const [status, title, text] = message
-  return Effect.succeed(html(messagePage(title, text), status, headers))
+  const [status, of] = message
+  const texts = textsFor(request)
+  return Effect.succeed(html(messagePage(texts, of(texts)), status, headers))
 }
 
 /** The responses with a shared note on a server of this address, in each form. */
@@ -102,13 +106,14 @@ const madeOn = (publicUrl: string) => {
   const urlOf = (token: string): string => `${publicUrl}/s/${token}`
   const fileOf = (place: string) => (file: string) => `${place}/files/${file}`
 
-  const pageOf = (share: FoundShare, token: string, { rendered }: RenderedVersion): string =>
+  const pageOf = (share: FoundShare, token: string, { rendered }: RenderedVersion, texts: PageTexts): string =>
     notePage({
       url: urlOf(token),
       title: share.title,
       description: rendered.description,
       lang: rendered.lang ?? share.locale ?? "en",
       updated_at: share.updated_at,
+      texts,
       // Addresses of files have no host, so that they work with any host name of the server.
       html: whole(rendered.html, fileOf(`${prefixOf(publicUrl)}/s/${token}`))
     })
@@ -137,11 +142,12 @@ const madeOn = (publicUrl: string) => {
     share: FoundShare,
     token: string,
     note: RenderedVersion,
+    texts: PageTexts,
     headers: Readonly<Record<string, string>>
   ) => {
     switch (form) {
       case "text/html":
-        return html(pageOf(share, token, note), 200, headers)
+        return html(pageOf(share, token, note, texts), 200, headers)
       case "application/json":
         return Respond.json(jsonOf(share, token, note), 200, headers)
       case "text/markdown":
@@ -191,15 +197,18 @@ export const SharePageHttp = (publicUrl: string) =>
           })
         }
         const note = yield* form === "text/html" ? shared.noteSoon(share, ip) : shared.note(share, ip)
+        const texts = textsFor(request)
         // All values that the response depends on.
         const state = [share.id, note.version, share.title, share.updated_at, share.expires_at]
-        const etag = Respond.etagOf(JSON.stringify([edition, form, ...state, share.breaks, share.files_state]))
+        const etag = Respond.etagOf(
+          JSON.stringify([edition, form, texts.lang, ...state, share.breaks, share.files_state])
+        )
         const headers = note.isForNow
           ? { ...pageHeaders, "cache-control": "no-store" }
           : { ...pageHeaders, etag, "cache-control": privately }
         if (!note.isForNow && Respond.isKnown(request, etag)) return HttpServerResponse.empty({ status: 304, headers })
         if (request.method === "GET" && !robots.test(user_agent ?? "")) views.count(share)
-        return made(form, share, token, note, headers)
+        return made(form, share, token, note, texts, headers)
       })
 
       /** A file of the page. Its bytes are streamed, so that no address stays valid longer than the share. */

@@ -1,3 +1,5 @@
+import { type Language, languageIn } from "../../../../services/languages/Language.ts"
+
 /** The members of a header such as Accept with their weights (RFC 9110, section 12.4.2), 1 without `q`. */
 const weightsOf = (header: string): ReadonlyMap<string, number> => {
   const weights = new Map<string, number>()
@@ -33,3 +35,12 @@ export const codingFor = (acceptEncoding: string): Coding | undefined => {
   if (best === 0 || best < (weights.get("identity") ?? 0)) return undefined
   return br === best ? "br" : "gzip"
 }
+
+/** The language of pages for a reader (section 12.5.4): that of most weight of those with texts, or else English. */
+export const languageFor = (acceptLanguage = ""): Language =>
+  languageIn(
+    [...weightsOf(acceptLanguage)]
+      .filter(([, weight]) => weight > 0)
+      .toSorted(([, one], [, other]) => other - one)
+      .map(([locale]) => locale)
+  )

@@ -6,6 +6,7 @@ import type { ProblemCode } from "../../../../services/ProblemCodes.ts"
 import { typeWeights } from "./Accept.ts"
 import { html } from "./HtmlPage.ts"
 import { problemCodes } from "../../api/ProblemExplanations.ts"
+import { textsFor } from "../pages/languages/PageLanguages.ts"
 import { pageHeaders, problemPage } from "./ProblemPage.ts"
 import { stateOf } from "../server/RequestState.ts"
 
@@ -84,7 +85,14 @@ export const problem = Effect.fnUntraced(function* (options: ProblemOptions) {
   stateOf(request.source).problemCode = code
   const headers = { vary: "Accept", ...options.headers }
   if (takesPage(request)) {
-    const page = problemPage({ code, detail, request_id, isOfApi: isOfApi(path), errorsUrl: errors })
+    const page = problemPage({
+      code,
+      detail,
+      request_id,
+      isOfApi: isOfApi(path),
+      errorsUrl: errors,
+      texts: textsFor(request)
+    })
     return html(page, status, { ...pageHeaders, ...headers })
   }
   return HttpServerResponse.text(JSON.stringify({ ...membersOf(errors, options), instance: path, request_id }), {

@@ -1,6 +1,7 @@
 import type { ProblemCode } from "../../../../services/ProblemCodes.ts"
 import { escapeHtml } from "../../EscapeHtml.ts"
 import { frame, headersOf, styled } from "./HtmlPage.ts"
+import type { PageTexts } from "../pages/languages/EnglishPages.ts"
 import { problemCodes } from "../../api/ProblemExplanations.ts"
 
 const style = styled(`
@@ -17,22 +18,25 @@ interface Shown {
   readonly isOfApi: boolean
   /** `{base_url}/errors/`. */
   readonly errorsUrl: string
+  readonly texts: PageTexts
 }
 
 /** The page that a browser shows for a problem: the error, and links to other pages. */
-export const problemPage = ({ code, detail, errorsUrl, isOfApi, request_id }: Shown): string => {
+export const problemPage = ({ code, detail, errorsUrl, isOfApi, request_id, texts }: Shown): string => {
   const { title } = problemCodes[code]
-  const [heading, text] = code === "route_not_found" ? ["Page not found", "Check the address."] : [title, `${detail}.`]
+  const said = texts.problemPage
+  const [heading, ...paragraphs] =
+    code === "route_not_found" ? said.notFound : [said.heading(title), texts.problem(code, detail)]
   // Without a host, so that links work under every name of the server.
   const at = (path: string): string => escapeHtml(new URL(path, errorsUrl).pathname)
   return frame({
     style,
+    lang: texts.lang,
     title: heading,
     body: `<main>
 <h1>${escapeHtml(heading)}</h1>
-<p>${escapeHtml(text)}</p>
-${isOfApi ? `<p>This address belongs to the API, which is for programs. Each request to it needs an access token or an API key.</p>\n` : ""}<p class="ways">Continue to the <a href="${at("../../")}">start page</a> or the <a href="${at("../../docs")}">API reference</a>.</p>
+${paragraphs.map((text) => `<p>${escapeHtml(text)}</p>\n`).join("")}${isOfApi ? `<p>${said.ofApi}</p>\n` : ""}<p class="ways">${said.ways(`<a href="${at("../../")}">`, `<a href="${at("../../docs")}">`)}</p>
 </main>
-<footer>Problem <a href="${at(code)}"><code>${code}</code></a>, request <code>${escapeHtml(request_id)}</code></footer>`
+<footer>${said.footer(`<a href="${at(code)}"><code>${code}</code></a>`, `<code>${escapeHtml(request_id)}</code>`)}</footer>`
   })
 }

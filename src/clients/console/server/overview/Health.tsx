@@ -1,3 +1,4 @@
+import { locale } from "../../ChosenLanguage.ts"
 import type { Schemas } from "../../../client/SheafClient.ts"
 import { longDate } from "../../Dates.ts"
 import { sizeOf } from "../../imports/sizeOf.ts"
@@ -95,13 +96,16 @@ export const Health = (props: HealthProps) => {
           facts={[
             [texts.version, <a href={pageAddress("server", "system")}>{status.version}</a>],
             [texts.overview.nodes, status.nodes],
-            [texts.pages.users, <a href={pageAddress("server", "users")}>{status.users.toLocaleString()}</a>],
+            [texts.pages.users, <a href={pageAddress("server", "users")}>{status.users.toLocaleString(locale)}</a>],
             [
               texts.pages.workspaces,
-              <a href={pageAddress("server", "workspaces")}>{status.workspaces.toLocaleString()}</a>
+              <a href={pageAddress("server", "workspaces")}>{status.workspaces.toLocaleString(locale)}</a>
             ],
-            [texts.notes, status.notes.toLocaleString()],
-            [texts.overview.files, texts.overview.filesOf(status.files, sizeOf(status.file_bytes))],
+            [texts.notes, status.notes.toLocaleString(locale)],
+            [
+              texts.overview.files,
+              texts.overview.filesOf(status.files.toLocaleString(locale), sizeOf(status.file_bytes))
+            ],
             [texts.overview.database, sizeOf(status.database_bytes)],
             [texts.overview.diskFree, sizeOf(status.disk_free_bytes)],
             [texts.overview.lastBackup, dateOf(status.backups?.last_success_at)],

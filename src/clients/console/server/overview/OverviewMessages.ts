@@ -36,7 +36,7 @@ export const overviewTexts = {
   sizes: "Sizes",
   nodes: "Nodes",
   files: "Files",
-  filesOf: (count: number, size: string) => `${count.toLocaleString()}, ${size}`,
+  filesOf: (count: string, size: string) => `${count}, ${size}`,
   database: "Database",
   diskFree: "Free on the disk",
   lastBackup: "Last backup",

@@ -1,3 +1,4 @@
+import { locale } from "../../ChosenLanguage.ts"
 import { longDate } from "../../Dates.ts"
 import { sizeOf } from "../../imports/sizeOf.ts"
 import { pageAddress } from "../../Navigation.ts"
@@ -40,7 +41,7 @@ export const ServerWorkspacePage = ({ admin, id }: ServerWorkspacePageProps) => 
                 [texts.workspaces.slug, workspace.slug],
                 [texts.state, <WorkspaceState workspace={workspace} />],
                 [texts.workspaces.members, workspace.members],
-                [texts.notes, workspace.notes.toLocaleString()],
+                [texts.notes, workspace.notes.toLocaleString(locale)],
                 [texts.workspaces.files, sizeOf(workspace.storage_bytes)],
                 [texts.workspaces.textBytes, sizeOf(workspace.text_bytes)],
                 [texts.workspaces.keptBytes, sizeOf(workspace.kept_bytes)],

@@ -1,3 +1,4 @@
+import { locale } from "../../ChosenLanguage.ts"
 import { useState } from "preact/hooks"
 import type { Schemas } from "../../../client/SheafClient.ts"
 import { longDate } from "../../Dates.ts"
@@ -26,7 +27,7 @@ const columns: ReadonlyArray<Column<Workspace>> = [
   { label: texts.state, of: (workspace) => <WorkspaceState workspace={workspace} /> },
   { label: texts.plan, of: ({ plan }) => texts.plans[plan] },
   { label: texts.workspaces.members, of: ({ members }) => members },
-  { label: texts.notes, of: ({ notes }) => notes.toLocaleString() },
+  { label: texts.notes, of: ({ notes }) => notes.toLocaleString(locale) },
   {
     label: texts.workspaces.stored,
     of: ({ storage_bytes, text_bytes }) => sizeOf(storage_bytes + text_bytes)

@@ -1,3 +1,4 @@
+import { locale } from "../../ChosenLanguage.ts"
 import { useEffect, useRef, useState } from "preact/hooks"
 import type { Schemas } from "../../../client/SheafClient.ts"
 import { texts as common } from "../../Messages.ts"
@@ -36,7 +37,7 @@ export const AuditSave = ({ filter, store }: AuditSaveProps) => {
       const input = { limit: pageSize, ...(filter === undefined ? {} : { filter }) }
       for await (const entry of store.client.listAuditEntries(input, { signal })) {
         if (entries.length === maxSaved) {
-          notify(texts.audit.limited(maxSaved.toLocaleString()))
+          notify(texts.audit.limited(maxSaved.toLocaleString(locale)))
           break
         }
         entries.push(entry)

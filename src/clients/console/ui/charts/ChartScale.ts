@@ -1,3 +1,4 @@
+import { locale } from "../../ChosenLanguage.ts"
 import { sizeOf } from "../../imports/sizeOf.ts"
 
 const minute = 60_000
@@ -15,10 +16,10 @@ const durationOf = (seconds: number): string => {
           : ["hour", seconds / 3600]
   const digits = value < 10 ? 1 : 0
   const style = { style: "unit", unit, unitDisplay: "short", maximumFractionDigits: digits } as const
-  return new Intl.NumberFormat(undefined, style).format(value)
+  return new Intl.NumberFormat(locale, style).format(value)
 }
 
-const plain = new Intl.NumberFormat(undefined, { notation: "compact", maximumSignificantDigits: 3 })
+const plain = new Intl.NumberFormat(locale, { notation: "compact", maximumSignificantDigits: 3 })
 
 /** A value for people, with its unit if that is bytes or seconds. */
 export const valueText = (value: number, unit: string): string =>
@@ -51,7 +52,7 @@ const localOf = ({ from, step }: Steps, index: number): number => {
 }
 
 const formatOf = (options: Intl.DateTimeFormatOptions) =>
-  new Intl.DateTimeFormat(undefined, { ...options, timeZone: "UTC" })
+  new Intl.DateTimeFormat(locale, { ...options, timeZone: "UTC" })
 const clock = formatOf({ hour: "2-digit", minute: "2-digit" })
 const date = formatOf({ day: "numeric", month: "short" })
 const dateAndClock = formatOf({ day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" })

@@ -1,6 +1,7 @@
 import { type ComponentChildren, Fragment } from "preact"
 import { useMemo, useRef, useState } from "preact/hooks"
 import { texts } from "../../Messages.ts"
+import { administrationTexts } from "../AdministrationMessages.ts"
 import { Button } from "../Button.tsx"
 import { Failure } from "../Failure.tsx"
 import type { Pages } from "./usePages.ts"
@@ -29,7 +30,7 @@ interface RowProps<Row> {
 
 const TableRow = <Row,>({ columns, detail, row }: RowProps<Row>) => {
   const [isOpen, setIsOpen] = useState(false)
-  const toggle = isOpen ? texts.hideDetails : texts.showDetails
+  const toggle = isOpen ? administrationTexts.hideDetails : administrationTexts.showDetails
   return (
     <>
       <tr role="row">
@@ -122,7 +123,7 @@ export const DataTable = <Row,>({ columns, detail, empty, keyOf, label, list }: 
               ))}
               {detail !== undefined && (
                 <th role="columnheader" scope="col">
-                  <span class="visually-hidden">{texts.showDetails}</span>
+                  <span class="visually-hidden">{administrationTexts.showDetails}</span>
                 </th>
               )}
             </tr>
@@ -143,7 +144,7 @@ export const DataTable = <Row,>({ columns, detail, empty, keyOf, label, list }: 
       )}
       {hasMore && (
         <p class="actions start">
-          <Button onClick={() => void loadMore()}>{texts.loadMore}</Button>
+          <Button onClick={() => void loadMore()}>{administrationTexts.loadMore}</Button>
         </p>
       )}
     </>

@@ -1,0 +1,103 @@
+import { phrasesIn } from "../../../../../services/languages/Phrases.ts"
+import type { Translation } from "../Translation.ts"
+
+const { counted } = phrasesIn("zh")
+
+export const transfers: Translation["settings"]["transfers"] = {
+  importTitle: "导入",
+  imports: "导入记录",
+  file: "文件",
+  unnamed: "未命名的文件",
+  source: "来源",
+  status: "状态",
+  notes: "笔记",
+  notesOf: (imported, updated, skipped) =>
+    [`新增 ${imported}`, ...(updated > 0 ? [`更新 ${updated}`] : []), ...(skipped > 0 ? [`跳过 ${skipped}`] : [])].join(
+      "，"
+    ),
+  errors: "问题",
+  when: "开始时间",
+  noImports: "没有导入任何内容。",
+  noFile: "等待文件",
+  statuses: { queued: "等待中", running: "进行中", done: "已完成", ready: "就绪", failed: "失败" },
+  exportTitle: "导出",
+  exportLead: "一个 ZIP 文件，包含某一时刻的笔记，不含回收站。",
+  exports: "导出记录",
+  scope: "内容",
+  scopes: { workspace: "整个工作区", notebook: "一个笔记本及其内部笔记本" },
+  notebook: "笔记本",
+  gone: "已删除的笔记本",
+  format: "格式",
+  formats: { markdown: "Markdown 文件", json: "JSON，可无损地重新导入" },
+  formatNames: { markdown: "Markdown", json: "JSON" },
+  attachments: "包含笔记的文件",
+  submit: "创建导出",
+  size: "大小",
+  noExports: "没有导出。",
+  kept: "保留最近五个，每个保留七天。",
+  download: "下载",
+  downloadOf: (when) => `下载 ${when} 的导出`
+}
+
+export const usage: Translation["settings"]["usage"] = {
+  lead: (plan, until) => `套餐 ${plan}。请求数于 ${until} 重新计算。`,
+  stored: "已存储",
+  of: (used, limit) => `${used} / ${limit}`,
+  unlimited: (used) => `${used}，无限制`,
+  full: "已满",
+  meters: {
+    notes: "笔记",
+    storage: "文本和文件",
+    kept: "保留的全部内容，含上传、导入、导出和已删除的文件",
+    notebooks: "笔记本",
+    tags: "标签",
+    attachments: "文件",
+    templates: "模板",
+    comments: "评论",
+    reminders: "提醒",
+    shares: "链接"
+  },
+  limits: "限制",
+  limit: "限制项",
+  value: "上限",
+  limitNames: {
+    requests_per_minute: "每个会话和密钥每分钟的请求数",
+    attachment_bytes: "文件大小",
+    api_keys: "每位用户的 API 密钥",
+    devices: "每位用户的设备",
+    invitations: "待接受的邀请",
+    invitations_per_hour: "每位用户每小时的邀请",
+    invitations_per_day: "每位用户每天的邀请",
+    audit_days: "审计日志的保留天数"
+  },
+  noLimit: "无限制",
+  requests: "请求",
+  requestsLead: (count) => `本月 ${count}，按天（UTC）。`,
+  day: "日期",
+  noDays: "没有请求。"
+}
+
+export const audit: Translation["settings"]["audit"] = {
+  title: "条目",
+  lead: "与安全有关的操作：登录、密钥、角色、链接、导出。条目永不更改。",
+  actor: "人员",
+  anyone: "所有人",
+  server: "服务器",
+  action: "操作",
+  from: "从",
+  to: "到",
+  ip: "地址",
+  apply: "筛选",
+  when: "时间",
+  subject: "对象",
+  none: "没有匹配的条目。",
+  aboutOf: (action, when) => `${action}，${when}`,
+  program: "程序",
+  metadata: "详情",
+  save: "保存为文件",
+  saveLead: "符合筛选条件的所有条目。",
+  formats: { csv: "CSV", json: "JSON" },
+  reading: (count) => `正在读取 ${counted(count, "条")}…`,
+  saved: (count) => `已保存 ${counted(count, "条")}。`,
+  limited: (most) => `已保存最新的 ${most} 条。要获取其他条目，请按时间筛选。`
+}

@@ -1,0 +1,154 @@
+import { phrasesIn } from "../../../../../services/languages/Phrases.ts"
+import type { Translation } from "../Translation.ts"
+
+const { counted } = phrasesIn("zh")
+
+export const finding: Translation["finding"] = {
+  palette: {
+    title: "查找或执行操作",
+    placeholder: "查找笔记、笔记本、标签或命令",
+    outline: "笔记大纲",
+    outlinePlaceholder: "查找标题",
+    noHeadings: "此笔记没有小标题。",
+    none: "没有匹配的结果。",
+    recent: "最近打开",
+    loaded: "最佳匹配",
+    server: "全部笔记中",
+    commands: "命令",
+    headings: "小标题",
+    offline: "无法连接服务器。只能查找已加载的内容。",
+    count: (count) => counted(count, "个结果"),
+    kinds: { note: "笔记", heading: "小标题", notebook: "笔记本", tag: "标签", command: "命令" },
+    archived: "归档",
+    searchFor: (query) => `在所有文本中搜索“${query}”`,
+    create: (title) => `新建笔记“${title}”`,
+    hints: [
+      ["↑↓", "移动"],
+      ["Enter", "打开"],
+      ["Esc", "关闭"]
+    ]
+  },
+  commands: {
+    newNote: { title: "新建笔记", aliases: "创建 编写 写" },
+    today: { title: "今天的笔记", aliases: "每日 日记 日志 日期 daily" },
+    outline: { title: "笔记大纲", aliases: "小标题 目录" },
+    search: { title: "在所有文本中搜索", aliases: "查找" },
+    settings: { title: "设置", aliases: "偏好 账户 个人资料" },
+    server: { title: "服务器", aliases: "运营者 管理" },
+    exports: { title: "导出笔记", aliases: "下载 备份 设置" },
+    imports: { title: "导入笔记", aliases: "上传 obsidian logseq" },
+    print: { title: "打印笔记", aliases: "pdf 纸张" },
+    keys: { title: "按键", aliases: "快捷键 键盘 帮助" },
+    theme: {
+      system: { title: "主题：跟随系统", aliases: "颜色 自动" },
+      light: { title: "主题：浅色", aliases: "颜色 白天 明亮" },
+      dark: { title: "主题：深色", aliases: "颜色 夜间" }
+    }
+  },
+  filters: {
+    label: "搜索筛选",
+    notebook: "笔记本",
+    tag: "标签",
+    time: "更改时间",
+    times: { today: "今天", week: "过去 7 天", month: "过去 30 天", year: "过去一年" },
+    archive: "归档",
+    archived: "仅已归档",
+    notArchived: "未归档"
+  },
+  keys: {
+    title: "按键",
+    places: { anywhere: "任何位置", list: "在笔记列表中", text: "在笔记文本中" },
+    single: "没有文本获得焦点时，N 等单个按键可执行操作"
+  }
+}
+
+export const keys: Translation["keys"] = {
+  anywhere: [
+    ["Ctrl-K", "查找笔记、笔记本、标签、小标题或命令"],
+    ["/", "在所有笔记的文本中搜索"],
+    ["?", "显示这些按键"],
+    ["N", "新建笔记"],
+    ["D", "今天的笔记"],
+    ["O", "打开的笔记的大纲"],
+    ["Ctrl-E", "阅读或编写；选中文本时：代码"],
+    ["Ctrl-S", "立即保存"]
+  ],
+  list: [
+    ["↓, ↑; J, K", "下一条笔记，上一条"],
+    ["Space", "选择或取消选择笔记"],
+    ["Shift-↓, Shift-↑", "同时选择下一条笔记，上一条"],
+    ["Ctrl-A", "选择列表中的全部笔记"],
+    ["Escape", "取消全部选择"]
+  ],
+  text: [
+    ["Ctrl-B, Ctrl-I, Ctrl-Shift-X", "粗体、斜体、删除线：用于选中的文本或光标处的词；再按一次取消"],
+    ["Ctrl-K, 选中文本时", "创建链接；在链接中选中其地址"],
+    ["Ctrl-Shift-7, -8, -9", "编号列表、项目符号列表、任务；再按一次结束列表"],
+    ["Ctrl-Enter", "勾选任务或选中的任务；将其他行变为任务"],
+    ["`/`", "小标题、列表、表格和其他块的菜单"],
+    ["Ctrl-Z; Ctrl-Y 或 Ctrl-Shift-Z", "撤销输入；重做"],
+    ["Ctrl-F; F3", "在文本中搜索；下一处"],
+    ["`[[`, `[[标题#`", "补全笔记的标题，笔记中的小标题"],
+    ["Tab, Shift-Tab 在列表中", "将列表项缩进到上一项中；移出"],
+    ["Tab, Shift-Tab 在表格中", "下一个单元格，上一个；对齐各列，并在最后一行之后添加一行"],
+    ["Alt-↑, Alt-↓", "移动行"],
+    ["Alt-Enter, 或 Ctrl-点击", "打开光标处的链接"],
+    ["Escape, 然后 Tab", "离开文本"]
+  ]
+}
+
+const notes = (count: number) => counted(count, "条笔记")
+
+export const several: Translation["several"] = {
+  selected: (count) => `已选择 ${notes(count)}`,
+  progress: (done, all) => `${done} / ${all}…`,
+  move: "移动到笔记本…",
+  moveTitle: (count) => `移动 ${notes(count)}`,
+  moveAction: "移动",
+  tag: "添加标签…",
+  tagTitle: (count) => `为 ${notes(count)}添加标签`,
+  tagAction: "添加",
+  tagName: "标签",
+  archive: "移到归档",
+  unarchive: "移出归档",
+  trash: "移到回收站",
+  restore: "恢复",
+  clear: "取消全部选择",
+  done: {
+    move: (count, notebook) => `${notes(count)}已移到“${notebook}”。`,
+    tag: (count, tag) => `${notes(count)}已添加 #${tag}。`,
+    archive: (count) => `${notes(count)}已归档。`,
+    unarchive: (count) => `${notes(count)}已移出归档。`,
+    trash: (count) => `${notes(count)}已移到回收站。`,
+    restore: (count) => `${notes(count)}已恢复。`
+  },
+  undone: (count) => `${notes(count)}已恢复原状。`,
+  failed: (count, shown) => `${notes(count)}未更改：${shown.join("；")}${count > shown.length ? "；…" : ""}`,
+  failure: (title, reason) => `“${title}”：${reason}`
+}
+
+export const tags: Translation["tags"] = {
+  dialog: {
+    titles: {
+      edit: (name) => `#${name}`,
+      merge: (name) => `合并 #${name}`,
+      delete: (name) => `删除 #${name}`
+    },
+    actions: { edit: "保存", merge: "合并", delete: "删除" },
+    name: "标签名称",
+    nameHint: "不含空格、逗号和 #",
+    exists: "已有同名标签。请改为合并两者。",
+    unknown: "没有这个名称的标签。",
+    target: "用于替换的标签",
+    mergeLead: (name) => `所有带 #${name} 的笔记将改用另一个标签，#${name} 会被删除。此操作无法撤销。`,
+    deleteLead: (count) =>
+      count === 0
+        ? "没有笔记使用此标签。此操作无法撤销。"
+        : `${counted(count, "条笔记")}将失去此标签。笔记会保留。此操作无法撤销。`
+  },
+  all: {
+    filter: "名称的一部分",
+    more: "显示更多",
+    none: "没有匹配的标签。"
+  }
+}

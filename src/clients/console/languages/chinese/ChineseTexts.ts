@@ -1,0 +1,34 @@
+import type { Translation } from "../Translation.ts"
+import { administration, imports, templates } from "./ChineseAccounts.ts"
+import { main } from "./ChineseMain.ts"
+import { finding, keys, several, tags } from "./ChineseFinding.ts"
+import { activity, attaching, notes, shared, start } from "./ChineseNotes.ts"
+import { fields } from "../../../../../services/languages/ChineseProblems.ts"
+import { charts, editor, icons, looks, writing } from "./ChineseWords.ts"
+import { server } from "./ChineseServer.ts"
+import { settings } from "./ChineseSettings.ts"
+
+export const translation: Translation = {
+  lang: "zh-Hans",
+  main,
+  administration,
+  imports,
+  templates,
+  notes,
+  attaching,
+  activity,
+  shared,
+  writing,
+  finding,
+  keys,
+  several,
+  tags,
+  looks,
+  charts,
+  start,
+  settings,
+  server,
+  fields,
+  icons,
+  editor
+}

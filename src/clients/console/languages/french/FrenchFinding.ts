@@ -1,0 +1,172 @@
+import { phrasesIn } from "../../../../../services/languages/Phrases.ts"
+import type { Translation } from "../Translation.ts"
+
+const { counted, form } = phrasesIn("fr")
+
+export const finding: Translation["finding"] = {
+  palette: {
+    title: "Trouver ou faire quelque chose",
+    placeholder: "Trouver une note, un carnet, une étiquette ou une commande",
+    outline: "Plan de la note",
+    outlinePlaceholder: "Trouver un titre",
+    noHeadings: "Cette note n’a pas de titres.",
+    none: "Aucun résultat.",
+    recent: "Ouvertes récemment",
+    loaded: "Meilleurs résultats",
+    server: "Dans toutes les notes",
+    commands: "Commandes",
+    headings: "Titres",
+    offline: "Le serveur est injoignable. La recherche se limite à ce qui est chargé.",
+    count: (count) => counted(count, "résultat", "résultats"),
+    kinds: { note: "Note", heading: "Titre", notebook: "Carnet", tag: "Étiquette", command: "Commande" },
+    archived: "Archives",
+    searchFor: (query) => `Rechercher « ${query} » dans tous les textes`,
+    create: (title) => `Nouvelle note « ${title} »`,
+    hints: [
+      ["↑↓", "parcourir"],
+      ["Enter", "ouvrir"],
+      ["Esc", "fermer"]
+    ]
+  },
+  commands: {
+    newNote: { title: "Nouvelle note", aliases: "créer écrire" },
+    today: { title: "Note du jour", aliases: "quotidien journal date aujourd’hui daily" },
+    outline: { title: "Plan de la note", aliases: "titres table des matières sommaire" },
+    search: { title: "Rechercher dans tous les textes", aliases: "trouver" },
+    settings: { title: "Paramètres", aliases: "préférences compte profil réglages" },
+    server: { title: "Serveur", aliases: "opérateur administration" },
+    exports: { title: "Exporter les notes", aliases: "télécharger sauvegarde paramètres" },
+    imports: { title: "Importer des notes", aliases: "apporter envoyer obsidian logseq" },
+    print: { title: "Imprimer la note", aliases: "pdf papier" },
+    keys: { title: "Touches", aliases: "raccourcis clavier aide" },
+    theme: {
+      system: { title: "Thème : celui du système", aliases: "couleurs automatique" },
+      light: { title: "Thème : clair", aliases: "couleurs jour" },
+      dark: { title: "Thème : sombre", aliases: "couleurs nuit" }
+    }
+  },
+  filters: {
+    label: "Filtres de la recherche",
+    notebook: "Carnet",
+    tag: "Étiquette",
+    time: "Modifiée",
+    times: {
+      today: "Aujourd’hui",
+      week: "Ces 7 derniers jours",
+      month: "Ces 30 derniers jours",
+      year: "Cette dernière année"
+    },
+    archive: "Archives",
+    archived: "Seulement archivées",
+    notArchived: "Non archivées"
+  },
+  keys: {
+    title: "Touches",
+    places: {
+      anywhere: "Partout",
+      list: "Dans la liste des notes",
+      text: "Dans le texte d’une note"
+    },
+    single: "Les touches seules, comme N, agissent tant qu’aucun texte n’a le focus"
+  }
+}
+
+export const keys: Translation["keys"] = {
+  anywhere: [
+    ["Ctrl-K", "trouver une note, un carnet, une étiquette, un titre ou une commande"],
+    ["/", "rechercher dans les textes de toutes les notes"],
+    ["?", "afficher ces touches"],
+    ["N", "nouvelle note"],
+    ["D", "la note du jour"],
+    ["O", "plan de la note ouverte"],
+    ["Ctrl-E", "lire ou écrire ; avec du texte sélectionné : code"],
+    ["Ctrl-S", "enregistrer maintenant"]
+  ],
+  list: [
+    ["↓, ↑; J, K", "la note suivante, la précédente"],
+    ["Space", "sélectionner la note, ou non"],
+    ["Shift-↓, Shift-↑", "sélectionner aussi la note suivante, la précédente"],
+    ["Ctrl-A", "sélectionner toutes les notes de la liste"],
+    ["Escape", "ne rien sélectionner"]
+  ],
+  text: [
+    [
+      "Ctrl-B, Ctrl-I, Ctrl-Shift-X",
+      "gras, italique, barré : la sélection ou le mot au curseur ; de nouveau pour l’enlever"
+    ],
+    ["Ctrl-K, avec du texte sélectionné", "créer un lien ; dans un lien, sélectionner son adresse"],
+    ["Ctrl-Shift-7, -8, -9", "liste numérotée, liste à puces, tâches ; de nouveau pour finir la liste"],
+    ["Ctrl-Enter", "cocher la tâche ou celles sélectionnées ; faire une tâche d’une autre ligne"],
+    ["`/`", "le menu des titres, listes, tableaux et autres blocs"],
+    ["Ctrl-Z; Ctrl-Y ou Ctrl-Shift-Z", "annuler la saisie ; la rétablir"],
+    ["Ctrl-F; F3", "rechercher dans le texte ; l’occurrence suivante"],
+    ["`[[`, `[[titre#`", "compléter le titre d’une note, un titre dans la note"],
+    ["Tab, Shift-Tab dans une liste", "mettre l’élément dans le précédent ; l’en sortir"],
+    [
+      "Tab, Shift-Tab dans un tableau",
+      "cellule suivante, précédente ; aligne les colonnes, et ajoute une ligne après la dernière"
+    ],
+    ["Alt-↑, Alt-↓", "déplacer la ligne"],
+    ["Alt-Enter, ou Ctrl-clic", "ouvrir le lien au curseur"],
+    ["Escape, puis Tab", "quitter le texte"]
+  ]
+}
+
+const notes = (count: number) => counted(count, "note", "notes")
+const are = (count: number) => counted(count, "note est", "notes sont")
+
+export const several: Translation["several"] = {
+  selected: (count) => counted(count, "note sélectionnée", "notes sélectionnées"),
+  progress: (done, all) => `${done} sur ${all}…`,
+  move: "Déplacer vers un carnet…",
+  moveTitle: (count) => `Déplacer ${notes(count)}`,
+  moveAction: "Déplacer",
+  tag: "Ajouter une étiquette…",
+  tagTitle: (count) => `Ajouter une étiquette à ${notes(count)}`,
+  tagAction: "Ajouter",
+  tagName: "Étiquette",
+  archive: "Archiver",
+  unarchive: "Sortir des archives",
+  trash: "Mettre à la corbeille",
+  restore: "Restaurer",
+  clear: "Ne rien sélectionner",
+  done: {
+    move: (count, notebook) => `${are(count)} maintenant dans « ${notebook} ».`,
+    tag: (count, tag) => `${counted(count, "note a reçu", "notes ont reçu")} #${tag}.`,
+    archive: (count) => `${are(count)} dans les archives.`,
+    unarchive: (count) => `${counted(count, "note n’est", "notes ne sont")} plus dans les archives.`,
+    trash: (count) => `${are(count)} dans la corbeille.`,
+    restore: (count) => `${counted(count, "note est restaurée", "notes sont restaurées")}.`
+  },
+  undone: (count) => `${are(count)} comme avant.`,
+  failed: (count, shown) =>
+    `${counted(count, "note n’a", "notes n’ont")} pas changé : ${shown.join(" ; ")}${count > shown.length ? " ; …" : ""}`,
+  failure: (title, reason) => `« ${title} » : ${reason}`
+}
+
+export const tags: Translation["tags"] = {
+  dialog: {
+    titles: {
+      edit: (name) => `#${name}`,
+      merge: (name) => `Fusionner #${name}`,
+      delete: (name) => `Supprimer #${name}`
+    },
+    actions: { edit: "Enregistrer", merge: "Fusionner", delete: "Supprimer" },
+    name: "Nom de l’étiquette",
+    nameHint: "Sans espaces, virgules ni #",
+    exists: "Une étiquette porte déjà ce nom. Fusionnez plutôt les deux.",
+    unknown: "Aucune étiquette ne porte ce nom.",
+    target: "Étiquette qui la remplace",
+    mergeLead: (name) =>
+      `Toutes les notes avec #${name} reçoivent l’autre étiquette, et #${name} est supprimée. C’est irréversible.`,
+    deleteLead: (count) =>
+      count === 0
+        ? "Aucune note n’a cette étiquette. C’est irréversible."
+        : `${counted(count, "note a", "notes ont")} cette étiquette et la ${form(count, "perdra", "perdront")}. Les notes restent. C’est irréversible.`
+  },
+  all: {
+    filter: "Partie du nom",
+    more: "Afficher plus",
+    none: "Aucune étiquette ne correspond."
+  }
+}

@@ -1,0 +1,180 @@
+import { phrasesIn } from "../../../../../services/languages/Phrases.ts"
+import type { Translation } from "../Translation.ts"
+import { audit, transfers, usage } from "./FrenchData.ts"
+import { deliveries, keys, webhooks } from "./FrenchIntegrations.ts"
+
+const { counted, list } = phrasesIn("fr")
+
+export const settings: Translation["settings"] = {
+  keys,
+  webhooks,
+  deliveries,
+  transfers,
+  usage,
+  audit,
+  navigation: "Paramètres",
+  sections: { own: "Vous", workspace: "Espace de travail" },
+  pages: {
+    account: "Compte",
+    sessions: "Sessions et appareils",
+    workspace: "Espace de travail",
+    people: "Personnes",
+    keys: "Clés d’API",
+    webhooks: "Webhooks",
+    transfers: "Importations et exportations",
+    usage: "Utilisation",
+    audit: "Journal d’audit"
+  },
+  notAllowed: "Votre rôle dans cet espace de travail ne permet pas d’ouvrir cette page.",
+  saved: "Enregistré.",
+  passwordProblems: { invalid_credentials: "Le mot de passe est incorrect." },
+  currentPassword: "Mot de passe actuel",
+  actions: "Actions",
+  never: "jamais",
+  unknown: "inconnu",
+  created: "Création",
+  ends: "Fin",
+  remove: "Retirer…",
+
+  account: {
+    profile: "Profil",
+    name: "Nom",
+    language: "Langue",
+    languageHint: "Celle de la console et de vos e-mails. La page est rechargée.",
+    timezone: "Fuseau horaire",
+    timezoneHint: "Les heures de vos e-mails et de vos modèles l’utilisent.",
+    securityMails:
+      "M’envoyer des e-mails sur les connexions, les changements de mot de passe, les nouvelles clés d’API et les webhooks",
+    save: "Enregistrer le profil",
+    email: "Adresse e-mail",
+    emailHint: "Un lien de confirmation est envoyé à la nouvelle adresse, et un avis à l’ancienne.",
+    newEmail: "Nouvelle adresse",
+    changeEmail: "Changer l’adresse",
+    emailChanged: "L’adresse est changée. Confirmez-la avec le lien de l’e-mail.",
+    password: "Mot de passe",
+    passwordHint: "Toutes les autres sessions prennent fin.",
+    newPassword: "Nouveau mot de passe",
+    newPasswordHint: "Au moins 10 caractères",
+    changePassword: "Changer le mot de passe",
+    passwordChanged: "Le mot de passe est changé.",
+    end: "Supprimer le compte",
+    endHint:
+      "Les espaces de travail sans autres membres sont supprimés avec leurs notes, et vos participations prennent fin. Exportez d’abord ce dont vous avez besoin.",
+    endAction: "Supprimer mon compte…",
+    endConfirm:
+      "Votre compte, vos sessions, vos clés d’API et les espaces de travail que vous êtes seul à utiliser sont supprimés.",
+    endButton: "Supprimer mon compte",
+    lastOwner: (names) =>
+      `Vous êtes le dernier propriétaire de ${list(names)}. Nommez un autre membre propriétaire, ou supprimez l’espace de travail.`
+  },
+
+  sessions: {
+    title: "Sessions",
+    lead: "Les endroits où vous êtes connecté.",
+    device: "Appareil",
+    current: "celui-ci",
+    where: "Adresse",
+    active: "Dernière utilisation",
+    since: "Connexion",
+    none: "Aucune session.",
+    end: "Terminer…",
+    endOf: (name) => `Terminer la session sur ${name}`,
+    endConfirm: (name) => `${name} est déconnecté immédiatement. Le texte qu’il n’a pas enregistré y reste.`,
+    endButton: "Terminer la session",
+    endOthers: "Terminer toutes les autres sessions…",
+    endOthersTitle: "Terminer toutes les autres sessions",
+    endOthersConfirm: "Tous les appareils sauf celui-ci sont déconnectés immédiatement.",
+    ended: (count) => `${counted(count, "session terminée", "sessions terminées")}.`,
+    devices: "Appareils qui synchronisent",
+    devicesLead: "Vos applications qui gardent une copie de vos notes.",
+    synced: "Dernière synchronisation",
+    noDevices: "Aucune application ne garde de copie de vos notes.",
+    removeOf: (name) => `Retirer ${name}`,
+    removeConfirm: (name) => `${name} ne reçoit plus de modifications, et sa session prend fin.`
+  },
+
+  workspace: {
+    settings: "Nom et offre",
+    name: "Nom",
+    slug: "Nom court dans les adresses",
+    slugHint: "Minuscules, chiffres et traits d’union",
+    plan: "Offre",
+    plans: { free: "Free", plus: "Plus", team: "Team" },
+    seats: "Places",
+    save: "Enregistrer l’espace de travail",
+    readOnly: (plan, seats) => `${plan}, ${counted(seats, "place", "places")}`,
+    problems: {
+      already_exists: "Un autre espace de travail a ce nom court.",
+      insufficient_role: "Votre rôle ne le permet pas, ou l’opérateur du serveur fixe l’offre et les places."
+    },
+    offline: {
+      title: "Sur cet appareil",
+      hint: "Les notes sur cet appareil peuvent être lues et recherchées sans réseau. Le texte que vous écrivez est de toute façon envoyé plus tard. La déconnexion retire les notes de cet appareil.",
+      keep: "Conserver les notes de cet espace de travail sur cet appareil",
+      state: (notes, isWhole) =>
+        `${counted(notes, "note est", "notes sont")} sur cet appareil${isWhole ? "." : ", d’autres arrivent."}`,
+      unstored: "Ce navigateur n’a pas de place pour les notes, ou n’autorise pas leur enregistrement."
+    },
+    all: "Vos espaces de travail",
+    open: "Ouvrir",
+    openOf: (name) => `Ouvrir ${name}`,
+    isOpen: "ouvert",
+    none: "Vous n’avez pas d’espace de travail.",
+    createTitle: "Nouvel espace de travail",
+    create: "Créer l’espace de travail",
+    created: (name) => `« ${name} » est créé.`,
+    leave: "Quitter l’espace de travail",
+    leaveHint: "Vos clés d’API et vos liens y prennent fin. Seule une invitation permet de revenir.",
+    leaveAction: "Quitter…",
+    leaveConfirm: (name) => `Vous perdez immédiatement l’accès à « ${name} ».`,
+    delete: "Supprimer l’espace de travail",
+    deleteHint: "Tous les membres perdent immédiatement l’accès. L’opérateur peut le restaurer pendant 30 jours.",
+    deleteAction: "Supprimer…",
+    deleteConfirm: (slug) =>
+      `Toutes les notes, les membres, les clés d’API et les webhooks sont supprimés. Saisissez ${slug} pour confirmer.`,
+    deleteField: "Nom court de l’espace de travail",
+    deleteMismatch: "Ce n’est pas le nom court.",
+    personal: "C’est votre espace de travail personnel. Il prend fin avec votre compte."
+  },
+
+  people: {
+    members: "Membres",
+    person: "Personne",
+    role: "Rôle",
+    roleOf: (name) => `Rôle de ${name}`,
+    roles: { owner: "Propriétaire", admin: "Administrateur", editor: "Éditeur", viewer: "Lecteur" },
+    rolesHint: [
+      ["Lecteur", "lit les notes"],
+      ["Éditeur", "écrit des notes et crée des clés d’API"],
+      ["Administrateur", "gère aussi les personnes, les webhooks et le journal d’audit"],
+      ["Propriétaire", "change aussi l’offre et supprime l’espace de travail"]
+    ],
+    you: "vous",
+    since: "Membre depuis",
+    noMembers: "Aucun membre.",
+    roleChanged: (name, role) => `${name} a maintenant le rôle ${role}.`,
+    removeOf: (name) => `Retirer ${name}`,
+    removeConfirm: (name) =>
+      `${name} perd immédiatement l’accès. Ses clés d’API et ses liens dans cet espace de travail prennent fin, et ses webhooks sont suspendus. Ses notes restent.`,
+    removeButton: "Retirer",
+    problems: { last_owner: "Un espace de travail a besoin d’un propriétaire." },
+    invite: "Inviter une personne",
+    email: "Adresse e-mail",
+    send: "Envoyer l’invitation",
+    sent: (email) => `L’invitation à ${email} est envoyée.`,
+    link: (email) => `Lien pour ${email}`,
+    linkHint: "Ce serveur n’envoie pas d’e-mails. Transmettez le lien vous-même : il n’est affiché que maintenant.",
+    inviteProblems: { already_exists: "Cette personne est déjà membre ou invitée." },
+    invitations: "Invitations",
+    status: "État",
+    statuses: { pending: "en attente", accepted: "acceptée", expired: "expirée" },
+    by: "Invitation de",
+    noInvitations: "Aucune invitation.",
+    resend: "Renvoyer",
+    resendOf: (email) => `Renvoyer à ${email}`,
+    revoke: "Annuler l’invitation…",
+    revokeOf: (email) => `Annuler l’invitation à ${email}`,
+    revokeConfirm: "Le lien ne fonctionne plus.",
+    revokeButton: "Annuler l’invitation"
+  }
+}

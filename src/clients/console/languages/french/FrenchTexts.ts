@@ -1,0 +1,34 @@
+import type { Translation } from "../Translation.ts"
+import { administration, imports, templates } from "./FrenchAccounts.ts"
+import { main } from "./FrenchMain.ts"
+import { finding, keys, several, tags } from "./FrenchFinding.ts"
+import { activity, attaching, notes, shared, start } from "./FrenchNotes.ts"
+import { fields } from "../../../../../services/languages/FrenchProblems.ts"
+import { charts, editor, icons, looks, writing } from "./FrenchWords.ts"
+import { server } from "./FrenchServer.ts"
+import { settings } from "./FrenchSettings.ts"
+
+export const translation: Translation = {
+  lang: "fr",
+  main,
+  administration,
+  imports,
+  templates,
+  notes,
+  attaching,
+  activity,
+  shared,
+  writing,
+  finding,
+  keys,
+  several,
+  tags,
+  looks,
+  charts,
+  start,
+  settings,
+  server,
+  fields,
+  icons,
+  editor
+}

@@ -1,0 +1,177 @@
+import { phrasesIn } from "../../../../../services/languages/Phrases.ts"
+import type { Translation } from "../Translation.ts"
+
+const { counted, form } = phrasesIn("de")
+
+export const finding: Translation["finding"] = {
+  palette: {
+    title: "Finden oder etwas tun",
+    placeholder: "Notiz, Notizbuch, Schlagwort oder Befehl finden",
+    outline: "Gliederung der Notiz",
+    outlinePlaceholder: "Überschrift finden",
+    noHeadings: "Diese Notiz hat keine Überschriften.",
+    none: "Nichts passt.",
+    recent: "Zuletzt geöffnet",
+    loaded: "Beste Treffer",
+    server: "In allen Notizen",
+    commands: "Befehle",
+    headings: "Überschriften",
+    offline: "Der Server ist nicht erreichbar. Gefunden wird nur, was geladen ist.",
+    count: (count) => counted(count, "Ergebnis", "Ergebnisse"),
+    kinds: {
+      note: "Notiz",
+      heading: "Überschrift",
+      notebook: "Notizbuch",
+      tag: "Schlagwort",
+      command: "Befehl"
+    },
+    archived: "Archiv",
+    searchFor: (query) => `In allen Texten nach „${query}“ suchen`,
+    create: (title) => `Neue Notiz „${title}“`,
+    hints: [
+      ["↑↓", "bewegen"],
+      ["Enter", "öffnen"],
+      ["Esc", "schließen"]
+    ]
+  },
+  commands: {
+    newNote: { title: "Neue Notiz", aliases: "erstellen anlegen schreiben" },
+    today: { title: "Notiz von heute", aliases: "täglich tagebuch journal datum daily" },
+    outline: { title: "Gliederung der Notiz", aliases: "überschriften inhaltsverzeichnis" },
+    search: { title: "In allen Texten suchen", aliases: "finden" },
+    settings: { title: "Einstellungen", aliases: "optionen konto profil" },
+    server: { title: "Server", aliases: "betreiber verwaltung" },
+    exports: { title: "Notizen exportieren", aliases: "herunterladen sicherung einstellungen" },
+    imports: { title: "Notizen importieren", aliases: "mitbringen hochladen obsidian logseq" },
+    print: { title: "Notiz drucken", aliases: "pdf papier" },
+    keys: { title: "Tasten", aliases: "tastenkürzel tastatur hilfe" },
+    theme: {
+      system: { title: "Design: wie das System", aliases: "farben thema automatisch" },
+      light: { title: "Design: hell", aliases: "farben thema tag" },
+      dark: { title: "Design: dunkel", aliases: "farben thema nacht" }
+    }
+  },
+  filters: {
+    label: "Filter der Suche",
+    notebook: "Notizbuch",
+    tag: "Schlagwort",
+    time: "Geändert",
+    times: {
+      today: "Heute",
+      week: "In den letzten 7 Tagen",
+      month: "In den letzten 30 Tagen",
+      year: "Im letzten Jahr"
+    },
+    archive: "Archiv",
+    archived: "Nur archivierte",
+    notArchived: "Nicht archivierte"
+  },
+  keys: {
+    title: "Tasten",
+    places: {
+      anywhere: "Überall",
+      list: "In der Liste der Notizen",
+      text: "Im Text einer Notiz"
+    },
+    single: "Einzelne Tasten wie N tun etwas, solange kein Text den Fokus hat"
+  }
+}
+
+export const keys: Translation["keys"] = {
+  anywhere: [
+    ["Ctrl-K", "Notiz, Notizbuch, Schlagwort, Überschrift oder Befehl finden"],
+    ["/", "in den Texten aller Notizen suchen"],
+    ["?", "diese Tasten zeigen"],
+    ["N", "neue Notiz"],
+    ["D", "die Notiz von heute"],
+    ["O", "Gliederung der offenen Notiz"],
+    ["Ctrl-E", "lesen oder schreiben; mit markiertem Text: Code"],
+    ["Ctrl-S", "jetzt speichern"]
+  ],
+  list: [
+    ["↓, ↑; J, K", "die nächste Notiz, die vorige"],
+    ["Space", "die Notiz auswählen oder nicht"],
+    ["Shift-↓, Shift-↑", "auch die nächste Notiz auswählen, die vorige"],
+    ["Ctrl-A", "alle Notizen der Liste auswählen"],
+    ["Escape", "nichts auswählen"]
+  ],
+  text: [
+    [
+      "Ctrl-B, Ctrl-I, Ctrl-Shift-X",
+      "fett, kursiv, durchgestrichen: die Auswahl oder das Wort am Cursor; noch einmal nimmt es zurück"
+    ],
+    ["Ctrl-K, mit markiertem Text", "einen Link daraus machen; in einem Link die Adresse markieren"],
+    ["Ctrl-Shift-7, -8, -9", "nummerierte Liste, Aufzählung, Aufgaben; noch einmal beendet die Liste"],
+    ["Ctrl-Enter", "die Aufgabe oder die markierten abhaken; eine andere Zeile zur Aufgabe machen"],
+    ["`/`", "das Menü der Überschriften, Listen, Tabellen und anderen Blöcke"],
+    ["Ctrl-Z; Ctrl-Y oder Ctrl-Shift-Z", "das Getippte rückgängig machen; wiederholen"],
+    ["Ctrl-F; F3", "im Text suchen; die nächste Stelle"],
+    ["`[[`, `[[Titel#`", "den Titel einer Notiz ergänzen, eine Überschrift der Notiz"],
+    ["Tab, Shift-Tab in einer Liste", "den Punkt in den vorigen einrücken; ausrücken"],
+    [
+      "Tab, Shift-Tab in einer Tabelle",
+      "nächste Zelle, vorige; richtet die Spalten aus und fügt nach der letzten Zeile eine hinzu"
+    ],
+    ["Alt-↑, Alt-↓", "die Zeile verschieben"],
+    ["Alt-Enter, oder Ctrl-Klick", "den Link am Cursor öffnen"],
+    ["Escape, dann Tab", "den Text verlassen"]
+  ]
+}
+
+const notes = (count: number) => counted(count, "Notiz", "Notizen")
+const are = (count: number) => counted(count, "Notiz ist", "Notizen sind")
+
+export const several: Translation["several"] = {
+  selected: (count) => `${notes(count)} ausgewählt`,
+  progress: (done, all) => `${done} von ${all}…`,
+  move: "In ein Notizbuch verschieben…",
+  moveTitle: (count) => `${notes(count)} verschieben`,
+  moveAction: "Verschieben",
+  tag: "Schlagwort hinzufügen…",
+  tagTitle: (count) => `${counted(count, "Notiz", "Notizen")} ein Schlagwort geben`,
+  tagAction: "Hinzufügen",
+  tagName: "Schlagwort",
+  archive: "Ins Archiv verschieben",
+  unarchive: "Aus dem Archiv holen",
+  trash: "In den Papierkorb verschieben",
+  restore: "Wiederherstellen",
+  clear: "Nichts auswählen",
+  done: {
+    move: (count, notebook) => `${are(count)} jetzt in „${notebook}“.`,
+    tag: (count, tag) => `${counted(count, "Notiz hat", "Notizen haben")} #${tag} erhalten.`,
+    archive: (count) => `${are(count)} im Archiv.`,
+    unarchive: (count) => `${are(count)} nicht mehr im Archiv.`,
+    trash: (count) => `${are(count)} im Papierkorb.`,
+    restore: (count) => `${are(count)} wiederhergestellt.`
+  },
+  undone: (count) => `${are(count)} wie vorher.`,
+  failed: (count, shown) => `${notes(count)} unverändert: ${shown.join("; ")}${count > shown.length ? "; …" : ""}`,
+  failure: (title, reason) => `„${title}“: ${reason}`
+}
+
+export const tags: Translation["tags"] = {
+  dialog: {
+    titles: {
+      edit: (name) => `#${name}`,
+      merge: (name) => `#${name} zusammenführen`,
+      delete: (name) => `#${name} löschen`
+    },
+    actions: { edit: "Speichern", merge: "Zusammenführen", delete: "Löschen" },
+    name: "Name des Schlagworts",
+    nameHint: "Ohne Leerzeichen, Kommas und #",
+    exists: "Ein Schlagwort mit diesem Namen gibt es schon. Führen Sie stattdessen beide zusammen.",
+    unknown: "Es gibt kein Schlagwort mit diesem Namen.",
+    target: "Schlagwort, das es ersetzt",
+    mergeLead: (name) =>
+      `Alle Notizen mit #${name} erhalten das andere Schlagwort, und #${name} wird gelöscht. Das lässt sich nicht rückgängig machen.`,
+    deleteLead: (count) =>
+      count === 0
+        ? "Keine Notiz hat dieses Schlagwort. Das lässt sich nicht rückgängig machen."
+        : `${counted(count, "Notiz hat", "Notizen haben")} dieses Schlagwort und ${form(count, "verliert", "verlieren")} es. Die Notizen bleiben. Das lässt sich nicht rückgängig machen.`
+  },
+  all: {
+    filter: "Teil des Namens",
+    more: "Mehr zeigen",
+    none: "Kein Schlagwort passt."
+  }
+}

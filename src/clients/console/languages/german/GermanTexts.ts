@@ -1,0 +1,34 @@
+import type { Translation } from "../Translation.ts"
+import { administration, imports, templates } from "./GermanAccounts.ts"
+import { main } from "./GermanMain.ts"
+import { finding, keys, several, tags } from "./GermanFinding.ts"
+import { activity, attaching, notes, shared, start } from "./GermanNotes.ts"
+import { fields } from "../../../../../services/languages/GermanProblems.ts"
+import { charts, editor, icons, looks, writing } from "./GermanWords.ts"
+import { server } from "./GermanServer.ts"
+import { settings } from "./GermanSettings.ts"
+
+export const translation: Translation = {
+  lang: "de",
+  main,
+  administration,
+  imports,
+  templates,
+  notes,
+  attaching,
+  activity,
+  shared,
+  writing,
+  finding,
+  keys,
+  several,
+  tags,
+  looks,
+  charts,
+  start,
+  settings,
+  server,
+  fields,
+  icons,
+  editor
+}

@@ -1,0 +1,34 @@
+import type { Translation } from "../Translation.ts"
+import { administration, imports, templates } from "./SpanishAccounts.ts"
+import { main } from "./SpanishMain.ts"
+import { finding, keys, several, tags } from "./SpanishFinding.ts"
+import { activity, attaching, notes, shared, start } from "./SpanishNotes.ts"
+import { fields } from "../../../../../services/languages/SpanishProblems.ts"
+import { charts, editor, icons, looks, writing } from "./SpanishWords.ts"
+import { server } from "./SpanishServer.ts"
+import { settings } from "./SpanishSettings.ts"
+
+export const translation: Translation = {
+  lang: "es",
+  main,
+  administration,
+  imports,
+  templates,
+  notes,
+  attaching,
+  activity,
+  shared,
+  writing,
+  finding,
+  keys,
+  several,
+  tags,
+  looks,
+  charts,
+  start,
+  settings,
+  server,
+  fields,
+  icons,
+  editor
+}

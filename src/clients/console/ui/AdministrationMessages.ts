@@ -1,0 +1,20 @@
+import { translated } from "../ChosenLanguage.ts"
+import type { ProblemCode } from "../../client/SheafClient.ts"
+
+/** The texts around the pages of settings, of the server and of the start, and in their tables. They are loaded with them. */
+export const administrationTexts = translated("administration", {
+  back: "Back to the notes",
+  skip: "Skip to the page",
+  noPage: "There is no such page.",
+  done: "Done",
+  copy: "Copy",
+  showDetails: "Details",
+  hideDetails: "Hide",
+  loadMore: "Load more",
+  password: {
+    title: "Enter your password",
+    lead: "This needs your password, because you signed in some time ago.",
+    confirm: "Continue",
+    problems: { invalid_credentials: "The password is wrong." } satisfies Partial<Record<ProblemCode, string>>
+  }
+})
