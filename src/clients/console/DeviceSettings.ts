@@ -1,3 +1,5 @@
+import type { Account } from "./accounts/KeptAccounts.ts"
+
 /** Choices of this device, which stay when the page is closed, and say nothing about the content of notes. */
 const placeOf = (name: string): string => `sheaf ${name}`
 
@@ -17,5 +19,22 @@ export const choose = (name: string, value: unknown): void => {
   } catch (error) {
     // The choice then holds until the page is closed.
     console.warn(error)
+  }
+}
+
+const prefixOf = (id: string): string => `sheaf-console-copy ${id} `
+
+/** The name of the copy of a workspace, and of the mark that it is wanted. */
+export const copyName = ({ id, workspace }: Pick<Account, "id" | "workspace">): string => prefixOf(id) + workspace
+
+/** Whether the notes of the workspace are kept on this device. */
+export const isKept = (account: Account): boolean => copyName(account) in localStorage
+
+/** Removes the copies of an account. */
+export const forgetCopies = (id: string): void => {
+  for (const name of Object.keys(localStorage)) {
+    if (!name.startsWith(prefixOf(id))) continue
+    localStorage.removeItem(name)
+    indexedDB.deleteDatabase(name)
   }
 }

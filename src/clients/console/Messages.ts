@@ -54,13 +54,10 @@ export const texts = translated("main", {
   notebooks: "Notebooks",
   tags: "Tags",
   newNotebook: "New notebook",
-  notebookName: "Name of the notebook",
   editNotebook: "Edit…",
   deleteNotebook: "Delete",
   moveNotebook: "Move to…",
-  topLevel: "Top level",
   notebookDeleted: (name: string) => `“${name}” and its notes are in the trash.`,
-  notebookDialogs: { create: "New notebook", edit: "Edit the notebook", move: "Move to…" },
   notebookTitle: (name: string, own: number, inside: number) =>
     own === inside ? `${name}: ${own}` : `${name}: ${own}, ${inside} with inner notebooks`,
   newSubnotebook: "New notebook inside",

@@ -1,4 +1,4 @@
-import { isKept } from "./offline/CopyMark.ts"
+import { isKept } from "./DeviceSettings.ts"
 import { useEffect, useMemo, useRef, useState } from "preact/hooks"
 import { randomId } from "../client/RandomId.ts"
 import { SheafError } from "../client/SheafClient.ts"

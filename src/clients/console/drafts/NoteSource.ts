@@ -24,25 +24,15 @@ export const draftOf = async (store: WorkspaceStore, source: NoteSource): Promis
   const found = await waiting.open(source.kind === "existing" ? source.id : identityOf(source.draft))
   if (found !== undefined || id === undefined) return found
   const ask = () => client.getNote({ id })
-  let isCopy = false
-  const note = await orCopy(store, ask, (copy) => {
-    isCopy = true
-    return copy.note(id)
-  })
+  const note = await orCopy(
+    store,
+    ask,
+    (copy) => copy.note(id),
+    // The note may have changed before the server was away.
+    () => void (store.texts.has(draft) && ask().then((note) => draft.receive(note), console.warn))
+  )
   const draft = new NoteDraft(draftParts, note.notebook_id, note)
-  // The note may have changed before the server was away.
-  if (isCopy) onceConnected(store, () => void ask().then((note) => draft.receive(note), console.warn))
   return draft
-}
-
-/** Calls a listener when the server is reached the next time. */
-const onceConnected = ({ connections }: WorkspaceStore, listener: () => void): void => {
-  const before = connections.value
-  const stop = connections.subscribe((count) => {
-    if (count === before) return
-    stop()
-    listener()
-  })
 }
 
 /** The note in the address when the pane opens. */

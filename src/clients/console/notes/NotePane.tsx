@@ -16,7 +16,6 @@ import { addressedBy, draftOf, type NoteSource } from "../drafts/NoteSource.ts"
 import { NoteWriting } from "./NoteWriting.tsx"
 import { printWhole } from "../reading/Printing.ts"
 import { RefusalBanner, SaveState } from "./SaveState.tsx"
-import { TrashedNote } from "./TrashedNote.tsx"
 
 type Note = Schemas["Note"]
 
@@ -38,6 +37,7 @@ const HistoryDialog = onDemand((all) => all.HistoryDialog)
 const MergeDialog = onDemand((all) => all.MergeDialog)
 const RemindersDialog = onDemand((all) => all.RemindersDialog)
 const SharesDialog = onDemand((all) => all.SharesDialog)
+const TrashedNote = onDemand((all) => all.TrashedNote)
 
 type DialogName = "activity" | "history" | "share" | "reminders" | "comments"
 
@@ -149,7 +149,7 @@ export const NotePane = ({ store, source, token, ...start }: NotePaneProps) => {
           <h1 class="visually-hidden">{texts.noteName}</h1>
         </header>
         {source.kind === "existing" && isProblem(failure, "not_found") ? (
-          <TrashedNote store={store} id={source.id} onRestored={openAgain} />
+          <TrashedNote store={store} id={source.id} onRestored={openAgain} onClose={() => open(route.value.filter)} />
         ) : (
           <p class="blank" role="alert">
             {messageOf(failure)}

@@ -4,7 +4,7 @@ import { orCopy } from "../offline/orCopy.ts"
 import type { OfflineNotes } from "../offline/OfflineNotes.ts"
 import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
 import { listQueryOf, type NoteFilter } from "./NoteFilter.ts"
-import { type Order, placed } from "../lists/RowOrder.ts"
+import { isBefore, type Order, placed } from "../lists/RowOrder.ts"
 import { searchOf } from "./SearchQuery.ts"
 
 /** A note in a list. */
@@ -40,8 +40,6 @@ export class NoteRows {
   readonly #unsubscribe: () => void
   readonly #stopRetrying: () => void
   #cursor: string | null = null
-  /** Whether the rows are those of the copy on this device. */
-  #isCopy = false
   #reading: Promise<void> | undefined
   #timer: ReturnType<typeof setTimeout> | undefined
   readonly #changed = new Map<string, Change>()
@@ -52,7 +50,7 @@ export class NoteRows {
     this.order = order
     this.#unsubscribe = store.subscribe((changes) => this.#noticed(changes))
     this.#stopRetrying = effect(() => {
-      if (store.connections.value > 0 && (this.failure.peek() !== undefined || this.#isCopy)) void this.retry()
+      if (store.connections.value > 0 && this.failure.peek() !== undefined) void this.retry()
     })
     void this.more()
   }
@@ -102,14 +100,19 @@ export class NoteRows {
   }
 
   async #page(cursor: string | null): Promise<RowPage> {
-    this.#isCopy = false
     const read = (copy: OfflineNotes) => {
-      const rows = copy.rows(this.filter, this.order)
-      this.#isCopy = true
+      const { filter, order = "-updated_at" } = this
+      const asked = filter.kind === "search" ? searchOf(filter.query, this.#store.notebooks.value) : filter
+      const rows = copy.rows(asked, (one, other) => isBefore(one, other, order))
       this.total.value = this.filter.kind === "search" ? rows.length : undefined
       return { rows, cursor: null }
     }
-    return orCopy(this.#store, () => this.#pageOfServer(cursor), read)
+    return orCopy(
+      this.#store,
+      () => this.#pageOfServer(cursor),
+      read,
+      () => void this.retry()
+    )
   }
 
   async #pageOfServer(cursor: string | null): Promise<RowPage> {

@@ -3,17 +3,17 @@ import type { Schemas } from "../../client/SheafClient.ts"
 import { texts } from "../Messages.ts"
 import { addressOf, open } from "../Navigation.ts"
 import { Button } from "../ui/Button.tsx"
-import { onDemand } from "../ui/lazily.tsx"
 import { attempt } from "../ui/Notices.tsx"
 import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
-
-const ActivityDialog = onDemand((all) => all.ActivityDialog)
+import { ActivityDialog } from "./ActivityDialog.tsx"
 
 interface TrashedNoteProps {
   readonly store: WorkspaceStore
   readonly id: string
   /** Reads the note again. */
   readonly onRestored: () => void
+  /** Leaves the note. */
+  readonly onClose: () => void
 }
 
 /** A note that does not open: one in the trash, which can be read, restored and erased, or one that is not there. */

@@ -1,8 +1,8 @@
+import { type Batch, follow } from "../../client/SheafClient.ts"
 import { eraseIndexedDbStore, indexedDbCopy, indexedDbStore } from "../../indexeddb/IndexedDbStore.ts"
-import { openSync, type SyncEngine } from "../../sync/SyncEngine.ts"
-import { StoreError, type SyncStore } from "../../sync/SyncStore.ts"
+import { type Entry, StoreError, type SyncStore } from "../../sync/SyncStore.ts"
 import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
-import { copyName, isKept } from "./CopyMark.ts"
+import { copyName, isKept } from "../DeviceSettings.ts"
 import { OfflineNotes } from "./OfflineNotes.ts"
 
 /** Milliseconds from a change to the pull, so that many changes cause one. */
@@ -21,21 +21,64 @@ type Message = "changed" | "ended" | "state?" | CopyState
 
 const channelOf = (store: WorkspaceStore): BroadcastChannel => new BroadcastChannel(copyName(store.account))
 
-const engineOf = ({ client }: WorkspaceStore, store: SyncStore): Promise<SyncEngine> =>
-  openSync({ client, store, types: ["note"], device: { name: "Console", platform: "web" } })
+/** The key of the cursor in the copy. Other keys are ids of records. */
+const cursorKey = "cursor"
+
+/** The copy of the tab that pulls. */
+class PulledCopy {
+  readonly #database: SyncStore
+  readonly #ids: Set<string>
+  #cursor: string | undefined
+  #isWhole = false
+  #isUnstored = false
+
+  constructor(database: SyncStore, entries: ReadonlyMap<string, unknown>) {
+    this.#database = database
+    this.#cursor = entries.get(cursorKey) as string | undefined
+    this.#ids = new Set(entries.keys().filter((key) => key !== cursorKey))
+  }
+
+  get state(): CopyState {
+    const notes = [...this.#ids].filter((id) => id.startsWith("nt_")).length
+    return { notes, isWhole: this.#isWhole, isUnstored: this.#isUnstored }
+  }
+
+  /** Pulls what has changed. A pull that fails continues with the next one. */
+  async pull({ client, ended }: WorkspaceStore): Promise<void> {
+    try {
+      const options = { cursor: this.#cursor, types: ["note", "notebook"], isOnce: true, signal: ended } as const
+      for await (const batch of follow(client, options)) await this.#apply(batch)
+      this.#isWhole = true
+      this.#isUnstored = false
+    } catch (error) {
+      this.#isUnstored = error instanceof StoreError
+      if (!ended.aborted) console.warn(error)
+    }
+  }
+
+  async #apply({ changes, cursor, isFirst }: Batch): Promise<void> {
+    // What everything does not contain does not exist any more.
+    const dropped = isFirst ? [...this.#ids] : []
+    const written: ReadonlyArray<Entry> = [
+      ...dropped.map((id) => [id, undefined] as const),
+      ...changes.map(({ data, id, op, type }) => [id, op === "delete" ? undefined : { type, data }] as const),
+      [cursorKey, cursor]
+    ]
+    await this.#database.write(written)
+    for (const id of dropped) this.#ids.delete(id)
+    for (const { id, op } of changes) op === "delete" ? this.#ids.delete(id) : this.#ids.add(id)
+    this.#cursor = cursor
+  }
+}
 
 /** Pulls until the workspace is closed, or until the copy is wanted no more. What fails is repeated with the next change or connection. */
-const follow = (engine: SyncEngine, store: WorkspaceStore, channel: BroadcastChannel) =>
+const pullOn = (copy: PulledCopy, store: WorkspaceStore, channel: BroadcastChannel) =>
   new Promise<void>((resolve) => {
     let timer: ReturnType<typeof setTimeout> | undefined
-    const report = () => {
-      const { error, isWhole } = engine.state
-      const notes = engine.all("note").length
-      channel.postMessage({ notes, isWhole, isUnstored: error instanceof StoreError } satisfies Message)
-    }
+    const report = () => channel.postMessage(copy.state satisfies Message)
     const pull = () => {
       timer = undefined
-      engine.sync().catch(console.warn).then(report)
+      void copy.pull(store).then(report)
     }
     const pullSoon = () => (timer ??= setTimeout(pull, beforePull))
     const unsubscribe = [store.subscribe(pullSoon), store.connections.subscribe(pullSoon)]
@@ -62,9 +105,10 @@ export const keepCopy = async (store: WorkspaceStore): Promise<void> => {
   const channel = channelOf(store)
   const unsubscribe = store.subscribe(() => channel.postMessage("changed" satisfies Message))
   try {
-    const engine = await engineOf(store, indexedDbStore(copyName(store.account), { waitUntil: store.ended }))
-    await follow(engine, store, channel)
-    await engine.close()
+    const database = indexedDbStore(copyName(store.account), { waitUntil: store.ended })
+    const copy = new PulledCopy(database, await database.load())
+    await pullOn(copy, store, channel)
+    await database.close()
   } catch (error) {
     // Without its copy, the console works with a network only.
     if (!store.ended.aborted) console.warn(error)
@@ -82,7 +126,9 @@ export const copyOf = (store: WorkspaceStore): Promise<OfflineNotes> => {
   const connections = store.connections.peek()
   const known = read.get(store)
   if (known?.connections === connections) return known.copy
-  const copy = engineOf(store, indexedDbCopy(copyName(store.account))).then((engine) => new OfflineNotes(engine))
+  const copy = indexedDbCopy(copyName(store.account))
+    .load()
+    .then((entries) => new OfflineNotes(entries))
   read.set(store, { connections, copy })
   return copy
 }

@@ -1,11 +1,9 @@
-import type { SyncEngine } from "../../sync/SyncEngine.ts"
 import type { Schemas } from "../../client/SheafClient.ts"
-import { isBefore, type Order } from "../lists/RowOrder.ts"
 import type { NoteFilter } from "../notes/NoteFilter.ts"
-import { searchOf } from "../notes/SearchQuery.ts"
+import type { AskedSearch } from "../notes/SearchQuery.ts"
 
 type Note = Schemas["Note"]
-type Notebook = Schemas["Notebook"]
+type Row = Schemas["NoteSummary"]
 
 /** Characters of a text in a row. */
 const excerptLength = 200
@@ -24,8 +22,8 @@ const predicateOfWord = (word: string): Predicate => {
   return ({ body, tags, title }) => folded(`${title}\n${tags.join(" ")}\n${body}`).includes(word)
 }
 
-const predicateOfSearch = (typed: string, notebooks: ReadonlyArray<Notebook>): Predicate => {
-  const { archived, notebook_id, query, updated_after = "", updated_before = "9" } = searchOf(typed, notebooks)
+const predicateOfSearch = (asked: AskedSearch): Predicate => {
+  const { archived, notebook_id, query, updated_after = "", updated_before = "9" } = asked
   const words = folded(query.replaceAll('"', ""))
     .split(/\s+/)
     .filter((word) => word !== "")
@@ -39,7 +37,7 @@ const predicateOfSearch = (typed: string, notebooks: ReadonlyArray<Notebook>): P
     words.every((matches) => matches(note))
 }
 
-const predicateOf = (filter: NoteFilter, notebooks: ReadonlyArray<Notebook>): Predicate => {
+const predicateOf = (filter: Exclude<NoteFilter, { kind: "search" }>): Predicate => {
   switch (filter.kind) {
     case "all":
       return ({ archived }) => !archived
@@ -52,29 +50,41 @@ const predicateOf = (filter: NoteFilter, notebooks: ReadonlyArray<Notebook>): Pr
     // The copy has no deleted notes.
     case "trash":
       return () => false
-    case "search":
-      return predicateOfSearch(filter.query, notebooks)
   }
+}
+
+interface Copied {
+  readonly type: string
+  readonly data: unknown
 }
 
 /** The notes of the copy of a workspace, as they were pulled last. */
 export class OfflineNotes {
-  readonly #engine: SyncEngine
+  readonly #records: ReadonlyMap<string, unknown>
 
-  constructor(engine: SyncEngine) {
-    this.#engine = engine
+  constructor(records: ReadonlyMap<string, unknown>) {
+    this.#records = records
+  }
+
+  #all(type: string): ReadonlyArray<unknown> {
+    return [...this.#records.values()].flatMap((each) => {
+      const { data, type: own } = each as Copied
+      return own === type ? [data] : []
+    })
   }
 
   note(id: string): Note | undefined {
-    return this.#engine.get("note", id) as Note | undefined
+    return (this.#records.get(id) as Copied | undefined)?.data as Note | undefined
   }
 
-  /** The rows of a list, pinned notes first. A search needs all of its words. */
-  rows(filter: NoteFilter, order: Order = "-updated_at"): ReadonlyArray<Schemas["NoteSummary"]> {
-    const notebooks = this.#engine.all("notebook") as ReadonlyArray<Notebook>
-    return (this.#engine.all("note") as ReadonlyArray<Note>)
-      .filter(predicateOf(filter, notebooks))
-      .toSorted((one, other) => (isBefore(one, other, order) ? -1 : 1))
+  /** The rows of a list, or of a search, which needs all of its words. */
+  rows(
+    filter: Exclude<NoteFilter, { kind: "search" }> | AskedSearch,
+    isBefore: (one: Row, other: Row) => boolean
+  ): ReadonlyArray<Row> {
+    return (this.#all("note") as ReadonlyArray<Note>)
+      .filter("query" in filter ? predicateOfSearch(filter) : predicateOf(filter))
       .map(({ body, ...note }) => ({ ...note, excerpt: body.slice(0, excerptLength) }))
+      .toSorted((one, other) => (isBefore(one, other) ? -1 : 1))
   }
 }

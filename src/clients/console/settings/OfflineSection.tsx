@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks"
-import { isKept } from "../offline/CopyMark.ts"
+import { isKept } from "../DeviceSettings.ts"
 import { beginCopy, type CopyState, endCopy, keepCopy, watchCopy } from "../offline/OfflineCopy.ts"
 import { Check } from "../ui/Field.tsx"
 import { Failure } from "../ui/Failure.tsx"

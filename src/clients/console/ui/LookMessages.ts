@@ -2,6 +2,9 @@ import { translated } from "../ChosenLanguage.ts"
 
 /** The texts by which notebooks and tags get their looks, which are loaded with their dialogs. */
 export const lookTexts = translated("looks", {
+  notebookName: "Name of the notebook",
+  topLevel: "Top level",
+  notebookDialogs: { create: "New notebook", edit: "Edit the notebook", move: "Move to…" },
   colors: {
     label: "Colour",
     none: "No colour",

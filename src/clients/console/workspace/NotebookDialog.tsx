@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks"
 import type { Schemas } from "../../client/SheafClient.ts"
 import { texts } from "../Messages.ts"
+import { lookTexts } from "../ui/LookMessages.ts"
 import { Button } from "../ui/Button.tsx"
 import { ColorField } from "../ui/ColorField.tsx"
 import { Dialog } from "../ui/Dialog.tsx"
@@ -45,21 +46,21 @@ export const NotebookDialog = ({ onClose, store, question }: NotebookDialogProps
   }
   const notebooks = store.notebooks.value
   return (
-    <Dialog title={texts.notebookDialogs[question.kind]} onClose={onClose}>
+    <Dialog title={lookTexts.notebookDialogs[question.kind]} onClose={onClose}>
       <Form onSubmit={() => run(submit)}>
         <Failure failure={failure} />
         {question.kind === "move" ? (
           <label class="field">
             {name}
             <select value={parent ?? ""} onChange={({ currentTarget }) => setParent(currentTarget.value || null)}>
-              <option value="">{texts.topLevel}</option>
+              <option value="">{lookTexts.topLevel}</option>
               <NotebookOptions store={store} isOffered={({ id }) => !isInside(notebooks, id, question.notebook.id)} />
             </select>
           </label>
         ) : (
           <>
             <Field
-              label={texts.notebookName}
+              label={lookTexts.notebookName}
               autofocus
               required
               maxLength={100}

@@ -46,13 +46,10 @@ export const main: Translation["main"] = {
   notebooks: "笔记本",
   tags: "标签",
   newNotebook: "新建笔记本",
-  notebookName: "笔记本名称",
   editNotebook: "编辑…",
   deleteNotebook: "删除",
   moveNotebook: "移动到…",
-  topLevel: "顶层",
   notebookDeleted: (name) => `“${name}”及其笔记已移到回收站。`,
-  notebookDialogs: { create: "新建笔记本", edit: "编辑笔记本", move: "移动到…" },
   notebookTitle: (name, own, inside) =>
     own === inside ? `${name}：${own}` : `${name}：${own}，含内部笔记本 ${inside}`,
   newSubnotebook: "在其中新建笔记本",

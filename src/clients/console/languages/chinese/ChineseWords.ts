@@ -93,6 +93,9 @@ export const editor: Translation["editor"] = {
 }
 
 export const looks: Translation["looks"] = {
+  notebookName: "笔记本名称",
+  topLevel: "顶层",
+  notebookDialogs: { create: "新建笔记本", edit: "编辑笔记本", move: "移动到…" },
   colors: {
     label: "颜色",
     none: "无颜色",

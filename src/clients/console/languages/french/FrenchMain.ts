@@ -47,13 +47,10 @@ export const main: Translation["main"] = {
   notebooks: "Carnets",
   tags: "Étiquettes",
   newNotebook: "Nouveau carnet",
-  notebookName: "Nom du carnet",
   editNotebook: "Modifier…",
   deleteNotebook: "Supprimer",
   moveNotebook: "Déplacer vers…",
-  topLevel: "Premier niveau",
   notebookDeleted: (name) => `« ${name} » et ses notes sont dans la corbeille.`,
-  notebookDialogs: { create: "Nouveau carnet", edit: "Modifier le carnet", move: "Déplacer vers…" },
   notebookTitle: (name, own, inside) =>
     own === inside ? `${name} : ${own}` : `${name} : ${own}, ${inside} avec les carnets qu’il contient`,
   newSubnotebook: "Nouveau carnet à l’intérieur",

@@ -93,6 +93,9 @@ export const editor: Translation["editor"] = {
 }
 
 export const looks: Translation["looks"] = {
+  notebookName: "Nom du carnet",
+  topLevel: "Premier niveau",
+  notebookDialogs: { create: "Nouveau carnet", edit: "Modifier le carnet", move: "Déplacer vers…" },
   colors: {
     label: "Couleur",
     none: "Aucune couleur",

@@ -47,13 +47,10 @@ export const main: Translation["main"] = {
   notebooks: "Notizbücher",
   tags: "Schlagwörter",
   newNotebook: "Neues Notizbuch",
-  notebookName: "Name des Notizbuchs",
   editNotebook: "Bearbeiten…",
   deleteNotebook: "Löschen",
   moveNotebook: "Verschieben nach…",
-  topLevel: "Oberste Ebene",
   notebookDeleted: (name) => `„${name}“ und seine Notizen sind im Papierkorb.`,
-  notebookDialogs: { create: "Neues Notizbuch", edit: "Notizbuch bearbeiten", move: "Verschieben nach…" },
   notebookTitle: (name, own, inside) =>
     own === inside ? `${name}: ${own}` : `${name}: ${own}, mit inneren Notizbüchern ${inside}`,
   newSubnotebook: "Neues Notizbuch darin",

@@ -93,6 +93,9 @@ export const editor: Translation["editor"] = {
 }
 
 export const looks: Translation["looks"] = {
+  notebookName: "Name des Notizbuchs",
+  topLevel: "Oberste Ebene",
+  notebookDialogs: { create: "Neues Notizbuch", edit: "Notizbuch bearbeiten", move: "Verschieben nach…" },
   colors: {
     label: "Farbe",
     none: "Keine Farbe",

@@ -47,13 +47,10 @@ export const main: Translation["main"] = {
   notebooks: "Cuadernos",
   tags: "Etiquetas",
   newNotebook: "Nuevo cuaderno",
-  notebookName: "Nombre del cuaderno",
   editNotebook: "Editar…",
   deleteNotebook: "Eliminar",
   moveNotebook: "Mover a…",
-  topLevel: "Nivel superior",
   notebookDeleted: (name) => `«${name}» y sus notas están en la papelera.`,
-  notebookDialogs: { create: "Nuevo cuaderno", edit: "Editar el cuaderno", move: "Mover a…" },
   notebookTitle: (name, own, inside) =>
     own === inside ? `${name}: ${own}` : `${name}: ${own}, ${inside} con los cuadernos interiores`,
   newSubnotebook: "Nuevo cuaderno dentro",

@@ -93,6 +93,9 @@ export const editor: Translation["editor"] = {
 }
 
 export const looks: Translation["looks"] = {
+  notebookName: "Nombre del cuaderno",
+  topLevel: "Nivel superior",
+  notebookDialogs: { create: "Nuevo cuaderno", edit: "Editar el cuaderno", move: "Mover a…" },
   colors: {
     label: "Color",
     none: "Sin color",
