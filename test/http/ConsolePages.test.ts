@@ -51,7 +51,7 @@ describe("/console", () => {
       api: "/notes/v2",
       signUp: "open",
       noteStyle: expect.stringMatching(/^\/notes\/console\/assets\/note-/),
-      editorAsset: expect.stringMatching(/^\/notes\/console\/assets\/Editor-/)
+      editorAsset: expect.stringMatching(/^\/notes\/console\/assets\/WritingParts-/)
     })
     expect(nonce).toMatch(/^[\w+/]{22}==$/)
     expect(dataIn(other.body).nonce).not.toBe(nonce)

@@ -129,6 +129,7 @@ describe.skipIf(!isSlow || missing !== "")(`finding in the console${missing}`, (
       .uncheck()
     await pages.closeDialog("Keys")
     await keyboard.press("Control+k")
+    await pages.dialog("Find or do something").waitFor()
     await keyboard.type("contents")
     await keyboard.press("Enter")
     await pages.dialog("Outline of the note").getByText("This note has no headings.").waitFor()
