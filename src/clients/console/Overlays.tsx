@@ -31,9 +31,7 @@ export const Overlays = ({ onNew, store }: OverlaysProps) => {
     const onKey = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.isComposing) return
       const isPalette = isWithControl(event, "k")
-      if (isPalette && overlay.value === undefined && document.querySelector("dialog[open]") === null) {
-        overlay.value = "palette"
-      }
+      if (isPalette && document.querySelector("dialog[open]") === null) overlay.value = "palette"
       // Browsers search the web with Ctrl-K.
       if (isPalette) return event.preventDefault()
       const action = single[event.key]
@@ -65,7 +63,10 @@ export const Overlays = ({ onNew, store }: OverlaysProps) => {
   }, [store, isReady])
   useEffect(() => () => void (overlay.value = undefined), [store])
   const shown = overlay.value
-  const close = () => (overlay.value = undefined)
+  const close = () => {
+    // The browser says later that a dialog is closed: another one may be open by then.
+    if (overlay.value === shown) overlay.value = undefined
+  }
   if (shown === "keys") return <KeysDialog onClose={close} />
   return shown === undefined ? null : (
     <Palette key={shown} store={store} isOutline={shown === "outline"} onNew={onNew} onClose={close} />
