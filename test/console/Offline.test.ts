@@ -8,6 +8,12 @@ const isControlled = `new Promise((resolve) =>
   navigator.serviceWorker.controller ? resolve() : navigator.serviceWorker.ready.then(resolve)
 )`
 
+/** The number of copies on the device. */
+const copies = ({ page }: ConsolePages): Promise<number> =>
+  page.evaluate(
+    `indexedDB.databases().then((all) => all.filter(({ name }) => name.startsWith("sheaf-console-copy")).length)`
+  )
+
 const keep = "Keep the notes of this workspace on this device"
 
 describe.skipIf(missing !== "")(`the notes on a device${missing}`, () => {
@@ -53,16 +59,11 @@ describe.skipIf(missing !== "")(`the notes on a device${missing}`, () => {
     const { body } = await client.getNote({ id: vienna!.id })
     expect(body).toBe("The last night train leaves at 19:40.\nPlatform 9.")
 
-    const copies = () =>
-      one.page.evaluate(async () => {
-        const databases = (await (globalThis as any).indexedDB.databases()) as Array<{ name: string }>
-        return databases.filter(({ name }) => name.startsWith("sheaf-console-copy")).length
-      })
-    expect(await copies()).toBe(1)
+    expect(await copies(one)).toBe(1)
     await tab.button("Account and workspace").click()
     await tab.page.getByRole("menuitem", { name: "Sign out" }).click()
     await tab.page.getByLabel("Password").waitFor()
-    await expect.poll(copies).toBe(0)
+    await expect.poll(() => copies(one)).toBe(0)
   })
 
   it("are removed when they are no longer wanted", async () => {
@@ -74,14 +75,7 @@ describe.skipIf(missing !== "")(`the notes on a device${missing}`, () => {
     await pages.page.getByLabel(keep).check()
     await pages.page.getByText("0 notes are on this device.").waitFor()
     await pages.page.getByLabel(keep).uncheck()
-    await expect
-      .poll(() =>
-        pages.page.evaluate(async () => {
-          const databases = (await (globalThis as any).indexedDB.databases()) as Array<{ name: string }>
-          return databases.filter(({ name }) => name.startsWith("sheaf-console-copy")).length
-        })
-      )
-      .toBe(0)
+    await expect.poll(() => copies(pages)).toBe(0)
     expect(pages.seen()).toEqual([])
   })
 })

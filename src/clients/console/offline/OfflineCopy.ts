@@ -1,5 +1,6 @@
 import { type Batch, follow } from "../../client/SheafClient.ts"
 import { eraseIndexedDbStore, indexedDbCopy, indexedDbStore } from "../../indexeddb/IndexedDbStore.ts"
+import { SharedRun } from "../../sync/SharedRun.ts"
 import { type Entry, StoreError, type SyncStore } from "../../sync/SyncStore.ts"
 import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
 import { copyName, isKept } from "../DeviceSettings.ts"
@@ -71,14 +72,20 @@ class PulledCopy {
   }
 }
 
-/** Pulls until the workspace is closed, or until the copy is wanted no more. What fails is repeated with the next change or connection. */
+/**
+ * Pulls until the workspace is closed, or until the copy is wanted no more. What fails is repeated with the next change or
+ * connection.
+ */
 const pullOn = (copy: PulledCopy, store: WorkspaceStore, channel: BroadcastChannel) =>
   new Promise<void>((resolve) => {
     let timer: ReturnType<typeof setTimeout> | undefined
     const report = () => channel.postMessage(copy.state satisfies Message)
+    // One pull at a time: two would store states of a record in any order.
+    const pulls = new SharedRun(() => copy.pull(store).then(report))
     const pull = () => {
+      clearTimeout(timer)
       timer = undefined
-      void copy.pull(store).then(report)
+      void pulls.run()
     }
     const pullSoon = () => (timer ??= setTimeout(pull, beforePull))
     const unsubscribe = [store.subscribe(pullSoon), store.connections.subscribe(pullSoon)]
