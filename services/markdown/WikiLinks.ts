@@ -1,4 +1,5 @@
 import type { Blockquote, Heading, Paragraph, PhrasingContent, Root, RootContent, Text } from "mdast"
+import { type ImageSize, imageSizeIn } from "./ImageSize.ts"
 import { blockAnchor, escapedName } from "./LinkText.ts"
 import type { FileLink } from "./Rendered.ts"
 import type { Targets } from "./Targets.ts"
@@ -9,20 +10,15 @@ import type { WikiLink } from "./WikiLinkSyntax.ts"
  * breaks, and quotes that are callouts.
  */
 
-const size = /^(\d{1,4})(?:x(\d{1,4}))?$/
-
-/** Parses a size into properties of an image. */
-const sizeOf = (text: string): Record<string, string | Array<string>> | undefined => {
-  const [, width, height] = size.exec(text) ?? []
-  if (width === undefined) return undefined
-  return height === undefined ? { width } : { width, height, className: ["sized"] }
-}
+/** The properties of an image with a size. */
+const propertiesOf = ({ height, width }: ImageSize) =>
+  height === undefined ? { width } : { width, height, className: ["sized"] }
 
 /** `![alt|100x50](…)`: splits the alternative text of an image from the size after it. */
 const sized = (alt: string) => {
-  const bar = alt.lastIndexOf("|")
-  const hProperties = bar < 0 ? undefined : sizeOf(alt.slice(bar + 1).trim())
-  return hProperties === undefined ? { alt } : { alt: alt.slice(0, bar).trim(), hProperties }
+  const size = imageSizeIn(alt)
+  if (size === undefined) return { alt }
+  return { alt: alt.slice(0, alt.lastIndexOf("|")).trim(), hProperties: propertiesOf(size) }
 }
 export const withoutSize = (alt: string): string => sized(alt).alt
 
@@ -41,8 +37,8 @@ interface Options {
 const linked = ({ isEmbed, position, value }: WikiLink, { links, noteLinks, targets }: Options): PhrasingContent => {
   // In a table, the bar is escaped.
   const [address = "", ...aliases] = value.split(/\\?\|/).map((part) => part.trim())
-  const hProperties = isEmbed ? sizeOf(aliases.at(-1) ?? "") : undefined
-  const alias = (hProperties === undefined ? aliases : aliases.slice(0, -1)).join("|")
+  const size = isEmbed ? imageSizeIn(value) : undefined
+  const alias = (size === undefined ? aliases : aliases.slice(0, -1)).join("|")
   const file = targets.find(address)
   if (file !== undefined) {
     const label = alias === "" ? file.filename : alias
@@ -52,7 +48,7 @@ const linked = ({ isEmbed, position, value }: WikiLink, { links, noteLinks, targ
     if (start !== undefined && end !== undefined) links.push({ start, end, before, file: file.id, after: ")" })
     const url = `attachment:${file.id}`
     if (!isImage) return { type: "link", url, children: [{ type: "text", value: label }] }
-    return { type: "image", url, alt: label, data: hProperties === undefined ? {} : { hProperties } }
+    return { type: "image", url, alt: label, data: size === undefined ? {} : { hProperties: propertiesOf(size) } }
   }
   if (address.startsWith("attachment:")) {
     return { type: "link", url: address, children: alias === "" ? [] : [{ type: "text", value: alias }] }

@@ -5,10 +5,8 @@ import { isApple } from "../Keys.ts"
 import { boxDecoration } from "./BoxWidget.ts"
 import { texts } from "./EditorMessages.ts"
 import { code } from "./Formatting.ts"
-import { ImageWidget } from "./ImageWidget.ts"
-import { targetOf } from "./FoundLink.ts"
-
-type AddressOf = (id: string) => Promise<string | undefined>
+import { type AddressOf, ImageWidget } from "./ImageWidget.ts"
+import { writtenImage } from "./WrittenImage.ts"
 
 /** The direction of a line is that of its first letter. */
 const line = Decoration.line({ attributes: { dir: "auto" } })
@@ -72,12 +70,10 @@ const decorate = (
         const box = boxDecoration(state, start, end)
         if (box !== undefined) found.push(box)
       } else if (name === "Image") {
-        const url = node.getChild("URL")
-        const target = url === null ? undefined : targetOf(state.sliceDoc(url.from, url.to))
+        const image = writtenImage(state, node)
         const { from: lineStart, to: lineEnd } = state.doc.lineAt(end)
-        if (target?.kind !== "file" || isWritten(state, lineStart, lineEnd)) return
-        const alt = /^!\[([^\]]{0,200})/.exec(state.sliceDoc(start, end))?.[1] ?? ""
-        const widget = new ImageWidget(target.id, alt, addressOf)
+        if (image === undefined || isWritten(state, lineStart, lineEnd)) return
+        const widget = new ImageWidget(image, lineEnd - start, addressOf)
         found.push(Decoration.widget({ widget, side: 1 }).range(lineEnd))
       }
     }

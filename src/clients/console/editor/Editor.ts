@@ -10,7 +10,7 @@ import { isApple } from "../Keys.ts"
 import { decorations } from "./Decorations.ts"
 import { editorStyle } from "./EditorStyle.ts"
 import { formattingBar } from "./FormattingBar.ts"
-import { addressOfFile } from "./ImageWidget.ts"
+import { addressOfTarget } from "./FileAddresses.ts"
 import { keys } from "./Keymap.ts"
 import { linkCompletion } from "./LinkCompletion.ts"
 import { type FoundLink, linkAt } from "./FoundLink.ts"
@@ -40,8 +40,10 @@ interface EditorOptions {
   readonly onFiles: (files: ReadonlyArray<File>, at: KeptPlace) => void
   /** Chooses files that belong at the cursor. */
   readonly attach: { readonly label: string; readonly run: () => void }
-  /** Finds notes for links. */
+  /** Finds notes for links, and files of images. */
   readonly client: SheafClient
+  /** The id of the note, once it has one. */
+  readonly noteId: () => string | undefined
   /** Opens the target of a link. */
   readonly onFollow: (link: FoundLink) => void
   readonly templates: SlashOptions["templates"]
@@ -85,6 +87,7 @@ export class Editor {
     client,
     label,
     nonce,
+    noteId,
     onChange,
     onFiles,
     onFollow,
@@ -106,7 +109,7 @@ export class Editor {
       if (link !== undefined) onFollow(link)
       return link !== undefined
     }
-    const addressOf = (id: string) => addressOfFile(client, id)
+    const addressOf = (target: string) => addressOfTarget(client, noteId(), target)
     const insertTemplate = (template: NamedTemplate, at: number) => {
       const place = this.keep(at)
       void templateText(template)

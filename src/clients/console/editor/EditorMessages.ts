@@ -35,6 +35,7 @@ export const texts = translated("writing", {
   },
   /** With the key that is Ctrl, or ⌘ on macOS. */
   follow: (key: string) => `${key}-click or Alt-Enter opens the link`,
+  imageWidth: "Width of the image",
   ticked: "Done",
   unticked: "To do"
 })

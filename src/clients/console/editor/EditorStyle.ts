@@ -71,13 +71,36 @@ const theme = EditorView.theme({
   ".cm-quote-line": { borderInlineStart: "3px solid var(--line)", paddingInlineStart: "var(--space-3)" },
   ".cm-table-line": { fontFamily: "var(--mono)", fontSize: "0.9em" },
   ".cm-marked": { background: "var(--mark)", borderRadius: "0.15em" },
-  ".cm-image": {
+  ".cm-image:not([hidden])": {
+    display: "block",
+    position: "relative",
+    width: "fit-content",
+    maxWidth: "100%",
+    margin: "var(--space-2) 0"
+  },
+  ".cm-image img": {
     display: "block",
     maxWidth: "100%",
     maxHeight: "24rem",
-    margin: "var(--space-2) 0",
-    borderRadius: "var(--radius)"
+    borderRadius: "var(--radius)",
+    objectFit: "contain",
+    objectPosition: "left top"
   },
+  ".cm-resize": {
+    position: "absolute",
+    insetInlineEnd: "0",
+    bottom: "0",
+    width: "24px",
+    height: "24px",
+    background: "var(--raised)",
+    borderInlineEnd: "4px solid var(--accent)",
+    borderBlockEnd: "4px solid var(--accent)",
+    borderEndEndRadius: "var(--radius)",
+    cursor: "nwse-resize",
+    touchAction: "none"
+  },
+  ".cm-resize:focus-visible": { outline: "2px solid var(--accent)" },
+  "@media (hover: hover)": { ".cm-image:not(:hover) .cm-resize:not(:focus)": { opacity: "0" } },
   ".cm-formatting [hidden]": { display: "none" },
   ".cm-formatting.is-hidden": { justifyContent: "end" },
   ".cm-formatting [aria-expanded=false] .icon": { rotate: "180deg" },

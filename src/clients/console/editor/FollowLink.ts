@@ -2,7 +2,7 @@ import type { SheafClient } from "../../client/SheafClient.ts"
 import { texts } from "../Messages.ts"
 import { open, route } from "../Navigation.ts"
 import { attempt, notify } from "../ui/Notices.tsx"
-import { addressOfFile } from "./ImageWidget.ts"
+import { addressOfFile } from "./FileAddresses.ts"
 import type { FoundLink } from "./FoundLink.ts"
 
 /** Maximum number of titles among which that of a link is looked for. */

@@ -8,7 +8,8 @@ import {
 } from "@codemirror/state"
 
 type Tree = ReturnType<typeof syntaxTree>
-type Node = Tree["topNode"]
+/** A node of the syntax. */
+export type Node = Tree["topNode"]
 
 /** Maximum milliseconds for the parsing of a long text up to the cursor. */
 const longestParse = 100

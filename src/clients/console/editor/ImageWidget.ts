@@ -1,66 +1,108 @@
-import { EditorView, WidgetType } from "@codemirror/view"
-import { SheafError, type SheafClient } from "../../client/SheafClient.ts"
+import { isolateHistory } from "@codemirror/commands"
+import { Direction, EditorView, WidgetType } from "@codemirror/view"
+import { texts } from "./EditorMessages.ts"
+import { nodeAround, treeTo } from "./Formatting.ts"
+import { type WrittenImage, writtenImage } from "./WrittenImage.ts"
 
-/** Milliseconds for which an address is used: the server signs it for fifteen minutes, and returns the same for five. */
-const life = 5 * 60_000
-/** Maximum number of addresses that are known. */
-const maxAddresses = 200
+export type AddressOf = (target: string) => Promise<string | undefined>
 
-const addresses = new Map<string, { readonly until: number; readonly url: Promise<string | undefined> }>()
+/** The widgets whose elements are on the page. An element stays when its image gets another width. */
+const shownBy = new WeakMap<HTMLElement, ImageWidget>()
 
-/** The address of a file of a note; undefined if it cannot be read. */
-export const addressOfFile = (client: SheafClient, id: string): Promise<string | undefined> => {
-  const known = addresses.get(id)
-  if (known !== undefined && known.until > Date.now()) return known.url
-  const url = client.getAttachment({ id }).then(
-    (file) => file.url ?? undefined,
-    (error: unknown) => {
-      addresses.delete(id)
-      if (error instanceof SheafError) return undefined
-      throw error
-    }
-  )
-  addresses.delete(id)
-  addresses.set(id, { until: Date.now() + life, url })
-  if (addresses.size > maxAddresses) addresses.delete(addresses.keys().next().value!)
-  return url
+/** Shows an image in a size; without one, in its own. */
+const showSize = (image: HTMLElement, width: number | undefined, height?: number): void => {
+  image.style.width = width === undefined ? "" : `${width}px`
+  image.style.height = height === undefined ? "" : `${height}px`
+  image.style.maxHeight = width === undefined ? "" : "none"
 }
 
-/** An image of the note below its line. */
-export class ImageWidget extends WidgetType {
-  readonly #id: string
-  readonly #alt: string
-  readonly #addressOf: (id: string) => Promise<string | undefined>
+/** Without the file, which comes from the server, an image has no handle. */
+const addHandle = (view: EditorView, box: HTMLElement, image: HTMLImageElement): void =>
+  void import("../OnDemand.ts").then(
+    ({ imageHandle }) => {
+      if (image.nextElementSibling !== null) return
+      const isRtl = () => view.textDirectionAt(view.posAtDOM(box)) === Direction.RTL
+      const most = () => view.contentDOM.clientWidth
+      const write = (width: number | undefined) => shownBy.get(box)!.resize(view, box, width)
+      box.append(imageHandle({ image, isRtl, most, write, leave: () => view.focus(), label: texts.imageWidth }))
+    },
+    () => undefined
+  )
 
-  constructor(id: string, alt: string, addressOf: (id: string) => Promise<string | undefined>) {
+/** An image of the note below its line, with a handle that changes its width. */
+export class ImageWidget extends WidgetType {
+  readonly #image: WrittenImage
+  /** How far before the end of the line the image is written: the line has no other place that stays. */
+  readonly #distance: number
+  readonly #addressOf: AddressOf
+
+  constructor(image: WrittenImage, distance: number, addressOf: AddressOf) {
     super()
-    this.#id = id
-    this.#alt = alt
+    this.#image = image
+    this.#distance = distance
     this.#addressOf = addressOf
   }
 
   override eq(other: ImageWidget): boolean {
-    return other.#id === this.#id && other.#alt === this.#alt
+    const [one, another] = [this.#image, other.#image]
+    return (
+      this.#distance === other.#distance &&
+      one.target === another.target &&
+      one.alt === another.alt &&
+      one.width === another.width &&
+      one.height === another.height
+    )
   }
 
   override toDOM(view: EditorView): HTMLElement {
-    const image = document.createElement("img")
-    image.className = "cm-image"
-    image.alt = this.#alt
+    const box = document.createElement("span")
+    box.className = "cm-image"
     // A file that is no image, or is gone, shows nothing.
-    image.hidden = true
+    box.hidden = true
+    const image = box.appendChild(document.createElement("img"))
     image.addEventListener("load", () => {
       // The cursor stays on the screen, where the image takes the place of its line.
       const { head } = view.state.selection.main
       const cursor = view.hasFocus ? view.coordsAtPos(head) : null
-      image.hidden = false
+      box.hidden = false
+      if (!view.state.readOnly) addHandle(view, box, image)
       if (cursor !== null && cursor.top >= 0 && cursor.bottom <= innerHeight)
         view.dispatch({ effects: EditorView.scrollIntoView(head) })
       else view.requestMeasure()
     })
-    void this.#addressOf(this.#id).then((url) => {
+    this.#show(box)
+    void this.#addressOf(this.#image.target).then((url) => {
       if (url !== undefined) image.src = url
     })
-    return image
+    return box
+  }
+
+  override updateDOM(box: HTMLElement, _: EditorView, from: ImageWidget): boolean {
+    if (from.#image.target !== this.#image.target) return false
+    this.#show(box)
+    return true
+  }
+
+  /** Writes a width into the text, or shows the written one again. */
+  resize(view: EditorView, box: HTMLElement, width: number | undefined): void {
+    if (width === undefined) return this.#show(box)
+    const { state } = view
+    const place = view.posAtDOM(box) - this.#distance
+    const node = nodeAround(treeTo(state, state.doc.lineAt(place).to), place, ["Image"])
+    const image = node && writtenImage(state, node)
+    if (image?.target !== this.#image.target || image.width === width) return this.#show(box)
+    view.dispatch({
+      changes: image.resized(width),
+      annotations: isolateHistory.of("full"),
+      userEvent: "input.image"
+    })
+  }
+
+  #show(box: HTMLElement): void {
+    shownBy.set(box, this)
+    const { alt, height, width } = this.#image
+    const image = box.querySelector("img")!
+    image.alt = alt
+    showSize(image, width, height)
   }
 }

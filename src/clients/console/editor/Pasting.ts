@@ -1,5 +1,6 @@
 import type { EditorState, TransactionSpec } from "@codemirror/state"
 import { code, nodeAround, treeTo } from "./Formatting.ts"
+import { isoTime } from "./LocalTime.ts"
 
 /** One address, without white space. */
 const address = /^(?:https?:\/\/|mailto:)[^\s<>]+$/i
@@ -36,12 +37,9 @@ export const linkOfPasted = (state: EditorState, pasted: string): TransactionSpe
   return { changes: { from, to, insert }, selection: { anchor: from + insert.length } }
 }
 
-const two = (value: number): string => String(value).padStart(2, "0")
-
 /** The name of a picture from the clipboard, which has none of its own: `Pasted image 2026-11-29 12.34.56.png`. */
 export const nameOfPicture = (type: string, at: Date, index: number): string => {
-  const day = [at.getFullYear(), at.getMonth() + 1, at.getDate()].map(two).join("-")
-  const time = [at.getHours(), at.getMinutes(), at.getSeconds()].map(two).join(".")
+  const time = isoTime(at).replace("T", " ").replaceAll(":", ".")
   const ending = /^image\/([a-z0-9]+)/.exec(type)?.[1]?.replace("jpeg", "jpg") ?? "png"
-  return `Pasted image ${day} ${time}${index === 0 ? "" : ` ${index + 1}`}.${ending}`
+  return `Pasted image ${time}${index === 0 ? "" : ` ${index + 1}`}.${ending}`
 }

@@ -16,6 +16,7 @@ import {
   type TransactionSpec
 } from "@codemirror/state"
 import type { Command, EditorView } from "@codemirror/view"
+import { isoDay } from "./LocalTime.ts"
 import { texts } from "./EditorMessages.ts"
 import { nodeAround, treeTo } from "./Formatting.ts"
 import { type ListKind, setHeading, setList } from "./LineKinds.ts"
@@ -133,11 +134,6 @@ export const withoutSlash = (state: EditorState, from: number, to: number, comma
     scrollIntoView: true
   }
 }
-
-const two = (value: number): string => String(value).padStart(2, "0")
-
-/** A day as the server writes it: 2026-11-29. */
-export const isoDay = (at: Date): string => `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`
 
 const nothing: StateCommand = () => false
 

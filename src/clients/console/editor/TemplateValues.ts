@@ -1,6 +1,5 @@
-import { isoDay } from "./SlashMenu.ts"
-
-const two = (value: number): string => String(value).padStart(2, "0")
+import { locale } from "../ChosenLanguage.ts"
+import { isoTime } from "./LocalTime.ts"
 
 /**
  * The text of a template for a note that is there already, with the title of the note and the present day and time. Other
@@ -11,9 +10,9 @@ export const filled = (
   title: string,
   now: Date
 ): { readonly text: string; readonly unresolved: ReadonlyArray<string> } => {
-  const [date, time] = [isoDay(now), `${two(now.getHours())}:${two(now.getMinutes())}`]
+  const [date = "", time = ""] = isoTime(now).slice(0, 16).split("T")
   const [year = "", month = "", day = ""] = date.split("-")
-  const weekday = new Intl.DateTimeFormat(undefined, { weekday: "long" }).format(now)
+  const weekday = new Intl.DateTimeFormat(locale, { weekday: "long" }).format(now)
   const values = new Map(Object.entries({ title, date, time, datetime: `${date} ${time}`, year, month, day, weekday }))
   const unresolved = new Set<string>()
   const made = text.replaceAll(/\{\{([^{}\n]+)\}\}/g, (written, inner: string) => {

@@ -12,8 +12,11 @@ interface Sorted {
   readonly updated_at: string
 }
 
-/** Nearly the order of the server: by letters, then accents, then case, and numbers by their value. */
-const { compare } = new Intl.Collator(undefined, { numeric: true })
+/**
+ * The order of the server, which is that of Unicode in every language, as in English: by letters, then accents, then case, and
+ * numbers by their value. Another order would place a row elsewhere than the server.
+ */
+const { compare } = new Intl.Collator("en", { numeric: true })
 
 const fieldOf = (order: Order) => order.replace("-", "") as OrderField
 

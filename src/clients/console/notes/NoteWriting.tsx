@@ -60,6 +60,7 @@ export const NoteWriting = ({ draft, store }: NoteWritingProps) => {
         onFiles: (files, at) => void module.attach({ draft, store, files, at }),
         attach: { label: texts.note.attach, run: () => fileInput.current?.click() },
         client: store.client,
+        noteId: () => draft.note.value?.id,
         onFollow: (link) => void module.followLink(store.client, link),
         owner: draft,
         templates: () => store.templates.value,

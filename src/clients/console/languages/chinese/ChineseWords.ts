@@ -149,6 +149,7 @@ export const writing: Translation["writing"] = {
     template: (name) => `模板：${name}`
   },
   follow: (key) => `${key}-点击或 Alt-Enter 打开链接`,
+  imageWidth: "图片宽度",
   ticked: "已完成",
   unticked: "待办"
 }

@@ -149,6 +149,7 @@ export const writing: Translation["writing"] = {
     template: (name) => `Modèle : ${name}`
   },
   follow: (key) => `${key}-clic ou Alt-Enter ouvre le lien`,
+  imageWidth: "Largeur de l’image",
   ticked: "Fait",
   unticked: "À faire"
 }

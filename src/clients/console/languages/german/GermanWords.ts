@@ -149,6 +149,7 @@ export const writing: Translation["writing"] = {
     template: (name) => `Vorlage: ${name}`
   },
   follow: (key) => `${key}-Klick oder Alt-Enter öffnet den Link`,
+  imageWidth: "Breite des Bildes",
   ticked: "Erledigt",
   unticked: "Zu erledigen"
 }

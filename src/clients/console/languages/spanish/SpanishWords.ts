@@ -149,6 +149,7 @@ export const writing: Translation["writing"] = {
     template: (name) => `Plantilla: ${name}`
   },
   follow: (key) => `${key}-clic o Alt-Enter abre el enlace`,
+  imageWidth: "Ancho de la imagen",
   ticked: "Hecha",
   unticked: "Pendiente"
 }

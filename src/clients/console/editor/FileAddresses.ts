@@ -1,0 +1,48 @@
+import { decoded, folded } from "../../../../services/markdown/LinkText.ts"
+import { SheafError, type SheafClient } from "../../client/SheafClient.ts"
+
+/** Milliseconds for which an address is used: the server signs it for fifteen minutes, and returns the same for five. */
+const life = 5 * 60_000
+/** Maximum number of addresses that are known. */
+const maxAddresses = 200
+/** Maximum number of files whose names contain the one that is looked for. */
+const maxNamed = 20
+
+type Address = Promise<string | undefined>
+
+const addresses = new Map<string, { readonly until: number; readonly url: Address }>()
+
+/** Returns the address that was read for a key in the last minutes, or reads it; undefined if it cannot be read. */
+const recent = (key: string, read: () => Promise<string | null | undefined>): Address => {
+  const known = addresses.get(key)
+  if (known !== undefined && known.until > Date.now()) return known.url
+  const url = read().then(
+    (found) => found ?? undefined,
+    (error: unknown) => {
+      addresses.delete(key)
+      if (error instanceof SheafError) return undefined
+      throw error
+    }
+  )
+  addresses.delete(key)
+  addresses.set(key, { until: Date.now() + life, url })
+  if (addresses.size > maxAddresses) addresses.delete(addresses.keys().next().value!)
+  return url
+}
+
+/** The address of a file. */
+export const addressOfFile = (client: SheafClient, id: string): Address =>
+  recent(id, async () => (await client.getAttachment({ id })).url)
+
+/** The address of a file of a note by the target of a link: `attachment:` and its id, or a path whose last part is its name. */
+export const addressOfTarget = (client: SheafClient, note: string | undefined, target: string): Address => {
+  const [, id] = /^attachment:(\w+)$/.exec(target) ?? []
+  if (id !== undefined) return addressOfFile(client, id)
+  return recent(`${note} ${target}`, async () => {
+    if (note === undefined) return undefined
+    const name = decoded(target).replace(/^.*\//, "")
+    const filter = `note_id = ${note} filename:"${name.replaceAll(/["\\*]/g, "\\$&")}"`
+    const { data } = await client.listAttachments({ filter, limit: maxNamed })
+    return data.find(({ filename }) => folded(filename) === folded(name))?.url
+  })
+}
