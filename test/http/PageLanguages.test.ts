@@ -74,6 +74,12 @@ describe("pages of the server", () => {
       title: expect.stringMatching(/^[\x20-\x7e]+$/)
     })
 
+    const explained = await ask("/v2/errors/quota_exceeded", "de")
+    expect(explained.text).toContain('<html lang="de">')
+    expect(explained.text).toContain("<p>Der Arbeitsbereich ist voll.</p>")
+    expect(explained.text).toContain('<h2>Ursache (auf Englisch)</h2>\n<p lang="en">')
+    expect(explained.headers.get("vary")).toContain("Accept-Language")
+
     const notebook_id = (await given("GET", "/notebooks")).data[0].id
     const note = await given("POST", "/notes", { notebook_id, title: "Fleurs", body: "" })
     const { url } = await given("POST", "/shares", { note_id: note.id })

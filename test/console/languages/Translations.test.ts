@@ -78,7 +78,7 @@ describe.each([
   ["zh", chinese]
 ] as const)("the console in %s", (language, translation) => {
   it("has each text of the English one, and none that is empty or still English", () => {
-    const { editor, fields, icons, keys: _keys, lang, main, ...more } = translation
+    const { editor, fields, icons, keys: _keys, lang, main, remarks, ...more } = translation
     const { problems, ...own } = main
     const wrong = unlike(english, { main: own, ...more })
     expect(wrong.different).toEqual([])
@@ -86,7 +86,7 @@ describe.each([
     const known: ReadonlyArray<string> = [...same, ...sameIn[language].split(",")]
     expect(wrong.equal.filter((text) => !known.includes(text))).toEqual([])
     expect(lang.startsWith(language)).toBe(true)
-    for (const [path, text] of leavesOf({ editor, fields, icons, problems })) expect(text, path).toMatch(/\S/)
+    for (const [path, text] of leavesOf({ editor, fields, icons, problems, remarks })) expect(text, path).toMatch(/\S/)
   })
 
   it("has each key of the English table, and what it does in other words", () => {

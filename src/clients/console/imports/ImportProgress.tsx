@@ -1,5 +1,6 @@
 import { importTexts } from "./ImportTexts.ts"
 import { isProblem, type Schemas } from "../../client/SheafClient.ts"
+import { translation } from "../ChosenLanguage.ts"
 import { texts } from "../Messages.ts"
 import { Button } from "../ui/Button.tsx"
 import { Failure } from "../ui/Failure.tsx"
@@ -7,6 +8,14 @@ import type { ImportRun } from "./ImportRun.ts"
 
 /** Maximum number of problems that are shown. */
 const maxShown = 200
+
+/** A remark in the language of the page, with the names that the server's sentence quotes. */
+const remarkOf = ({ code, message }: Schemas["ImportError"]): string => {
+  const sentence = translation?.remarks[code]
+  const names = message.match(/"(?:[^"\\]|\\.)+"/g)
+  if (sentence === undefined) return message
+  return names === null ? sentence.replace(/\s?[:：]$/, "") : `${sentence} ${names.join(", ")}`
+}
 
 /** The progress of an import, and the items that it could not import as they were. */
 export const ImportResult = ({ record }: { readonly record: Schemas["Import"] }) => {
@@ -23,10 +32,10 @@ export const ImportResult = ({ record }: { readonly record: Schemas["Import"] })
         <section class="problems" aria-label={importTexts.remarks} tabIndex={0}>
           <h3>{importTexts.remarks}</h3>
           <ul>
-            {errors.slice(0, maxShown).map(({ file, message }, index) => (
+            {errors.slice(0, maxShown).map((error, index) => (
               <li key={index}>
-                {file !== "" && <strong>{file}</strong>}
-                <span>{message}</span>
+                {error.file !== "" && <strong>{error.file}</strong>}
+                <span>{remarkOf(error)}</span>
               </li>
             ))}
           </ul>

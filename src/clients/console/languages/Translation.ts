@@ -34,6 +34,8 @@ export interface Translation {
   /** What is wrong with a field. In English the server says it. */
   readonly fields: Readonly<Record<Schemas["FieldCode"], string>>
   /** The icons of notebooks, whose names in English are those of the API. */
+  /** What an import could not bring as it was. In English the server says it; names follow the sentence. */
+  readonly remarks: Readonly<Record<Schemas["ImportError"]["code"], string>>
   readonly icons: Readonly<Record<NotebookIcon, string>>
   /** The words of the editor's panel for searches, by its own words in English. */
   readonly editor: Readonly<Record<EditorWord, string>>

@@ -14,7 +14,7 @@ export const dataTexts = {
         ...(updated > 0 ? [`${updated} updated`] : []),
         ...(skipped > 0 ? [`${skipped} skipped`] : [])
       ].join(", "),
-    errors: "Problems",
+    errors: "Remarks",
     when: "Begun",
     noImports: "Nothing was imported.",
     noFile: "waits for its file",

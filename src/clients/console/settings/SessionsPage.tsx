@@ -14,8 +14,13 @@ import type { SettingsProps } from "./SettingsProps.ts"
 type Session = Schemas["Session"]
 type Device = Schemas["Device"]
 
-const nameOf = ({ name, platform }: { readonly name: string; readonly platform: string }): string =>
-  platform === "" ? name : `${name} (${platform})`
+/** What the server stores about a device that states neither. */
+const unknown = { name: "Unnamed device", platform: "unknown" }
+
+const nameOf = ({ name, platform }: { readonly name: string; readonly platform: string }): string => {
+  const shown = name === unknown.name ? texts.sessions.unnamed : name
+  return platform === "" || platform === unknown.platform ? shown : `${shown} (${platform})`
+}
 
 const Sessions = ({ store: { client } }: { readonly store: WorkspaceStore }) => {
   const list = usePages((page) => client.listSessions({ ...page, sort: ["-last_used_at"] }), [client])
@@ -52,7 +57,7 @@ const Sessions = ({ store: { client } }: { readonly store: WorkspaceStore }) => 
             isLabelHidden: true,
             of: (session) =>
               session.current ? null : (
-                <Button label={texts.sessions.endOf(session.device.name)} onClick={() => setEnding(session)}>
+                <Button label={texts.sessions.endOf(nameOf(session.device))} onClick={() => setEnding(session)}>
                   {texts.sessions.end}
                 </Button>
               )
@@ -64,7 +69,7 @@ const Sessions = ({ store: { client } }: { readonly store: WorkspaceStore }) => 
       </p>
       {ending !== undefined && (
         <Question
-          title={ending === "others" ? texts.sessions.endOthersTitle : texts.sessions.endOf(ending.device.name)}
+          title={ending === "others" ? texts.sessions.endOthersTitle : texts.sessions.endOf(nameOf(ending.device))}
           lead={
             ending === "others" ? texts.sessions.endOthersConfirm : texts.sessions.endConfirm(nameOf(ending.device))
           }
@@ -102,7 +107,7 @@ const Devices = ({ store: { client } }: { readonly store: WorkspaceStore }) => {
             isLabelHidden: true,
             of: (device) =>
               device.current ? null : (
-                <Button label={texts.sessions.removeOf(device.name)} onClick={() => setRemoved(device)}>
+                <Button label={texts.sessions.removeOf(nameOf(device))} onClick={() => setRemoved(device)}>
                   {texts.remove}
                 </Button>
               )
@@ -111,9 +116,9 @@ const Devices = ({ store: { client } }: { readonly store: WorkspaceStore }) => {
       />
       {removed !== undefined && (
         <Question
-          title={texts.sessions.removeOf(removed.name)}
-          lead={texts.sessions.removeConfirm(removed.name)}
-          action={texts.sessions.removeOf(removed.name)}
+          title={texts.sessions.removeOf(nameOf(removed))}
+          lead={texts.sessions.removeConfirm(nameOf(removed))}
+          action={texts.sessions.removeOf(nameOf(removed))}
           onConfirm={async () => {
             await client.deleteDevice({ id: removed.id })
             await list.reload()

@@ -67,6 +67,7 @@ export const texts = translated("settings", {
     title: "Sessions",
     lead: "Places where you are signed in.",
     device: "Device",
+    unnamed: "Device without a name",
     current: "this one",
     where: "Address",
     active: "Last used",

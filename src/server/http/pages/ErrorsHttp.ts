@@ -1,32 +1,45 @@
 import { Effect } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import type { ProblemCode } from "../../../../services/ProblemCodes.ts"
 import { typeWeights } from "../responses/Accept.ts"
 import { escapeHtml as escape } from "../../EscapeHtml.ts"
 import { frame, headersOf, html, styled } from "../responses/HtmlPage.ts"
 import { ErrorsUrl, problem } from "../responses/Problem.ts"
+import type { PageTexts } from "./languages/EnglishPages.ts"
+import { pageTexts } from "./languages/PageLanguages.ts"
 import { type Explanation, explanationOf } from "../../api/ProblemExplanations.ts"
 
 const style = styled("")
 
-const page = (code: string, { cause, remedy, status, title }: Explanation, problemsUrl: string): string =>
-  frame({
+/** Cause and remedy are parts of the API, which is in English. A reader of another language gets its sentence about the code. */
+const page = (
+  code: ProblemCode,
+  { cause, remedy, status, title }: Explanation,
+  { lang, problem, problemPage }: PageTexts,
+  problemsUrl: string
+): string => {
+  const heading = problemPage.heading(title)
+  return frame({
     style,
-    title,
+    title: heading,
+    lang,
     body: `<main>
-<h1>${escape(title)}</h1>
-<p class="about"><code>${code}</code>, status ${status}</p>
-<h2>Cause</h2>
-<p>${escape(cause)}</p>
-<h2>Remedy</h2>
-<p>${escape(remedy)}</p>
-<p><a href="${escape(`${problemsUrl}#${code}`)}">All problems, and the operations that return this one</a></p>
+<h1>${escape(heading)}</h1>
+<p class="about"><code>${code}</code>, ${problemPage.status(status)}</p>
+${heading === title ? "" : `<p>${escape(problem(code, title))}</p>`}
+<h2>${problemPage.cause}</h2>
+<p lang="en">${escape(cause)}</p>
+<h2>${problemPage.remedy}</h2>
+<p lang="en">${escape(remedy)}</p>
+<p>${problemPage.all(`<a href="${escape(`${problemsUrl}#${code}`)}">`)}</p>
 </main>`
   })
+}
 
 const unknown = problem({ status: 404, code: "not_found", detail: "No such problem code" })
 
 // Caches store responses with and without CORS headers separately.
-const headers = { "cache-control": "public, max-age=3600", vary: "Accept, Origin" }
+const headers = { "cache-control": "public, max-age=3600", vary: "Accept, Accept-Language, Origin" }
 
 /** `GET {base_url}/errors/{code}`: the address in the `type` of a problem (contract, section 2), as JSON or a page. */
 export const ErrorsHttp = (basePath: `/${string}`) =>
@@ -46,7 +59,10 @@ export const ErrorsHttp = (basePath: `/${string}`) =>
           if (known === undefined) return yield* unknown
           const weight = typeWeights(accept ?? "application/json")
           if (weight("text/html") > weight("application/json")) {
-            return html(page(code, known, problemsUrl), 200, { ...headersOf(style), ...headers })
+            return html(page(code as ProblemCode, known, yield* pageTexts, problemsUrl), 200, {
+              ...headersOf(style),
+              ...headers
+            })
           }
           if (weight("application/json") === 0) {
             return yield* problem({

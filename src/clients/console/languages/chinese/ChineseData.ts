@@ -15,7 +15,7 @@ export const transfers: Translation["settings"]["transfers"] = {
     [`新增 ${imported}`, ...(updated > 0 ? [`更新 ${updated}`] : []), ...(skipped > 0 ? [`跳过 ${skipped}`] : [])].join(
       "，"
     ),
-  errors: "问题",
+  errors: "备注",
   when: "开始时间",
   noImports: "没有导入任何内容。",
   noFile: "等待文件",

@@ -68,6 +68,7 @@ export const settings: Translation["settings"] = {
     title: "会话",
     lead: "您已登录的位置。",
     device: "设备",
+    unnamed: "未命名设备",
     current: "此设备",
     where: "地址",
     active: "上次使用",

@@ -4,7 +4,8 @@ import { main } from "./ChineseMain.ts"
 import { finding, keys, several, tags } from "./ChineseFinding.ts"
 import { activity, attaching, notes, shared, start } from "./ChineseNotes.ts"
 import { fields } from "../../../../../services/languages/ChineseProblems.ts"
-import { charts, editor, icons, looks, writing } from "./ChineseWords.ts"
+import { appearance, charts, editor, icons, looks, writing } from "./ChineseWords.ts"
+import { remarks } from "./ChineseRemarks.ts"
 import { server } from "./ChineseServer.ts"
 import { settings } from "./ChineseSettings.ts"
 
@@ -30,5 +31,6 @@ export const translation: Translation = {
   server,
   fields,
   icons,
+  remarks,
   editor
 }

@@ -17,7 +17,7 @@ export const transfers: Translation["settings"]["transfers"] = {
       ...(updated > 0 ? [counted(updated, "mise à jour", "mises à jour")] : []),
       ...(skipped > 0 ? [counted(skipped, "ignorée", "ignorées")] : [])
     ].join(", "),
-  errors: "Problèmes",
+  errors: "Remarques",
   when: "Début",
   noImports: "Rien n’a été importé.",
   noFile: "attend son fichier",

@@ -72,6 +72,7 @@ export const settings: Translation["settings"] = {
     title: "Sessions",
     lead: "Les endroits où vous êtes connecté.",
     device: "Appareil",
+    unnamed: "Appareil sans nom",
     current: "celui-ci",
     where: "Adresse",
     active: "Dernière utilisation",

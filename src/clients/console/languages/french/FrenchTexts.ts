@@ -4,7 +4,8 @@ import { main } from "./FrenchMain.ts"
 import { finding, keys, several, tags } from "./FrenchFinding.ts"
 import { activity, attaching, notes, shared, start } from "./FrenchNotes.ts"
 import { fields } from "../../../../../services/languages/FrenchProblems.ts"
-import { charts, editor, icons, looks, writing } from "./FrenchWords.ts"
+import { appearance, charts, editor, icons, looks, writing } from "./FrenchWords.ts"
+import { remarks } from "./FrenchRemarks.ts"
 import { server } from "./FrenchServer.ts"
 import { settings } from "./FrenchSettings.ts"
 
@@ -30,5 +31,6 @@ export const translation: Translation = {
   server,
   fields,
   icons,
+  remarks,
   editor
 }

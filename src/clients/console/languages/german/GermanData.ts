@@ -17,7 +17,7 @@ export const transfers: Translation["settings"]["transfers"] = {
       ...(updated > 0 ? [`${updated} aktualisiert`] : []),
       ...(skipped > 0 ? [`${skipped} übersprungen`] : [])
     ].join(", "),
-  errors: "Probleme",
+  errors: "Hinweise",
   when: "Begonnen",
   noImports: "Es wurde nichts importiert.",
   noFile: "wartet auf die Datei",

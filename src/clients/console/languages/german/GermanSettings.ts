@@ -71,6 +71,7 @@ export const settings: Translation["settings"] = {
     title: "Sitzungen",
     lead: "Orte, an denen Sie angemeldet sind.",
     device: "Gerät",
+    unnamed: "Gerät ohne Namen",
     current: "dieses",
     where: "Adresse",
     active: "Zuletzt genutzt",

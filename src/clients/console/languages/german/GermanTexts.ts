@@ -4,7 +4,8 @@ import { main } from "./GermanMain.ts"
 import { finding, keys, several, tags } from "./GermanFinding.ts"
 import { activity, attaching, notes, shared, start } from "./GermanNotes.ts"
 import { fields } from "../../../../../services/languages/GermanProblems.ts"
-import { charts, editor, icons, looks, writing } from "./GermanWords.ts"
+import { appearance, charts, editor, icons, looks, writing } from "./GermanWords.ts"
+import { remarks } from "./GermanRemarks.ts"
 import { server } from "./GermanServer.ts"
 import { settings } from "./GermanSettings.ts"
 
@@ -30,5 +31,6 @@ export const translation: Translation = {
   server,
   fields,
   icons,
+  remarks,
   editor
 }

@@ -17,7 +17,7 @@ export const transfers: Translation["settings"]["transfers"] = {
       ...(updated > 0 ? [counted(updated, "actualizada", "actualizadas")] : []),
       ...(skipped > 0 ? [counted(skipped, "omitida", "omitidas")] : [])
     ].join(", "),
-  errors: "Problemas",
+  errors: "Observaciones",
   when: "Inicio",
   noImports: "No se importó nada.",
   noFile: "espera su archivo",

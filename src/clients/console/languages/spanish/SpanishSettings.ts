@@ -70,6 +70,7 @@ export const settings: Translation["settings"] = {
     title: "Sesiones",
     lead: "Lugares en los que ha iniciado sesión.",
     device: "Dispositivo",
+    unnamed: "Dispositivo sin nombre",
     current: "este",
     where: "Dirección",
     active: "Último uso",

@@ -4,7 +4,8 @@ import { main } from "./SpanishMain.ts"
 import { finding, keys, several, tags } from "./SpanishFinding.ts"
 import { activity, attaching, notes, shared, start } from "./SpanishNotes.ts"
 import { fields } from "../../../../../services/languages/SpanishProblems.ts"
-import { charts, editor, icons, looks, writing } from "./SpanishWords.ts"
+import { appearance, charts, editor, icons, looks, writing } from "./SpanishWords.ts"
+import { remarks } from "./SpanishRemarks.ts"
 import { server } from "./SpanishServer.ts"
 import { settings } from "./SpanishSettings.ts"
 
@@ -30,5 +31,6 @@ export const translation: Translation = {
   server,
   fields,
   icons,
+  remarks,
   editor
 }

@@ -133,6 +133,10 @@ export const chinese: PageTexts = {
     heading: (_title) => "操作未成功",
     ofApi: "此地址属于供程序使用的 API。每个请求都需要访问令牌或 API 密钥。",
     ways: (start, docs) => `前往${start}首页</a>或${docs}API 参考（英文）</a>。`,
+    status: (status) => `状态 ${status}`,
+    cause: "原因（英文）",
+    remedy: "解决办法（英文）",
+    all: (docs) => `${docs}所有问题，以及返回它们的操作（英文）</a>`,
     footer: (code, request) => `问题 ${code}，请求 ${request}`
   }
 }

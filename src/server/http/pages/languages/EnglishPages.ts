@@ -149,6 +149,10 @@ export const english = {
       "This address belongs to the API, which is for programs. Each request to it needs an access token or an API key.",
     ways: (start: string, docs: string): string =>
       `Continue to the ${start}start page</a> or the ${docs}API reference</a>.`,
+    status: (status: number): string => `status ${status}`,
+    cause: "Cause",
+    remedy: "Remedy",
+    all: (docs: string): string => `${docs}All problems, and the operations that return this one</a>`,
     footer: (code: string, request: string): string => `Problem ${code}, request ${request}`
   }
 }

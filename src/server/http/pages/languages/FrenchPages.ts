@@ -149,6 +149,10 @@ export const french: PageTexts = {
       "Cette adresse appartient à l’API, qui est destinée aux programmes. Chaque requête demande un jeton d’accès ou une clé d’API.",
     ways: (start, docs) =>
       `Continuer vers ${start}la page d’accueil</a> ou ${docs}la référence de l’API (en anglais)</a>.`,
+    status: (status) => `statut ${status}`,
+    cause: "Cause (en anglais)",
+    remedy: "Remède (en anglais)",
+    all: (docs) => `${docs}Tous les problèmes, et les opérations qui les renvoient (en anglais)</a>`,
     footer: (code, request) => `Problème ${code}, requête ${request}`
   }
 }

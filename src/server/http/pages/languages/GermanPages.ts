@@ -153,6 +153,10 @@ export const german: PageTexts = {
     ofApi:
       "Diese Adresse gehört zur API, die für Programme ist. Jede Anfrage an sie braucht ein Zugriffstoken oder einen API-Schlüssel.",
     ways: (start, docs) => `Weiter zur ${start}Startseite</a> oder zur ${docs}API-Referenz (auf Englisch)</a>.`,
+    status: (status) => `Status ${status}`,
+    cause: "Ursache (auf Englisch)",
+    remedy: "Abhilfe (auf Englisch)",
+    all: (docs) => `${docs}Alle Probleme und die Anfragen, auf die sie folgen (auf Englisch)</a>`,
     footer: (code, request) => `Problem ${code}, Anfrage ${request}`
   }
 }

@@ -151,6 +151,10 @@ export const spanish: PageTexts = {
       "Esta dirección pertenece a la API, que es para programas. Cada solicitud necesita un token de acceso o una clave de API.",
     ways: (start, docs) =>
       `Continuar a ${start}la página de inicio</a> o a ${docs}la referencia de la API (en inglés)</a>.`,
+    status: (status) => `estado ${status}`,
+    cause: "Causa (en inglés)",
+    remedy: "Solución (en inglés)",
+    all: (docs) => `${docs}Todos los problemas y las operaciones que los devuelven (en inglés)</a>`,
     footer: (code, request) => `Problema ${code}, solicitud ${request}`
   }
 }
