@@ -90,7 +90,7 @@ export const texts = translated("main", {
     tag: "No note has this tag.",
     search: "No note matches."
   },
-  noSelection: "Select a note, or begin here:",
+  noSelection: "Begin here:",
   writeNote: "Write a note",
   keysHint: (find: string, write: string) =>
     `${find} finds notes and commands, ${write} reads or writes, ? lists the keys. [[ links another note.`,

@@ -59,6 +59,26 @@ describe.skipIf(missing !== "")(`languages of the console${missing}`, () => {
     expect(pages.seen()).toEqual([])
   })
 
+  it("have the remarks of imports, with the names that are concerned", async () => {
+    const who = await given.account()
+    await who.client.updateMe({ locale: "de" })
+    const pages = await opened({ locale: "de-DE", viewport: { width: 390, height: 844 } })
+    await signIn(pages, who)
+    // A phone shows the first steps too, as long as there is no note.
+    await pages.button("Notiz schreiben").waitFor()
+    await pages.button("Notizen importieren…").click()
+    const file = { name: "Reise.md", mimeType: "text/markdown", buffer: Buffer.from("[[Nirgends]] ![x](fort.png)") }
+    await pages.page.locator("input[type=file]").setInputFiles(file)
+    await pages.button("Importieren").click()
+    const remarks = pages.page.getByRole("region", { name: "Hinweise" }).getByRole("listitem")
+    await remarks.first().waitFor()
+    expect((await remarks.allInnerTexts()).map((text) => text.replaceAll(/\s+/g, " ")).toSorted()).toEqual([
+      'Reise.md Dateien fehlen: "fort.png"',
+      'Reise.md Ziele von Links fehlen in der Datei; die Links bleiben, wie sie sind: "Nirgends"'
+    ])
+    expect(pages.seen()).toEqual([])
+  })
+
   it.runIf(isSlow)("are English for other locales, and the user's in a browser of another language", async () => {
     const who = await given.account()
     await who.client.updateMe({ locale: "zh-TW" })

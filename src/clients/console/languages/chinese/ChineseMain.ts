@@ -82,7 +82,7 @@ export const main: Translation["main"] = {
     tag: "没有笔记使用此标签。",
     search: "没有匹配的笔记。"
   },
-  noSelection: "选择一条笔记，或从这里开始：",
+  noSelection: "从这里开始：",
   writeNote: "写笔记",
   keysHint: (find, write) => `${find} 查找笔记和命令，${write} 在阅读和编写之间切换，? 显示按键。[[ 链接另一条笔记。`,
   newNote: "新建笔记",

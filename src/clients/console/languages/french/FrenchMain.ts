@@ -83,7 +83,7 @@ export const main: Translation["main"] = {
     tag: "Aucune note n’a cette étiquette.",
     search: "Aucune note ne correspond."
   },
-  noSelection: "Choisissez une note, ou commencez ici :",
+  noSelection: "Commencez ici :",
   writeNote: "Écrire une note",
   keysHint: (find, write) =>
     `${find} trouve des notes et des commandes, ${write} passe de la lecture à l’écriture, ? affiche les touches. [[ crée un lien vers une autre note.`,

@@ -83,7 +83,7 @@ export const main: Translation["main"] = {
     tag: "Keine Notiz hat dieses Schlagwort.",
     search: "Keine Notiz passt."
   },
-  noSelection: "Wählen Sie eine Notiz, oder beginnen Sie hier:",
+  noSelection: "Beginnen Sie hier:",
   writeNote: "Notiz schreiben",
   keysHint: (find, write) =>
     `${find} findet Notizen und Befehle, ${write} wechselt zwischen Lesen und Schreiben, ? zeigt die Tasten. [[ verlinkt eine andere Notiz.`,

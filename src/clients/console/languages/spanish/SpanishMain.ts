@@ -86,7 +86,7 @@ export const main: Translation["main"] = {
     tag: "Ninguna nota tiene esta etiqueta.",
     search: "Ninguna nota coincide."
   },
-  noSelection: "Seleccione una nota o empiece aquí:",
+  noSelection: "Empiece aquí:",
   writeNote: "Escribir una nota",
   keysHint: (find, write) =>
     `${find} busca notas y comandos, ${write} cambia entre leer y escribir, ? muestra las teclas. [[ enlaza otra nota.`,
