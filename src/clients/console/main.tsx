@@ -4,7 +4,6 @@ import { App } from "./App.tsx"
 import { translation } from "./ChosenLanguage.ts"
 import { texts } from "./Messages.ts"
 import { pathTo } from "./PageData.ts"
-import "./Theme.ts"
 import { notify } from "./ui/Notices.tsx"
 
 if (translation) document.documentElement.lang = translation.lang

@@ -21,6 +21,7 @@ import { texts as start } from "../../../src/clients/console/start/StartMessages
 import { tagTexts as tags } from "../../../src/clients/console/tags/TagMessages.ts"
 import { templateTexts as templates } from "../../../src/clients/console/templates/TemplateMessages.ts"
 import { administrationTexts as administration } from "../../../src/clients/console/ui/AdministrationMessages.ts"
+import { appearanceTexts as appearance } from "../../../src/clients/console/settings/AppearanceMessages.ts"
 import { chartTexts as charts } from "../../../src/clients/console/ui/charts/ChartMessages.ts"
 import { lookTexts as looks } from "../../../src/clients/console/ui/LookMessages.ts"
 import { leavesOf, unlike } from "../../support/Translated.ts"
@@ -40,6 +41,7 @@ const english = {
   several,
   tags,
   looks,
+  appearance,
   charts,
   start,
   settings,
@@ -65,9 +67,9 @@ const same = [
 ]
 /** Those of one language. */
 const sameIn = {
-  de: "App,Details,Export,Import,Links,Mail,Mails,Name,Name (optional),Orange,Person,Plan,Server,Streams,System,Version",
+  de: "App,Details,Export,Import,Links,Mail,Mails,Name,Name (optional),Normal,Orange,Person,Plan,Server,Streams,System,Version",
   fr: "Action,Actions,Assistant,Invitation,Invitations,Machine,Note,Notes,Notification,Options,Orange,Plan,Sessions,Version,Violet,note,notes",
-  es: "Plan,no,personal",
+  es: "Normal,Plan,no,personal",
   zh: ""
 }
 

@@ -1,53 +1,10 @@
 import { isMap, isScalar, type Pair, parseDocument, visit } from "yaml"
 import type { ListedFile } from "../Converted.ts"
+import { ending, type FrontMatterNote, headOf } from "./OwnHead.ts"
 
-/** The data of a note for its front matter. */
-interface FrontMatterNote {
-  readonly id: string
-  readonly title: string
-  readonly body: string
-  readonly tags: ReadonlyArray<string>
-  readonly pinned: boolean
-  readonly archived: boolean
-  readonly created_at: string
-  readonly updated_at: string
-}
-
-/** The front matter of Markdown exports: writes it before a body, and finds it again. */
-
-/** Characters that YAML 1.1 reads as the end of a line, or does not accept. */
-const unreadable = /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g
-
-/** YAML 1.2 accepts strings of JSON. */
-const quoted = (text: string): string =>
-  JSON.stringify(text).replace(unreadable, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`)
+/** The front matter of Markdown exports before a body: writes it there, and finds it again. */
 
 const keys = ["id", "title", "tags", "created", "updated", "files", "archived", "pinned"]
-
-/** Lists files that a reader of the text would not find, or would name differently. */
-const listOf = (files: ReadonlyArray<ListedFile>): string =>
-  files.length === 0
-    ? ""
-    : `files:${files
-        .map(({ name, path }) =>
-          name === undefined ? `\n  - ${quoted(path)}` : `\n  - {"path": ${quoted(path)}, "name": ${quoted(name)}}`
-        )
-        .join("")}\n`
-
-/** The front matter of a note, without the line that ends it. */
-const headOf = (
-  { archived, created_at, id, pinned, tags, title, updated_at }: FrontMatterNote,
-  files: ReadonlyArray<ListedFile>
-): string =>
-  `---
-id: ${id}
-title: ${quoted(title)}
-tags:${tags.length === 0 ? " []" : tags.map((tag) => `\n  - ${quoted(tag)}`).join("")}
-created: ${created_at}
-updated: ${updated_at}
-${listOf(files)}archived: ${archived}
-pinned: ${pinned}
-`
 
 const text = String.raw`"(?:[^"\\\n]|\\.)*"`
 const listed = String.raw`\n  - (?:${text}|\{"path": ${text}, "name": ${text}\})`
@@ -55,7 +12,6 @@ const ownHead = new RegExp(
   String.raw`^(---\nid: nt_[\w-]+\ntitle: ${text}\ntags:(?: \[\]|(?:\n  - ${text})+)\ncreated: \S+\nupdated: \S+\n)(?:files:((?:${listed})+)\n)?(archived: (?:true|false)\npinned: (?:true|false)\n)`
 )
 
-const ending = "---\n"
 /** Maximum characters: a title, fifty tags and a thousand files, with each character escaped. */
 const longestHead = 4 * 1024 * 1024
 /** Maximum characters of other properties, because parsing takes time: users do not write longer ones. */

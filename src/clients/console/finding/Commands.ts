@@ -1,24 +1,41 @@
+import { type Appearance, appearances, chooseLook, looks } from "../DeviceSettings.ts"
 import { open, openPage, openStart } from "../Navigation.ts"
 import { overlay } from "../ShownOverlay.ts"
-import { chooseTheme, theme, themes } from "../Theme.ts"
 import { attempt } from "../ui/Notices.tsx"
 import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
 import { openDailyNote } from "./DailyNote.ts"
-import type { Entry } from "./Entry.ts"
+import type { Command, Entry } from "./Entry.ts"
+import { appearanceTexts } from "../settings/AppearanceMessages.ts"
 import { texts } from "./FindingMessages.ts"
+import { noteCommands } from "./NoteCommands.ts"
+import { openNote } from "./OpenNote.ts"
 
-type Command = Omit<Entry, "key" | "kind" | "title" | "aliases"> & { readonly title: string; readonly aliases: string }
+const lookIcons: Readonly<Record<string, Command["icon"]>> = { system: "phone", light: "sun", dark: "moon" }
 
-const themeIcons = { system: "phone", light: "sun", dark: "moon" } as const
+/** The looks that are not chosen. */
+const lookCommands = <Name extends Appearance>(name: Name): ReadonlyArray<Command> => {
+  const { label, values } = appearanceTexts[name]
+  return appearances[name]
+    .filter((value) => value !== looks[name].value)
+    .map((value) => {
+      const [words = "", aliases = ""] = (values as Readonly<Record<string, ReadonlyArray<string>>>)[value]!
+      return {
+        title: appearanceTexts.command(label, words),
+        aliases,
+        icon: lookIcons[value] ?? "list",
+        run: () => chooseLook(name, value)
+      }
+    })
+}
 
 /** What the palette can do. */
 export const commandsOf = (store: WorkspaceStore, onNew: () => void): ReadonlyArray<Entry> => {
   const own = texts.commands
   const canWrite = store.canWrite.value
-  const hasNote = document.querySelector(".reading, .writing") !== null
+  const opened = openNote()
   const commands: ReadonlyArray<Command | false> = [
     canWrite && { ...own.newNote, icon: "plus", shortcut: "N", run: onNew },
-    canWrite && { ...own.today, icon: "calendar", shortcut: "D", run: () => attempt(() => openDailyNote(store)) },
+    canWrite && { ...own.today, icon: "calendar", shortcut: "D", run: () => void attempt(() => openDailyNote(store)) },
     {
       ...own.search,
       icon: "search",
@@ -28,8 +45,7 @@ export const commandsOf = (store: WorkspaceStore, onNew: () => void): ReadonlyAr
         requestAnimationFrame(() => document.querySelector<HTMLElement>(".search input")?.focus())
       }
     },
-    hasNote && { ...own.outline, icon: "list", shortcut: "O", run: () => (overlay.value = "outline") },
-    hasNote && { ...own.print, icon: "document", shortcut: "Ctrl-P", run: () => setTimeout(() => print()) },
+    ...(opened === undefined ? [] : noteCommands(opened)),
     { ...own.settings, icon: "gear", run: () => openPage("settings", "account") },
     store.isOperator.value === true && {
       ...own.server,
@@ -38,12 +54,12 @@ export const commandsOf = (store: WorkspaceStore, onNew: () => void): ReadonlyAr
     },
     canWrite && { ...own.imports, icon: "inbox", run: () => openStart("import") },
     { ...own.exports, icon: "box", run: () => openPage("settings", "transfers") },
-    ...themes
-      .filter((each) => each !== theme.value)
-      .map((each) => ({ ...own.theme[each], icon: themeIcons[each], run: () => chooseTheme(each) })),
+    ...lookCommands("theme"),
+    ...lookCommands("size"),
+    ...lookCommands("width"),
     { ...own.keys, icon: "key", shortcut: "?", run: () => (overlay.value = "keys") }
   ]
   return commands
     .filter((command) => command !== false)
-    .map((command) => ({ ...command, key: `command ${command.title}`, kind: "command" }))
+    .map(({ label: _, ...command }) => ({ ...command, key: `command ${command.title}`, kind: "command" }))
 }

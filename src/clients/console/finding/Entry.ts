@@ -1,6 +1,18 @@
 import type { IconName } from "../ui/Icon.tsx"
 import type { Matched } from "./Matching.ts"
 
+/** What is done by the palette, and by a menu. */
+export interface Command {
+  readonly title: string
+  /** A shorter title, where a menu says what it is about. */
+  readonly label?: string
+  readonly aliases?: string
+  readonly icon: IconName
+  readonly shortcut?: string
+  readonly isDanger?: boolean
+  readonly run: () => void
+}
+
 /** An entry of the palette. */
 export interface Entry extends Matched {
   /** Different for each entry of the palette. */

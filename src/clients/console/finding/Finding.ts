@@ -1,6 +1,6 @@
 /**
- * The palette, the list of keys, the note of today, the filters of a search, and what is done with several notes: one file,
- * which is loaded when the browser has nothing else to do.
+ * The palette, the list of keys, the note of today, the filters of a search, and what is done with a note and with several
+ * notes: one file, which is loaded when the browser has nothing else to do.
  */
 import { adoptStyle } from "../style/adoptStyle.ts"
 import "../style/OnDemandStyle.ts"
@@ -11,6 +11,7 @@ adoptStyle(style)
 export { moveDragged, SelectionBar } from "../several/SelectionBar.tsx"
 export { openDailyNote } from "./DailyNote.ts"
 export { KeysDialog } from "./KeysDialog.tsx"
+export { NoteMenu } from "./NoteMenu.tsx"
 export { Palette } from "./Palette.tsx"
 export { SearchFilters } from "./SearchFilters.tsx"
 export { followRecent as prepare } from "./OpenedNotes.ts"

@@ -37,13 +37,13 @@ export const texts = translated("finding", {
     exports: { title: "Export notes", aliases: "download backup settings" },
     imports: { title: "Import notes", aliases: "bring upload obsidian logseq" },
     print: { title: "Print the note", aliases: "pdf paper" },
-    keys: { title: "Keys", aliases: "shortcuts keyboard help" },
-    theme: {
-      system: { title: "Theme: as the system", aliases: "colours colors automatic" },
-      light: { title: "Theme: light", aliases: "colours colors day bright" },
-      dark: { title: "Theme: dark", aliases: "colours colors night" }
-    }
+    copyMarkdown: { title: "Copy as Markdown", aliases: "clipboard source text" },
+    copyFormatted: { title: "Copy with formatting", aliases: "clipboard rich text html mail word" },
+    exportNote: { title: "Save as a Markdown file", aliases: "export download md" },
+    keys: { title: "Keys", aliases: "shortcuts keyboard help" }
   },
+  withoutFiles:
+    "The file has the text of the note. The files that are attached to it come with an export of its notebook.",
   filters: {
     label: "Filters of the search",
     notebook: "Notebook",

@@ -26,6 +26,7 @@ export interface Translation {
   readonly several: typeof import("../several/SeveralMessages.ts").texts
   readonly tags: typeof import("../tags/TagMessages.ts").tagTexts
   readonly looks: typeof import("../ui/LookMessages.ts").lookTexts
+  readonly appearance: typeof import("../settings/AppearanceMessages.ts").appearanceTexts
   readonly administration: typeof import("../ui/AdministrationMessages.ts").administrationTexts
   readonly charts: typeof import("../ui/charts/ChartMessages.ts").chartTexts
   readonly start: typeof import("../start/StartMessages.ts").texts
@@ -33,9 +34,9 @@ export interface Translation {
   readonly server: typeof import("../server/ServerMessages.ts").texts
   /** What is wrong with a field. In English the server says it. */
   readonly fields: Readonly<Record<Schemas["FieldCode"], string>>
-  /** The icons of notebooks, whose names in English are those of the API. */
   /** What an import could not bring as it was. In English the server says it; names follow the sentence. */
   readonly remarks: Readonly<Record<Schemas["ImportError"]["code"], string>>
+  /** The icons of notebooks, whose names in English are those of the API. */
   readonly icons: Readonly<Record<NotebookIcon, string>>
   /** The words of the editor's panel for searches, by its own words in English. */
   readonly editor: Readonly<Record<EditorWord, string>>

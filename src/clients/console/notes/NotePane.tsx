@@ -4,13 +4,12 @@ import { isWithControl } from "../Keys.ts"
 import { texts } from "../Messages.ts"
 import { addressOf, open, route } from "../Navigation.ts"
 import { IconButton } from "../ui/Button.tsx"
-import { onDemand } from "../ui/lazily.tsx"
+import { lazily, onDemand } from "../ui/lazily.tsx"
 import { attempt, messageOf, notify } from "../ui/Notices.tsx"
 import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
 import type { Sides } from "../drafts/NoteContent.ts"
 import { type NoteChange, NoteDetails } from "./NoteDetails.tsx"
 import type { NoteDraft } from "../drafts/NoteDraft.ts"
-import { NoteMenu } from "./NoteMenu.tsx"
 import { NoteReading } from "../reading/NoteReading.tsx"
 import { addressedBy, draftOf, type NoteSource } from "../drafts/NoteSource.ts"
 import { NoteWriting } from "./NoteWriting.tsx"
@@ -30,6 +29,7 @@ interface NotePaneProps {
 /** Maximum number of repetitions of a change, while other users change the same note. */
 const maxTries = 3
 
+const NoteMenu = lazily(async () => (await import("../finding/Finding.ts")).NoteMenu)
 const ActivityDialog = onDemand((all) => all.ActivityDialog)
 const ConflictDialog = onDemand((all) => all.ConflictDialog)
 const CommentsDialog = onDemand((all) => all.CommentsDialog)
@@ -219,6 +219,7 @@ export const NotePane = ({ store, source, token, ...start }: NotePaneProps) => {
                 store={store}
                 onChange={change}
                 onActivity={() => setDialog("activity")}
+                onClose={() => undefined}
               />
             </>
           )}

@@ -1,4 +1,5 @@
 import { useEffect, useRef } from "preact/hooks"
+import { looks } from "../DeviceSettings.ts"
 import { decoded } from "../Navigation.ts"
 import { noteStyle } from "../PageData.ts"
 
@@ -19,7 +20,7 @@ interface NoteHtmlProps {
 const escaped = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;")
 
-const documentOf = ({ html, lang, title }: Pick<NoteHtmlProps, "html" | "lang" | "title">): string =>
+export const documentOf = ({ html, lang, title }: Pick<NoteHtmlProps, "html" | "lang" | "title">): string =>
   `<!doctype html><html lang="${escaped(lang ?? "")}"><head><meta charset="utf-8"><title>${escaped(title)}</title>
 <base target="_blank"><link rel="stylesheet" href="${escaped(noteStyle)}"></head><body><main class="text">${html}</main></body></html>`
 
@@ -65,8 +66,9 @@ export const NoteHtml = ({ anchor, onMissingNote, onNote, onPage, ...shown }: No
       // The page around the frame has the space and the width.
       Object.assign(page.body.style, { margin: "0", padding: "0 0 1px", maxWidth: "none", background: "transparent" })
       page.querySelector("main")?.style.setProperty("margin", "0")
-      const colours = getComputedStyle(document.documentElement)
-      page.documentElement.style.setProperty("--link", colours.getPropertyValue("--accent-ink"))
+      const style = getComputedStyle(document.documentElement)
+      page.documentElement.style.setProperty("--link", style.getPropertyValue("--accent-ink"))
+      page.documentElement.style.fontSize = `${100 * Number(style.getPropertyValue("--text"))}%`
       observer?.disconnect()
       observer = new ResizeObserver(fit)
       observer.observe(page.documentElement)
@@ -84,7 +86,7 @@ export const NoteHtml = ({ anchor, onMissingNote, onNote, onPage, ...shown }: No
       observer?.disconnect()
       leave?.()
     }
-  }, [shown.html, onPage])
+  }, [shown.html, onPage, looks.size.value])
   useEffect(() => scrollTo(frame.current!.contentDocument, anchor), [anchor])
   return (
     <iframe

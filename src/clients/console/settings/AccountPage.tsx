@@ -12,6 +12,7 @@ import { Section } from "../ui/Section.tsx"
 import { useAction } from "../ui/useAction.ts"
 import { ProfileForm } from "./ProfileForm.tsx"
 import { texts } from "./SettingsMessages.ts"
+import { AppearanceSection } from "./AppearanceSection.tsx"
 import type { SettingsProps } from "./SettingsProps.ts"
 
 const CurrentPassword = ({ onValue, value }: { readonly value: string; readonly onValue: (value: string) => void }) => (
@@ -138,6 +139,7 @@ const AccountEnd = ({ onDeleted, store }: Pick<SettingsProps, "onDeleted" | "sto
 export const AccountPage = ({ onDeleted, onUser, store }: SettingsProps) => (
   <>
     <ProfileForm store={store} onUser={onUser} />
+    <AppearanceSection />
     <EmailForm store={store} onUser={onUser} />
     <PasswordForm store={store} />
     <AccountEnd store={store} onDeleted={onDeleted} />

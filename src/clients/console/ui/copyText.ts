@@ -1,10 +1,18 @@
+import { SheafError } from "../../client/SheafClient.ts"
 import { texts } from "../Messages.ts"
 import { notify } from "./Notices.tsx"
 
-/** Copies a text, and says so. Pages that came by plain HTTP from another host have no clipboard. */
-export const copyText = (text: string): Promise<void> =>
-  navigator.clipboard.writeText(text).then(
-    () => notify(texts.copied),
+/** Copies something, and says whether it is copied. An error of the server is one of the caller. Pages that came by plain HTTP from another host have no clipboard. */
+export const copying = async (copy: () => Promise<void>): Promise<void> => {
+  try {
+    await copy()
+  } catch (error) {
+    if (error instanceof SheafError) throw error
     // The user or the browser refuses it.
-    () => notify(texts.notCopied)
-  )
+    return notify(texts.notCopied)
+  }
+  notify(texts.copied)
+}
+
+/** Copies a text, and says so. */
+export const copyText = (text: string): Promise<void> => copying(() => navigator.clipboard.writeText(text))

@@ -38,13 +38,12 @@ export const finding: Translation["finding"] = {
     exports: { title: "导出笔记", aliases: "下载 备份 设置" },
     imports: { title: "导入笔记", aliases: "上传 obsidian logseq" },
     print: { title: "打印笔记", aliases: "pdf 纸张" },
-    keys: { title: "按键", aliases: "快捷键 键盘 帮助" },
-    theme: {
-      system: { title: "主题：跟随系统", aliases: "颜色 自动" },
-      light: { title: "主题：浅色", aliases: "颜色 白天 明亮" },
-      dark: { title: "主题：深色", aliases: "颜色 夜间" }
-    }
+    copyMarkdown: { title: "复制为 Markdown", aliases: "剪贴板 源文本" },
+    copyFormatted: { title: "带格式复制", aliases: "剪贴板 富文本 html 邮件 word" },
+    exportNote: { title: "保存为 Markdown 文件", aliases: "导出 下载 md" },
+    keys: { title: "按键", aliases: "快捷键 键盘 帮助" }
   },
+  withoutFiles: "文件包含笔记的文本。附件在其笔记本的导出中。",
   filters: {
     label: "搜索筛选",
     notebook: "笔记本",

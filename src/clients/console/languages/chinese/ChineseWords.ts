@@ -159,3 +159,23 @@ export const charts: Translation["charts"] = {
   time: "时间",
   none: "–"
 }
+
+export const appearance: Translation["appearance"] = {
+  title: "外观",
+  lead: "这些选择只对此设备有效。",
+  command: (label, value) => `${label}：${value}`,
+  theme: {
+    label: "主题",
+    values: { system: ["跟随系统", "颜色 自动"], light: ["浅色", "颜色 白天 明亮"], dark: ["深色", "颜色 夜间"] }
+  },
+  size: {
+    label: "文字大小",
+    values: {
+      normal: ["标准", "字体 字号"],
+      small: ["小", "字体 字号 缩小"],
+      large: ["大", "字体 字号 放大"],
+      larger: ["特大", "字体 字号 放大"]
+    }
+  },
+  width: { label: "文字宽度", values: { normal: ["标准", "栏 行 窄"], wide: ["宽", "栏 行"] } }
+}

@@ -38,13 +38,12 @@ export const finding: Translation["finding"] = {
     exports: { title: "Exporter les notes", aliases: "télécharger sauvegarde paramètres" },
     imports: { title: "Importer des notes", aliases: "apporter envoyer obsidian logseq" },
     print: { title: "Imprimer la note", aliases: "pdf papier" },
-    keys: { title: "Touches", aliases: "raccourcis clavier aide" },
-    theme: {
-      system: { title: "Thème : celui du système", aliases: "couleurs automatique" },
-      light: { title: "Thème : clair", aliases: "couleurs jour" },
-      dark: { title: "Thème : sombre", aliases: "couleurs nuit" }
-    }
+    copyMarkdown: { title: "Copier en Markdown", aliases: "presse-papiers source" },
+    copyFormatted: { title: "Copier avec la mise en forme", aliases: "presse-papiers html mail word" },
+    exportNote: { title: "Enregistrer en fichier Markdown", aliases: "exporter télécharger md" },
+    keys: { title: "Touches", aliases: "raccourcis clavier aide" }
   },
+  withoutFiles: "Le fichier contient le texte de la note. Les fichiers joints sont dans un export de son carnet.",
   filters: {
     label: "Filtres de la recherche",
     notebook: "Carnet",

@@ -159,3 +159,30 @@ export const charts: Translation["charts"] = {
   time: "Heure",
   none: "–"
 }
+
+export const appearance: Translation["appearance"] = {
+  title: "Apparence",
+  lead: "Ces choix valent sur cet appareil.",
+  command: (label, value) => `${label} : ${value}`,
+  theme: {
+    label: "Thème",
+    values: {
+      system: ["Celui du système", "couleurs automatique"],
+      light: ["Clair", "couleurs jour"],
+      dark: ["Sombre", "couleurs nuit"]
+    }
+  },
+  size: {
+    label: "Taille du texte",
+    values: {
+      normal: ["Normale", "police lettres"],
+      small: ["Petite", "police lettres"],
+      large: ["Grande", "police lettres agrandir zoom"],
+      larger: ["Très grande", "police lettres agrandir zoom"]
+    }
+  },
+  width: {
+    label: "Largeur du texte",
+    values: { normal: ["Normale", "colonne lignes étroite"], wide: ["Large", "colonne lignes"] }
+  }
+}

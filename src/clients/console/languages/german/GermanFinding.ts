@@ -44,13 +44,12 @@ export const finding: Translation["finding"] = {
     exports: { title: "Notizen exportieren", aliases: "herunterladen sicherung einstellungen" },
     imports: { title: "Notizen importieren", aliases: "mitbringen hochladen obsidian logseq" },
     print: { title: "Notiz drucken", aliases: "pdf papier" },
-    keys: { title: "Tasten", aliases: "tastenkürzel tastatur hilfe" },
-    theme: {
-      system: { title: "Design: wie das System", aliases: "farben thema automatisch" },
-      light: { title: "Design: hell", aliases: "farben thema tag" },
-      dark: { title: "Design: dunkel", aliases: "farben thema nacht" }
-    }
+    copyMarkdown: { title: "Als Markdown kopieren", aliases: "zwischenablage quelltext" },
+    copyFormatted: { title: "Mit Formatierung kopieren", aliases: "zwischenablage formatiert html mail word" },
+    exportNote: { title: "Als Markdown-Datei speichern", aliases: "exportieren herunterladen md" },
+    keys: { title: "Tasten", aliases: "tastenkürzel tastatur hilfe" }
   },
+  withoutFiles: "Die Datei enthält den Text der Notiz. Die angehängten Dateien enthält ein Export ihres Notizbuchs.",
   filters: {
     label: "Filter der Suche",
     notebook: "Notizbuch",

@@ -25,12 +25,13 @@ export const translation: Translation = {
   several,
   tags,
   looks,
+  appearance,
   charts,
   start,
   settings,
   server,
   fields,
-  icons,
   remarks,
+  icons,
   editor
 }

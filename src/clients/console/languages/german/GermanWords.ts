@@ -159,3 +159,30 @@ export const charts: Translation["charts"] = {
   time: "Zeit",
   none: "–"
 }
+
+export const appearance: Translation["appearance"] = {
+  title: "Darstellung",
+  lead: "Diese Einstellungen gelten auf diesem Gerät.",
+  command: (label, value) => `${label}: ${value}`,
+  theme: {
+    label: "Design",
+    values: {
+      system: ["Wie das System", "farben thema automatisch"],
+      light: ["Hell", "farben thema tag"],
+      dark: ["Dunkel", "farben thema nacht"]
+    }
+  },
+  size: {
+    label: "Textgröße",
+    values: {
+      normal: ["Normal", "schrift buchstaben"],
+      small: ["Klein", "schrift buchstaben kleiner"],
+      large: ["Groß", "schrift buchstaben größer zoom"],
+      larger: ["Größer", "schrift buchstaben größer zoom"]
+    }
+  },
+  width: {
+    label: "Textbreite",
+    values: { normal: ["Normal", "spalte zeilen schmal"], wide: ["Breit", "spalte zeilen"] }
+  }
+}

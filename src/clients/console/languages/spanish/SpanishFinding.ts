@@ -38,13 +38,13 @@ export const finding: Translation["finding"] = {
     exports: { title: "Exportar notas", aliases: "descargar copia de seguridad ajustes" },
     imports: { title: "Importar notas", aliases: "traer subir obsidian logseq" },
     print: { title: "Imprimir la nota", aliases: "pdf papel" },
-    keys: { title: "Teclas", aliases: "atajos teclado ayuda" },
-    theme: {
-      system: { title: "Tema: como el sistema", aliases: "colores automático" },
-      light: { title: "Tema: claro", aliases: "colores día" },
-      dark: { title: "Tema: oscuro", aliases: "colores noche" }
-    }
+    copyMarkdown: { title: "Copiar como Markdown", aliases: "portapapeles fuente" },
+    copyFormatted: { title: "Copiar con formato", aliases: "portapapeles html correo word" },
+    exportNote: { title: "Guardar como archivo Markdown", aliases: "exportar descargar md" },
+    keys: { title: "Teclas", aliases: "atajos teclado ayuda" }
   },
+  withoutFiles:
+    "El archivo contiene el texto de la nota. Los archivos adjuntos están en una exportación de su cuaderno.",
   filters: {
     label: "Filtros de la búsqueda",
     notebook: "Cuaderno",

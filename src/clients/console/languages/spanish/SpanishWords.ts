@@ -159,3 +159,30 @@ export const charts: Translation["charts"] = {
   time: "Hora",
   none: "–"
 }
+
+export const appearance: Translation["appearance"] = {
+  title: "Apariencia",
+  lead: "Estas opciones valen en este dispositivo.",
+  command: (label, value) => `${label}: ${value}`,
+  theme: {
+    label: "Tema",
+    values: {
+      system: ["Como el sistema", "colores automático"],
+      light: ["Claro", "colores día"],
+      dark: ["Oscuro", "colores noche"]
+    }
+  },
+  size: {
+    label: "Tamaño del texto",
+    values: {
+      normal: ["Normal", "letra fuente"],
+      small: ["Pequeño", "letra fuente"],
+      large: ["Grande", "letra fuente ampliar zoom"],
+      larger: ["Más grande", "letra fuente ampliar zoom"]
+    }
+  },
+  width: {
+    label: "Ancho del texto",
+    values: { normal: ["Normal", "columna líneas estrecho"], wide: ["Ancho", "columna líneas"] }
+  }
+}

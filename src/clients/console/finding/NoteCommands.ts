@@ -1,0 +1,67 @@
+import { texts as all } from "../Messages.ts"
+import { open, route } from "../Navigation.ts"
+import { overlay } from "../ShownOverlay.ts"
+import { copyText } from "../ui/copyText.ts"
+import { attempt, notify } from "../ui/Notices.tsx"
+import type { Command } from "./Entry.ts"
+import { texts } from "./FindingMessages.ts"
+import type { OpenNote } from "./OpenNote.ts"
+import { copyFormatted, printNote, saveNote } from "./NoteOutput.ts"
+
+/** What the menu of a note does, and the palette while it is open. The words that were typed last are saved first. */
+export const noteCommands = (opened: OpenNote): ReadonlyArray<Command> => {
+  const { draft, note, onActivity, onChange, store } = opened
+  const { client } = store
+  const { id } = note
+  const own = texts.commands
+  const archive = async (archived: boolean) => {
+    if (!(await onChange(() => ({ archived }))) || !archived) return
+    notify(all.note.isArchived, { label: all.undo, run: () => void archive(false) })
+  }
+  const duplicate = () =>
+    attempt(async () => {
+      await draft.save()
+      open(route.value.filter, (await client.duplicateNote({ id })).id)
+    })
+  const saveAsTemplate = () =>
+    attempt(async () => {
+      const { body, title } = draft.content.value
+      await client.createTemplate({ name: title.slice(0, 100) || all.untitled, body })
+      await store.read()
+      notify(all.note.templateSaved)
+    })
+  const trash = () =>
+    attempt(async () => {
+      await draft.save()
+      await client.deleteNote({ id })
+      const { filter, note: opened } = route.value
+      // Another note may have been opened meanwhile.
+      if (opened === id) open(filter)
+      const restore = () => void attempt(async () => (await client.restoreNote({ id }), open(filter, id)))
+      notify(all.note.trashed, { label: all.undo, run: restore })
+    })
+  const canWrite = store.canWrite.value
+  const commands: ReadonlyArray<Command | false> = [
+    canWrite && {
+      title: note.archived ? all.note.unarchive : all.note.archive,
+      icon: "archive",
+      run: () => void archive(!note.archived)
+    },
+    canWrite && { title: all.note.duplicate, icon: "all", run: () => void duplicate() },
+    canWrite && { title: all.note.template, icon: "template", run: () => void saveAsTemplate() },
+    {
+      ...own.outline,
+      label: all.note.outline,
+      icon: "list",
+      shortcut: "O",
+      run: () => (overlay.value = "outline")
+    },
+    { title: all.note.activity, icon: "clock", run: onActivity },
+    { ...own.copyMarkdown, icon: "code", run: () => void copyText(draft.content.value.body) },
+    { ...own.copyFormatted, icon: "paint", run: () => void copyFormatted(opened) },
+    { ...own.exportNote, icon: "box", run: () => void saveNote(opened) },
+    { ...own.print, icon: "document", shortcut: "Ctrl-P", run: () => void printNote(opened) },
+    canWrite && { title: all.note.trash, icon: "trash", isDanger: true, run: () => void trash() }
+  ]
+  return commands.filter((command) => command !== false)
+}
