@@ -25,11 +25,18 @@ const signs = /[[\]\\`*~]|==|%%|(?<![\p{L}\p{N}])[_$]|[_$](?![\p{L}\p{N}])|<(?=[
 export const escapedName = (name: string): string => name.replaceAll(signs, (found) => found.replaceAll(/./g, "\\$&"))
 
 /** Whether double brackets can contain a title, and lead to the note with that title. */
-const fitsBrackets = (title: string): boolean => !/[[\]|#^\n]|%%|<!--|\\$|^\s|\s$|^nt_/.test(title)
+export const fitsBrackets = (title: string): boolean => !/[[\]|#^\n]|%%|<!--|\\$|^\s|\s$|^nt_/.test(title)
+
+interface LinkedNote {
+  readonly id: string
+  readonly title: string
+}
+
+/** Writes a link to a note of the workspace that holds whatever other notes are called. */
+export const exactLink = ({ id, title }: LinkedNote): string => `[${escapedName(title)}](note:${id})`
 
 /** Writes a link to a note of the workspace. */
-export const noteLink = ({ id, title }: { readonly id: string; readonly title: string }): string =>
-  fitsBrackets(title) ? `[[${title}]]` : `[${escapedName(title)}](note:${id})`
+export const noteLink = (note: LinkedNote): string => (fitsBrackets(note.title) ? `[[${note.title}]]` : exactLink(note))
 
 /** One of the ways in which the target of a link can be read. */
 export interface Reading {

@@ -183,9 +183,15 @@ export class UsedFiles {
         return url === undefined ? [] : [`- ${isImageName(name) ? "!" : ""}[${escapedName(name)}](${url})`]
       })
       if (rows.length === 0) continue
+      // The time of its files: that of the import would put it before all notes in the lists.
+      const updated_at = entries
+        .flatMap(({ modified = [] }) => modified)
+        .toSorted()
+        .at(-1)
       yield {
         type: "note",
         key,
+        ...(updated_at === undefined ? {} : { updated_at }),
         notebook: notebookOf(folder === "" ? [] : folder.split("/").map(this.#folderNameOf)),
         title,
         body: `${rows.join("\n")}\n`,

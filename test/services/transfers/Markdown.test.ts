@@ -263,6 +263,7 @@ describe("a folder of Markdown files", () => {
     const got = await vault({ "Dir/a.md": "", "Dir/left.pdf": "x" })
     expect(got.note("Files")).toMatchObject({
       notebook: ["Dir"],
+      updated_at: got.note("a").updated_at,
       body: `- [left.pdf](${toFile("Dir///files", "Dir/left.pdf")})\n`
     })
     expect(got.files.map(({ uses }) => uses[0]?.note)).toEqual(["Dir///files"])
