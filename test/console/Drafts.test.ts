@@ -139,7 +139,7 @@ describe.skipIf(!isSlow || missing !== "")(`unsaved text in the console${missing
     // The words that differ are marked, not the paragraph.
     await expect
       .poll(() => conflict.getByRole("region", { name: "Your version" }).locator("ins").allTextContents())
-      .toEqual(["added: My train\n", "added: eight.\n"])
+      .toEqual(["added: My train", "added: eight."])
     await pages.page.close()
 
     pages = await ConsolePages.open(context, given.sheaf.url)

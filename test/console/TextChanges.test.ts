@@ -1,6 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { lineRuns, type Run, textChanges, wordRuns } from "../../src/clients/console/notes/TextChanges.ts"
+import { diffLines } from "../../src/clients/console/comparing/DiffLines.ts"
+import { lineRuns, type Run, textChanges, wordRuns } from "../../src/clients/console/comparing/TextChanges.ts"
 
 const oldOf = (runs: ReadonlyArray<Run>, separator: string) =>
   runs.flatMap(({ removed, same }) => [...same, ...removed]).join(separator)
@@ -56,6 +57,39 @@ describe("the changes between two texts", () => {
         expect(made + from.slice(at)).toBe(to)
       }),
       { numRuns: 200 }
+    )
+  })
+})
+
+describe("the lines of a comparison", () => {
+  const shown = (from: string, to: string) =>
+    diffLines(from, to).map(({ look, parts }) => [look, ...parts.map(({ kind, text }) => `${kind}: ${text}`)])
+
+  it("have the changed words, whole lines with empty ones, and the look of their Markdown", () => {
+    const from = "# Route\n> By train, with two bags.\n```\n# old\n```\nEnd"
+    const to = "# Route\n> By train, with three bags.\n```\n# old\n```\nEnd\n\nMore"
+    expect(shown(from, to)).toEqual([
+      ["heading", "same: # Route"],
+      ["quote", "same: > By train, with ", "removed: two ", "added: three ", "same: bags."],
+      ["fenced", "same: ```"],
+      ["fenced", "same: # old"],
+      ["fenced", "same: ```"],
+      ["", "same: End"],
+      ["", "added: "],
+      ["", "added: More"]
+    ])
+  })
+
+  it("have both texts, and no more", () => {
+    const text = fc.array(fc.constantFrom("a", "b b", "# c", "", "- d d d"), { maxLength: 6 })
+    fc.assert(
+      fc.property(text, text, (one, other) => {
+        const [from, to] = [one.join("\n"), other.join("\n")]
+        const without = (kind: string) =>
+          diffLines(from, to).flatMap(({ parts }) => parts.flatMap((part) => (part.kind === kind ? [] : part.text)))
+        expect(without("added").join("").replaceAll("⋯", "")).toBe(one.join(""))
+        expect(without("removed").join("").replaceAll("⋯", "")).toBe(other.join(""))
+      })
     )
   })
 })

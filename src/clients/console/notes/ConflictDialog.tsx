@@ -8,7 +8,7 @@ import { useAction } from "../ui/useAction.ts"
 import type { NoteConflict } from "../drafts/NoteConflict.ts"
 import type { NoteContent, Sides } from "../drafts/NoteContent.ts"
 import type { NoteDraft } from "../drafts/NoteDraft.ts"
-import { TextDiff } from "./TextDiff.tsx"
+import { TextDiff } from "../comparing/TextDiff.tsx"
 
 const textOf = ({ body, title }: NoteContent): string => `${title}\n\n${body}`
 

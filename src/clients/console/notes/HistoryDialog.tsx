@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks"
 import type { Schemas } from "../../client/SheafClient.ts"
-import { longDate } from "../Dates.ts"
+import { dateRange } from "../Dates.ts"
 import { texts as common } from "../Messages.ts"
 import { Button } from "../ui/Button.tsx"
 import { Check } from "../ui/Field.tsx"
@@ -10,25 +10,35 @@ import { notify } from "../ui/Notices.tsx"
 import { useAction } from "../ui/useAction.ts"
 import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
 import type { NoteDraft } from "../drafts/NoteDraft.ts"
-import { TextDiff } from "./TextDiff.tsx"
+import { TextDiff } from "../comparing/TextDiff.tsx"
 import { texts } from "./NoteMessages.ts"
 
 type Version = Schemas["NoteVersion"]
 
 /** Milliseconds of writing that are one line of the list, though the text is saved much more often. */
-const oneSitting = 60_000
+const oneSitting = 10 * 60_000
+
+/** Versions of a sitting: the newest, and when the first of them was saved. */
+interface Sitting {
+  readonly version: Version
+  readonly since: string
+}
+
+const withSteps = (versions: ReadonlyArray<Version>): ReadonlyArray<Sitting> =>
+  versions.map((version) => ({ version, since: version.created_at }))
 
 /** The versions, the newest first, without those that their author has soon continued. */
-const withoutSteps = (versions: ReadonlyArray<Version>): ReadonlyArray<Version> => {
-  let kept: Version | undefined
-  return versions.filter((version) => {
+const withoutSteps = (versions: ReadonlyArray<Version>): ReadonlyArray<Sitting> => {
+  const sittings: Array<Sitting> = []
+  for (const each of versions) {
+    const last = sittings.at(-1)
     const isStep =
-      kept !== undefined &&
-      kept.author_id === version.author_id &&
-      Date.parse(kept.created_at) - Date.parse(version.created_at) < oneSitting
-    if (!isStep) kept = version
-    return !isStep
-  })
+      last?.version.author_id === each.author_id &&
+      Date.parse(last.version.created_at) - Date.parse(each.created_at) < oneSitting
+    if (isStep) sittings[sittings.length - 1] = { ...last, since: each.created_at }
+    else sittings.push({ version: each, since: each.created_at })
+  }
+  return sittings
 }
 
 const textOf = ({ body, tags, title }: Version): string =>
@@ -47,7 +57,8 @@ interface HistoryDialogProps {
 export const HistoryDialog = ({ draft, note, onClose, store, ...start }: HistoryDialogProps) => {
   const [all, setAll] = useState<ReadonlyArray<Version>>([])
   const [showsAll, setShowsAll] = useState(start.version !== undefined)
-  const versions = showsAll ? all : withoutSteps(all)
+  const sittings = showsAll ? withSteps(all) : withoutSteps(all)
+  const versions = sittings.map(({ version }) => version)
   const [cursor, setCursor] = useState<string | null>(null)
   const [selected, setSelected] = useState(0)
   const [wanted, setWanted] = useState(start.version)
@@ -94,11 +105,11 @@ export const HistoryDialog = ({ draft, note, onClose, store, ...start }: History
       )}
       <div class="history">
         <ul ref={list} aria-label={common.note.history}>
-          {versions.map((version, index) => (
+          {sittings.map(({ since, version }, index) => (
             <li key={version.version}>
               <button type="button" aria-current={index === selected} onClick={() => setSelected(index)}>
                 <strong>{index === 0 ? texts.history.current : texts.history.version(version.version)}</strong>
-                <span>{longDate(version.created_at)}</span>
+                <span>{dateRange(since, version.created_at)}</span>
                 <span>{texts.history.by(store.nameOf(version.author_id) ?? "—")}</span>
               </button>
             </li>
