@@ -60,6 +60,34 @@ describe.skipIf(!isSlow || missing !== "")(`the first steps in the console${miss
     expect(pages.seen()).toEqual([])
   })
 
+  it("include wider columns, by the pointer and by keys, which the device remembers", async () => {
+    const pages = await given.signedIn(await given.account())
+    const { page } = pages
+    const widthOf = async (column: string) => Math.round((await page.locator(column).boundingBox())!.width)
+    const side = page.getByRole("separator", { name: "Width of the navigation" })
+    const list = page.getByRole("separator", { name: "Width of the list" })
+    await side.waitFor()
+    const [before, listBefore] = [await widthOf(".sidebar"), await widthOf(".list")]
+    await page.mouse.move(before, 400)
+    await page.mouse.down()
+    await page.mouse.move(before + 60, 400)
+    await page.mouse.up()
+    expect(await widthOf(".sidebar")).toBe(before + 60)
+    await list.focus()
+    await page.keyboard.press("ArrowRight")
+    await page.keyboard.press("ArrowRight")
+    await page.keyboard.press("ArrowLeft")
+    expect(await widthOf(".list")).toBe(listBefore + 16)
+    expect(await list.getAttribute("aria-valuenow")).toBe(`${listBefore + 16}`)
+    for (let at = 0; at < 40; at++) await page.keyboard.press("ArrowRight")
+    expect(await widthOf(".list")).toBeLessThan(0.4 * 1280)
+    await page.reload()
+    expect(await widthOf(".sidebar")).toBe(before + 60)
+    await side.dblclick()
+    expect(await widthOf(".sidebar")).toBe(before)
+    expect(pages.seen()).toEqual([])
+  })
+
   it("say before a version is restored that its tags come back", async () => {
     const { client, notebook_id, ...who } = await given.account()
     const { id } = await client.createNote({ notebook_id, title: "Tagged", body: "One.", tags: ["old"] })

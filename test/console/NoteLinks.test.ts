@@ -89,6 +89,28 @@ describe.skipIf(missing !== "")(`links between notes in the console${missing}`, 
     await isAt(pages, made.id)
   })
 
+  it("are completed with the notebooks of equal titles, and by a new note", async () => {
+    const who = await given.account()
+    const { client, notebook_id } = who
+    const trips = await client.createNotebook({ name: "Trips" })
+    await client.createNote({ notebook_id, title: "Plan", body: "x" })
+    const plan = await client.createNote({ notebook_id: trips.id, title: "Plan", body: "x" })
+    const pages = await given.signedIn(who)
+    await pages.begin("Links", "")
+    const option = (text: string) => pages.page.locator(".cm-tooltip-autocomplete li", { hasText: text })
+    await pages.page.keyboard.type("[[Plan")
+    await option("Inbox").waitFor()
+    await option("Trips").click()
+    await pages.page.keyboard.type(" [[Planets")
+    await option("New note “Planets”").click()
+    await pages.page.keyboard.type(" ")
+    await expect.poll(async () => (await client.listNotes({ filter: 'title = "Planets"' })).data.length).toBe(1)
+    await pages.state("Saved")
+    await pages.page.waitForURL(/\/nt_/)
+    expect((await client.getNote({ id: pages.noteId })).body.trim()).toBe(`[Plan](note:${plan.id}) [[Planets]]`)
+    expect(wrongIn(pages)).toEqual([])
+  })
+
   it
     .skipIf(!isSlow || noVaults !== "")
     .each(["obsidian-sandbox", "obsidian-help-en", "logseq-docs", "obsdconv-testdata"])(

@@ -62,4 +62,23 @@ describe.skipIf(missing !== "")(`the share target of the console${missing}`, () 
     await page.getByText("a text has at most 1 MB").waitFor()
     expect(await waiting(page)).toEqual(["own"])
   })
+
+  it("makes a note with a valid title of a long text with an emoji, and of a blank title", async () => {
+    const who = await given.account()
+    const pages = await given.signedIn(who)
+    const { page } = pages
+    const console = new URL("/console/", given.sheaf.url).href
+    await page.evaluate("navigator.serviceWorker.ready.then(() => undefined)")
+    await page.reload()
+    const long = `${"a".repeat(199)}\u{1f600}${"\u{1f600}".repeat(9)}`
+    for (const form of [{ text: `${long}\nmore` }, { title: " \n ", text: "\n  Words\tof a page" }]) {
+      expect(await shareFrom(page, console, form)).toBe("")
+      await pages.dialog("Shared with Sheaf").waitFor()
+      await pages.button("Save as a note").click()
+      await pages.dialog("Shared with Sheaf").waitFor({ state: "detached" })
+    }
+    const titles = (await who.client.listNotes({ sort: ["created_at"] })).data.map(({ title }) => title)
+    expect(titles).toEqual([`${"a".repeat(199)}\u{1f600}`, "Words of a page"])
+    expect(pages.seen()).toEqual([])
+  })
 })

@@ -20,6 +20,9 @@ export const shortDate = (timestamp: string, now = Date.now()): string => {
 
 export const longDate = (timestamp: string | number): string => whole.format(new Date(timestamp))
 
+/** From one time to another, in as few words as they need. */
+export const dateRange = (from: string, to: string): string => whole.formatRange(new Date(from), new Date(to))
+
 /** The day of a time, with its weekday. */
 export const longDay = (timestamp: string): string => wholeDay.format(new Date(timestamp))
 

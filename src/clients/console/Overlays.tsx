@@ -1,4 +1,4 @@
-import { useEffect } from "preact/hooks"
+import { useEffect, useState } from "preact/hooks"
 import { isWithControl } from "./Keys.ts"
 import { hasSingleKeys, overlay } from "./ShownOverlay.ts"
 import { lazily } from "./ui/lazily.tsx"
@@ -19,8 +19,9 @@ interface OverlaysProps {
   readonly onNew: () => void
 }
 
-/** The palette and the list of keys, and the keys that work on all pages. */
+/** The palette and the list of keys, the keys that work on all pages, and the edges of the columns. */
 export const Overlays = ({ onNew, store }: OverlaysProps) => {
+  const [loaded, setLoaded] = useState<Awaited<ReturnType<typeof load>>>()
   useEffect(() => {
     const single: Readonly<Record<string, () => unknown>> = {
       "?": () => (overlay.value = "keys"),
@@ -51,7 +52,11 @@ export const Overlays = ({ onNew, store }: OverlaysProps) => {
     // When the browser has nothing else to do, so that the first Ctrl-K is fast. Without the file, that says why.
     const begin = () =>
       load().then(
-        ({ prepare }) => isClosed || (stop = prepare(store)),
+        (all) => {
+          if (isClosed) return
+          stop = all.prepare(store)
+          setLoaded(all)
+        },
         () => undefined
       )
     const idle = globalThis.requestIdleCallback ?? ((task: () => void) => setTimeout(task, 1_000))
@@ -67,8 +72,13 @@ export const Overlays = ({ onNew, store }: OverlaysProps) => {
     // The browser says later that a dialog is closed: another one may be open by then.
     if (overlay.value === shown) overlay.value = undefined
   }
-  if (shown === "keys") return <KeysDialog onClose={close} />
-  return shown === undefined ? null : (
-    <Palette key={shown} store={store} isOutline={shown === "outline"} onNew={onNew} onClose={close} />
+  return (
+    <>
+      {loaded && <loaded.ColumnEdges />}
+      {shown === "keys" && <KeysDialog onClose={close} />}
+      {(shown === "palette" || shown === "outline") && (
+        <Palette key={shown} store={store} isOutline={shown === "outline"} onNew={onNew} onClose={close} />
+      )}
+    </>
   )
 }

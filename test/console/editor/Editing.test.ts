@@ -183,6 +183,42 @@ describe.skipIf(missing !== "")(`editing in the console${missing}`, () => {
     expect(pages.seen()).toEqual([])
   })
 
+  it("attaches copied files instead of their names, and pastes HTML that comes alone, without what cannot be saved", async () => {
+    const who = await given.account()
+    const pages = await given.signedIn(who)
+    const id = await pages.write("Copied", "")
+    const bodyOf = async () => (await who.client.getNote({ id })).body
+    const paste = (data: Readonly<Record<string, string>>, file = "") =>
+      pages.page.evaluate(`{
+        const clipboardData = new DataTransfer()
+        for (const [type, text] of Object.entries(${JSON.stringify(data)})) clipboardData.setData(type, text)
+        if (${JSON.stringify(file)} !== "") clipboardData.items.add(new File(["words"], ${JSON.stringify(file)}))
+        const event = new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true })
+        document.querySelector(".cm-content").dispatchEvent(event)
+      }`)
+    await pages.editor.focus()
+    await paste({ "text/plain": "file:///home/ann/the%20plan.txt" }, "the plan.txt")
+    await expect.poll(bodyOf).toMatch(/^\[the plan\.txt\]\(attachment:at_\w+\)$/)
+    await pages.retype("")
+    await paste({ "text/html": "<p>Only <span>HTML</span></p>" })
+    await paste({ "text/plain": " a\0b" })
+    // A script can give half a character to the page as a system clipboard cannot.
+    await pages.page.evaluate(`{
+      const clipboardData = new DataTransfer()
+      clipboardData.setData("text/plain", "\\ud83d!")
+      const event = new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true })
+      document.querySelector(".cm-content").dispatchEvent(event)
+    }`)
+    await expect.poll(bodyOf).toBe("Only HTML ab\ufffd!")
+    await pages.retype("\n")
+    await pages.page.keyboard.type("```")
+    await pages.page.keyboard.press("Enter")
+    await paste({ "text/html": "<b>let</b> a" })
+    await expect.poll(bodyOf).toMatch(/```\nlet a/)
+    await pages.state("Saved")
+    expect(pages.seen()).toEqual([])
+  })
+
   it("shows formats, images and directions in place, changes no byte, and opens links", async () => {
     const who = await given.account()
     const { client, notebook_id } = who

@@ -6,7 +6,7 @@ import rehypeParse from "rehype-parse"
 import { unified } from "unified"
 import { describe, expect, it } from "vitest"
 import { type HtmlNode, markdownOf } from "../../../src/clients/console/editor/HtmlToMarkdown.ts"
-import { insertionOf, linkOfPasted, nameOfPicture } from "../../../src/clients/console/editor/Pasting.ts"
+import { insertionOf, linkOfPasted, nameOfPicture, namesFiles } from "../../../src/clients/console/editor/Pasting.ts"
 import { render } from "../../../services/markdown/Render.ts"
 import { whole } from "../../../services/markdown/Rendered.ts"
 import { rounds } from "../../support/Slow.ts"
@@ -153,5 +153,25 @@ describe("what is pasted", () => {
     expect(nameOfPicture("image/png", at, 0)).toBe("Pasted image 2026-11-29 12.34.56.png")
     expect(nameOfPicture("image/jpeg", at, 1)).toBe("Pasted image 2026-11-29 12.34.56 2.jpg")
     expect(nameOfPicture("image/svg+xml", at, 0)).toBe("Pasted image 2026-11-29 12.34.56.svg")
+  })
+})
+
+describe("a text next to copied files", () => {
+  const files = [new File(["x"], "a plan.txt"), new File(["x"], "b.png")]
+
+  it.each([
+    ["a plan.txt", true],
+    ["/home/ann/a plan.txt\n/home/ann/b.png\n", true],
+    ["file:///home/ann/a%20plan.txt\r\nfile:///home/ann/b.png", true],
+    ["C:\\Notes\\b.png", true],
+    ["", true],
+    ["The plan of Monday", false],
+    ["b.png\nwith a word", false]
+  ])("%j names them: %s", (text, expected) => {
+    expect(namesFiles(text, files)).toBe(expected)
+  })
+
+  it("names none if there are none", () => {
+    expect(namesFiles("a plan.txt", [])).toBe(false)
   })
 })

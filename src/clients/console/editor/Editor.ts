@@ -4,19 +4,20 @@ import { markdownLanguage } from "@codemirror/lang-markdown"
 import { search } from "@codemirror/search"
 import { EditorState, type Extension } from "@codemirror/state"
 import { drawSelection, dropCursor, EditorView, highlightSpecialChars, keymap } from "@codemirror/view"
-import type { SheafClient } from "../../client/SheafClient.ts"
 import { translation } from "../ChosenLanguage.ts"
 import { isApple } from "../Keys.ts"
+import { cleaned } from "./CleanedText.ts"
 import { decorations } from "./Decorations.ts"
+import { searchWords } from "./EditorMessages.ts"
 import { editorStyle } from "./EditorStyle.ts"
 import { formattingBar } from "./FormattingBar.ts"
 import { addressOfTarget } from "./FileAddresses.ts"
 import { keys } from "./Keymap.ts"
-import { linkCompletion } from "./LinkCompletion.ts"
+import { linkCompletion, type LinkTargets } from "./LinkCompletion.ts"
 import { type FoundLink, linkAt } from "./FoundLink.ts"
 import { changedByOthers, isOfOthers, othersChanges, othersParts } from "./OthersChanges.ts"
 import { pastedFiles, pasteText } from "./Pasted.ts"
-import { cleaned } from "./Pasting.ts"
+import { namesFiles } from "./Pasting.ts"
 import { type NamedTemplate, closedSlash, type SlashOptions, slashMenu } from "./SlashMenu.ts"
 
 /** A place in a text that stays the same while the text around it changes. */
@@ -40,8 +41,7 @@ interface EditorOptions {
   readonly onFiles: (files: ReadonlyArray<File>, at: KeptPlace) => void
   /** Chooses files that belong at the cursor. */
   readonly attach: { readonly label: string; readonly run: () => void }
-  /** Finds notes for links, and files of images. */
-  readonly client: SheafClient
+  readonly targets: LinkTargets
   /** The id of the note, once it has one. */
   readonly noteId: () => string | undefined
   /** Opens the target of a link. */
@@ -84,7 +84,6 @@ export class Editor {
 
   constructor({
     attach,
-    client,
     label,
     nonce,
     noteId,
@@ -93,6 +92,7 @@ export class Editor {
     onFollow,
     owner,
     parent,
+    targets,
     templates,
     templateText,
     text
@@ -109,7 +109,7 @@ export class Editor {
       if (link !== undefined) onFollow(link)
       return link !== undefined
     }
-    const addressOf = (target: string) => addressOfTarget(client, noteId(), target)
+    const addressOf = (target: string) => addressOfTarget(targets.client, noteId(), target)
     const insertTemplate = (template: NamedTemplate, at: number) => {
       const place = this.keep(at)
       void templateText(template)
@@ -133,12 +133,14 @@ export class Editor {
         othersChanges,
         drawSelection(),
         dropCursor(),
+        // Above what is searched.
+        formattingBar(parent, attach),
         search({ top: true }),
-        EditorState.phrases.of(translation?.editor ?? {}),
+        EditorState.phrases.of(translation?.editor ?? searchWords),
         // Not `markdown()`, which also brings the languages of HTML, CSS and JavaScript: 60 KB.
         markdownLanguage,
         autocompletion({
-          override: [linkCompletion(client), slashMenu({ templates, insertTemplate, attach: attach.run })],
+          override: [linkCompletion(targets), slashMenu({ templates, insertTemplate, attach: attach.run })],
           maxRenderedOptions: 100,
           // Enter in a list that has just come chooses from it, and breaks no line.
           interactionDelay: 0,
@@ -147,7 +149,6 @@ export class Editor {
         }),
         closedSlash,
         decorations(addressOf),
-        formattingBar(parent, attach),
         keys,
         keymap.of([{ key: "Alt-Enter", run: ({ state }) => follow(linkAt(state, state.selection.main.head)) }]),
         editorStyle,
@@ -158,11 +159,12 @@ export class Editor {
               event.dataTransfer,
               view.posAtCoords({ x: event.clientX, y: event.clientY }) ?? view.state.doc.length
             ),
-          paste: (event, view) =>
-            // Office programs add an image of the text.
-            event.clipboardData?.types.includes("text/plain") === true
-              ? pasteText(event, view)
-              : take(event, event.clipboardData, view.state.selection.main.head, pastedFiles) || pasteText(event, view),
+          paste: (event, view) => {
+            const { clipboardData: data } = event
+            // Office programs add an image of the text, and file managers the names of the files.
+            const isText = data !== null && !namesFiles(data.getData("text/plain"), data.files)
+            return (!isText && take(event, data, view.state.selection.main.head, pastedFiles)) || pasteText(event, view)
+          },
           mousedown: (event, view) => {
             const place =
               event.button === 0 && (isApple ? event.metaKey : event.ctrlKey)

@@ -33,9 +33,17 @@ export const texts = translated("writing", {
     file: "Image or file",
     template: (name: string) => `Template: ${name}`
   },
+  newNote: (title: string) => `New note “${title}”`,
   /** With the key that is Ctrl, or ⌘ on macOS. */
   follow: (key: string) => `${key}-click or Alt-Enter opens the link`,
   imageWidth: "Width of the image",
   ticked: "Done",
   unticked: "To do"
 })
+
+/** Words of the search that the editor has in another form. */
+export const searchWords = {
+  "match case": "Match case",
+  regexp: "Regular expression",
+  "by word": "Whole words"
+}

@@ -1,7 +1,7 @@
 import type { Extension, StateCommand } from "@codemirror/state"
 import { EditorView, type Panel, showPanel } from "@codemirror/view"
 import { keyName } from "../Keys.ts"
-import { notebookIcons } from "../ui/NotebookIcons.ts"
+import { sharedIcons } from "../ui/icons/SharedIcons.ts"
 import { texts } from "./EditorMessages.ts"
 import { editLink, toggleBold, toggleCode, toggleItalic, toggleStrikethrough } from "./Formatting.ts"
 import { indent, outdent } from "./Indenting.ts"
@@ -117,7 +117,7 @@ const barOf = (view: EditorView, attach: { readonly label: string; readonly run:
     toggle.title = toggle.ariaLabel = isHidden ? show : hide
     toggle.ariaExpanded = String(!isHidden)
   }
-  const buttons = [...formatting, buttonOf(attach.label, notebookIcons.paperclip, attach.run), toggle]
+  const buttons = [...formatting, buttonOf(attach.label, sharedIcons.paperclip, attach.run), toggle]
   const stopAt = (stop: HTMLButtonElement) => {
     for (const button of buttons) button.tabIndex = button === stop ? 0 : -1
   }

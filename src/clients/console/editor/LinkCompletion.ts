@@ -1,6 +1,7 @@
 import type { Completion, CompletionContext, CompletionResult } from "@codemirror/autocomplete"
-import { noteLink } from "../../../../services/markdown/LinkText.ts"
-import { SheafError, type SheafClient } from "../../client/SheafClient.ts"
+import { exactLink, fitsBrackets, folded, noteLink } from "../../../../services/markdown/LinkText.ts"
+import { type Schemas, SheafError, type SheafClient } from "../../client/SheafClient.ts"
+import { texts } from "./EditorMessages.ts"
 import { linkStart } from "./Keymap.ts"
 
 /** Maximum number of titles or headings that are offered. */
@@ -14,19 +15,60 @@ interface Place {
   readonly to: number
 }
 
-const option = (label: string, link: string, { from, to }: Place): Completion => ({
+const option = (label: string, link: string, { from, to }: Place, then?: () => void): Completion => ({
   label,
-  apply: (view) =>
+  apply: (view) => {
     view.dispatch({
       changes: { from, to, insert: link },
       selection: { anchor: from + link.length },
       userEvent: "input.complete"
     })
+    then?.()
+  }
 })
+
+export interface LinkTargets {
+  readonly client: SheafClient
+  /** The name of a notebook. */
+  readonly notebookOf: (id: string) => string | undefined
+  /** Creates the note to which a link without a note leads. */
+  readonly onNewNote: (title: string) => void
+}
+
+/** Maximum number of notes with the offered titles. */
+const maxSame = 50
+
+const quoted = (text: string): string => `"${text.replaceAll(/["\\*]/g, "\\$&")}"`
+
+/** The notes, those with the same title each with its notebook, and a new note with a title that none has. */
+const noteOptions = async (
+  { client, notebookOf, onNewNote }: LinkTargets,
+  notes: ReadonlyArray<Schemas["Suggestion"]>,
+  typed: string,
+  place: Place,
+  signal: AbortSignal
+): Promise<ReadonlyArray<Completion>> => {
+  // One note is suggested of each title.
+  const filter = `title IN (${notes.map(({ text }) => quoted(text)).join(", ")})`
+  const { data } =
+    notes.length === 0 ? { data: [] } : await client.listNoteSummaries({ filter, limit: maxSame }, { signal })
+  const byTitle = Map.groupBy(data, ({ title }) => title)
+  const found = notes.flatMap(({ id, text: title }) => {
+    const same = byTitle.get(title) ?? []
+    if (same.length < 2) return option(title, noteLink({ id, title }), place)
+    return same.map((note) => ({
+      ...option(title, exactLink(note), place),
+      detail: notebookOf(note.notebook_id) ?? ""
+    }))
+  })
+  const title = typed.trim()
+  if (!fitsBrackets(title) || title === "" || notes.some(({ text }) => folded(text) === folded(title))) return found
+  return [...found, option(texts.newNote(title), `[[${title}]]`, place, () => onNewNote(title))]
+}
 
 /** Completes `[[` by titles of notes, and `[[title#` by the headings of the note. */
 export const linkCompletion =
-  (client: SheafClient) =>
+  (targets: LinkTargets) =>
   async (context: CompletionContext): Promise<CompletionResult | null> => {
     const before = context.matchBefore(linkStart)
     if (before === null) return null
@@ -38,6 +80,7 @@ export const linkCompletion =
     const typed = before.text.slice(2)
     const hash = typed.indexOf("#")
     const q = hash < 0 ? typed : typed.slice(0, hash)
+    const { client } = targets
     const titles = async () => {
       const { data } = await client.suggestCompletions({ q, limit: maxOptions }, { signal })
       return data.filter(({ type }) => type === "title")
@@ -53,7 +96,7 @@ export const linkCompletion =
     try {
       const options =
         hash < 0
-          ? (await titles()).map(({ id, text }) => option(text, noteLink({ id, title: text }), place))
+          ? await noteOptions(targets, await titles(), typed, place, signal)
           : (await headings()).map((text) => option(text, `[[${q}#${text}]]`, place))
       return { from: before.from + 2, options, filter: false }
     } catch (error) {

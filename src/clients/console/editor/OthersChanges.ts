@@ -8,7 +8,7 @@ import {
   Transaction,
   type TransactionSpec
 } from "@codemirror/state"
-import { textChanges, wordChanges } from "../notes/TextChanges.ts"
+import { textChanges, wordChanges } from "../comparing/TextChanges.ts"
 
 /** A part of the text that others have written. */
 interface Part {

@@ -1,6 +1,7 @@
 import type { EditorView } from "@codemirror/view"
 import { markdownOf } from "./HtmlToMarkdown.ts"
-import { cleaned, insertionOf, isInCode, linkOfPasted, nameOfPicture } from "./Pasting.ts"
+import { cleaned } from "./CleanedText.ts"
+import { insertionOf, isInCode, linkOfPasted, nameOfPicture } from "./Pasting.ts"
 
 /** Maximum characters of HTML that are converted. Longer HTML is pasted as its plain text. */
 const maxHtml = 1_000_000
@@ -12,12 +13,15 @@ const maxSide = 4_096
 const formatting =
   "a[href],b,strong,i,em,s,del,mark,code,pre,h1,h2,h3,h4,h5,h6,ul,ol,blockquote,table,hr,img,[style*=bold],[style*=font-weight]"
 
-/** The Markdown of copied HTML; undefined if that is plain text. No script of it runs, and nothing is loaded. */
-const pastedMarkdown = (html: string): string | undefined => {
-  if (html.length > maxHtml) return undefined
+/**
+ * The Markdown of copied HTML, or in code its text; undefined if the plain text next to it says the same. No script of it
+ * runs, and nothing is loaded.
+ */
+const pastedMarkdown = (html: string, isAlone: boolean, isCode: boolean): string | undefined => {
+  if (html.length > maxHtml || (isCode && !isAlone)) return undefined
   const { body } = new DOMParser().parseFromString(html, "text/html")
-  if (body.querySelector(formatting) === null) return undefined
-  return markdownOf(body) || undefined
+  if (!isAlone && body.querySelector(formatting) === null) return undefined
+  return (isCode ? body.textContent : markdownOf(body)) || undefined
 }
 
 /** Pictures whose pixels a canvas writes again without a loss that is seen. */
@@ -64,9 +68,10 @@ export const pastedFiles = (files: ReadonlyArray<File>): Promise<ReadonlyArray<F
 export const pasteText = (event: ClipboardEvent, view: EditorView): boolean => {
   const { state } = view
   const data = event.clipboardData
-  if (data === null || state.readOnly || isInCode(state)) return false
-  const link = linkOfPasted(state, data.getData("text/plain"))
-  const markdown = link === undefined ? pastedMarkdown(data.getData("text/html")) : undefined
+  if (data === null || state.readOnly) return false
+  const [text, html] = [data.getData("text/plain"), data.getData("text/html")]
+  const link = linkOfPasted(state, text)
+  const markdown = link === undefined ? pastedMarkdown(html, text === "", isInCode(state)) : undefined
   if (link === undefined && markdown === undefined) return false
   event.preventDefault()
   view.dispatch({ ...(link ?? insertionOf(state, cleaned(markdown!))), userEvent: "input.paste", scrollIntoView: true })

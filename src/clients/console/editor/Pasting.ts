@@ -1,12 +1,10 @@
 import type { EditorState, TransactionSpec } from "@codemirror/state"
+import { decoded } from "../../../../services/markdown/LinkText.ts"
 import { code, nodeAround, treeTo } from "./Formatting.ts"
 import { isoTime } from "./LocalTime.ts"
 
 /** One address, without white space. */
 const address = /^(?:https?:\/\/|mailto:)[^\s<>]+$/i
-
-/** A text from the clipboard with the line breaks of the editor. The server refuses NUL and half surrogate pairs. */
-export const cleaned = (text: string): string => text.replaceAll("\r\n", "\n").replaceAll("\0", "").toWellFormed()
 
 /** The insertion of Markdown at the cursor. Blocks begin a line of their own. */
 export const insertionOf = (state: EditorState, markdown: string): TransactionSpec => {
@@ -35,6 +33,16 @@ export const linkOfPasted = (state: EditorState, pasted: string): TransactionSpe
   const target = /[()]/.test(url) ? `<${url}>` : url
   const insert = `[${words}](${target})`
   return { changes: { from, to, insert }, selection: { anchor: from + insert.length } }
+}
+
+/** Whether a copied text only names the copied files, as file managers add it: names, paths or addresses. */
+export const namesFiles = (text: string, files: Iterable<File>): boolean => {
+  const names = new Set([...files].map(({ name }) => name))
+  const lines = text.split(/[\r\n]+/).filter((line) => line.trim() !== "")
+  return lines.every((line) => {
+    const name = line.trim().split(/[/\\]/).at(-1)!
+    return names.has(name) || names.has(decoded(name))
+  })
 }
 
 /** The name of a picture from the clipboard, which has none of its own: `Pasted image 2026-11-29 12.34.56.png`. */

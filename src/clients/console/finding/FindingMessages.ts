@@ -27,6 +27,7 @@ export const texts = translated("finding", {
       ["Esc", "close"]
     ] as ReadonlyArray<readonly [key: string, meaning: string]>
   },
+  columns: { name: "Columns", side: "Width of the navigation", list: "Width of the list" },
   commands: {
     newNote: { title: "New note", aliases: "create write" },
     today: { title: "Note of today", aliases: "daily journal diary date" },

@@ -1,6 +1,6 @@
 import type { ProblemCode, Schemas } from "../../client/SheafClient.ts"
 import type { KeyRows } from "../finding/KeyTable.ts"
-import type { NotebookIcon } from "../ui/NotebookIcons.ts"
+import type { NotebookIcon } from "../ui/icons/NotebookIcons.ts"
 
 type English = typeof import("../Messages.ts").texts
 

@@ -177,6 +177,7 @@ export const NotePane = ({ store, source, token, ...start }: NotePaneProps) => {
       }
     })
   const conflict = draft.conflict.value
+  const details = note !== undefined && <NoteDetails note={note} store={store} onChange={change} />
   return (
     <section class="pane note" aria-label={texts.noteName} tabIndex={-1}>
       <header class="bar">
@@ -232,12 +233,15 @@ export const NotePane = ({ store, source, token, ...start }: NotePaneProps) => {
         </p>
       )}
       <div class="page">
-        {note !== undefined && <NoteDetails note={note} store={store} onChange={change} />}
         {/* A member who may not write any more still has the text, to copy it. */}
         {isWriting && (store.canWrite.value || !draft.isKept()) ? (
-          <NoteWriting draft={draft} store={store} />
+          <NoteWriting draft={draft} store={store}>
+            {details}
+          </NoteWriting>
         ) : (
-          <NoteReading draft={draft} store={store} />
+          <NoteReading draft={draft} store={store}>
+            {details}
+          </NoteReading>
         )}
       </div>
       {conflict !== undefined && <ConflictDialog conflict={conflict} draft={draft} onClose={() => undefined} />}

@@ -1,4 +1,5 @@
 import { effect } from "@preact/signals"
+import type { ComponentChildren } from "preact"
 import { useEffect, useRef, useState } from "preact/hooks"
 import { SheafError } from "../../client/SheafClient.ts"
 import type { Editor } from "../editor/Editor.ts"
@@ -14,6 +15,8 @@ import type { NoteDraft } from "../drafts/NoteDraft.ts"
 interface NoteWritingProps {
   readonly draft: NoteDraft
   readonly store: WorkspaceStore
+  /** What is shown below the title. */
+  readonly children: ComponentChildren
 }
 
 /** Why the editor is not there: no network, or its files are those of an earlier version of the server. */
@@ -29,7 +32,7 @@ const reasonOf = (store: WorkspaceStore): Promise<Missing> =>
   )
 
 /** The title and the text of a note, as they are typed. */
-export const NoteWriting = ({ draft, store }: NoteWritingProps) => {
+export const NoteWriting = ({ children, draft, store }: NoteWritingProps) => {
   const host = useRef<HTMLDivElement>(null)
   const titleInput = useRef<HTMLTextAreaElement>(null)
   const fileInput = useRef<HTMLInputElement>(null)
@@ -59,8 +62,16 @@ export const NoteWriting = ({ draft, store }: NoteWritingProps) => {
         onChange: (body) => draft.type({ body }),
         onFiles: (files, at) => void module.attach({ draft, store, files, at }),
         attach: { label: texts.note.attach, run: () => fileInput.current?.click() },
-        client: store.client,
         noteId: () => draft.note.value?.id,
+        targets: {
+          client: store.client,
+          notebookOf: (id) => store.notebook(id)?.name,
+          onNewNote: (title) =>
+            void attempt(async () => {
+              const { makeMissingNote } = await import("../OnDemand.ts")
+              await makeMissingNote(store, title, draft.notebook_id)
+            })
+        },
         onFollow: (link) => void module.followLink(store.client, link),
         owner: draft,
         templates: () => store.templates.value,
@@ -115,6 +126,7 @@ export const NoteWriting = ({ draft, store }: NoteWritingProps) => {
           editor.current?.focus()
         }}
       />
+      {children}
       {missing !== undefined && (
         <p class="banner" role="alert">
           {missing === "offline" ? texts.editorOffline : texts.newVersionOfServer}{" "}

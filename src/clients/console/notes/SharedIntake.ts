@@ -1,18 +1,31 @@
 import { isProblem } from "../../client/SheafClient.ts"
 import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
+import { cleaned } from "../editor/CleanedText.ts"
 import { texts } from "../Messages.ts"
 import { attachingTexts } from "./AttachingMessages.ts"
 import { notify } from "../ui/Notices.tsx"
 import { uploadedLink } from "./AttachmentLink.ts"
 import { keepShared, removeShared, type SharedContent } from "./SharedContent.ts"
 
-/** The title of a note from shared content. */
-export const titleOfShared = ({ files, text, title, url }: SharedContent): string =>
-  (title || text.trim().split("\n")[0] || url || files[0]?.name || texts.untitled).slice(0, 200)
+/** The title of a note from shared content: the first line of what it has. */
+export const titleOfShared = ({ files, text, title, url }: SharedContent): string => {
+  const lines = [title, text, url, files[0]?.name ?? ""].map(
+    (part) =>
+      cleaned(part)
+        .trim()
+        .split(/[\r\n]/, 1)[0]!
+  )
+  const line = lines.find((each) => each !== "") ?? texts.untitled
+  const characters = [...line.replaceAll(/\p{Cc}/gu, " ")]
+  return characters.slice(0, 200).join("").trim()
+}
 
 /** The text of a note from shared content, without its files. */
 export const bodyOfShared = ({ text, url }: SharedContent): string =>
-  [text, url].filter((part) => part !== "").join("\n\n")
+  [text, url]
+    .map(cleaned)
+    .filter((part) => part !== "")
+    .join("\n\n")
 
 /**
  * Makes a note of shared content in a notebook, and returns its id. The files that were uploaded are remembered, so that a

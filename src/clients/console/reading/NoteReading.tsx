@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact"
 import { useCallback, useEffect, useRef, useState } from "preact/hooks"
 import { type Schemas, SheafError } from "../../client/SheafClient.ts"
 import { texts } from "../Messages.ts"
@@ -12,6 +13,8 @@ import { NoteHtml } from "./NoteHtml.tsx"
 interface NoteReadingProps {
   readonly draft: NoteDraft
   readonly store: WorkspaceStore
+  /** What is shown below the title. */
+  readonly children: ComponentChildren
 }
 
 /** A rendered note. */
@@ -22,7 +25,7 @@ interface Read {
 }
 
 /** A note as it is read. An unsaved text is saved first; while that is not possible, it is shown as it was written. */
-export const NoteReading = ({ draft, store }: NoteReadingProps) => {
+export const NoteReading = ({ children, draft, store }: NoteReadingProps) => {
   const [read, setRead] = useState<Read>()
   const [failure, setFailure] = useState<string>()
   const [repetitions, setRepetitions] = useState(0)
@@ -95,6 +98,7 @@ export const NoteReading = ({ draft, store }: NoteReadingProps) => {
   return (
     <article class="reading">
       <h1 dir="auto">{title === "" ? texts.untitled : title}</h1>
+      {children}
       {failure !== undefined && !isWaiting && <p class="banner">{failure}</p>}
       {(isWaiting || failure !== undefined) && !isShown && (
         <div class="source" dir="auto">

@@ -1,15 +1,17 @@
-import { notebookIcons } from "./NotebookIcons.ts"
+import { signal } from "@preact/signals"
+import type { NotebookIcon } from "./icons/NotebookIcons.ts"
+import { sharedIcons } from "./icons/SharedIcons.ts"
 
 /** Paths of icons in a square of 24, drawn with lines. */
 const paths = {
-  ...notebookIcons,
+  ...sharedIcons,
   all: "M5 4h11l3 3v13H5zM9 10h6M9 14h6",
-  attach: notebookIcons.paperclip,
+  attach: sharedIcons.paperclip,
   back: "M15 5l-7 7 7 7",
   chevron: "M9 6l6 6-6 6",
   close: "M6 6l12 12M18 6L6 18",
-  comment: notebookIcons.chat,
-  edit: notebookIcons.pen,
+  comment: sharedIcons.chat,
+  edit: sharedIcons.pen,
   menu: "M4 7h16M4 12h16M4 17h16",
   more: "M5 12a1 1 0 1 0 .01 0M12 12a1 1 0 1 0 .01 0M19 12a1 1 0 1 0 .01 0",
   plus: "M12 5v14M5 12h14",
@@ -19,11 +21,19 @@ const paths = {
   trash: "M5 7h14M9 7V4.5h6V7M7 7l1 13h8l1-13"
 } as const
 
-export type IconName = keyof typeof paths
+export type IconName = keyof typeof paths | NotebookIcon
+
+/** Paths of all icons of notebooks. The first page has few of them: the others come with the palette. */
+export const notebookIcons = signal<Partial<Record<NotebookIcon, string>>>({})
+
+const pathOf = (name: IconName): string | undefined => {
+  const all: Partial<Record<IconName, string>> = { ...notebookIcons.value, ...paths }
+  return all[name]
+}
 
 /** A decoration: the element around it has the name. */
 export const Icon = ({ name }: { readonly name: IconName }) => (
   <svg class="icon" viewBox="0 0 24 24" aria-hidden="true" focusable="false">
-    <path d={paths[name]} />
+    <path d={pathOf(name)} />
   </svg>
 )

@@ -28,6 +28,7 @@ export const finding: Translation["finding"] = {
       ["Esc", "关闭"]
     ]
   },
+  columns: { name: "列", side: "导航栏宽度", list: "列表宽度" },
   commands: {
     newNote: { title: "新建笔记", aliases: "创建 编写 写" },
     today: { title: "今天的笔记", aliases: "每日 日记 日志 日期 daily" },

@@ -148,6 +148,7 @@ export const writing: Translation["writing"] = {
     file: "图片或文件",
     template: (name) => `模板：${name}`
   },
+  newNote: (title) => `新建笔记“${title}”`,
   follow: (key) => `${key}-点击或 Alt-Enter 打开链接`,
   imageWidth: "图片宽度",
   ticked: "已完成",

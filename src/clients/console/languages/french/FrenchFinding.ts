@@ -28,6 +28,7 @@ export const finding: Translation["finding"] = {
       ["Esc", "fermer"]
     ]
   },
+  columns: { name: "Colonnes", side: "Largeur de la navigation", list: "Largeur de la liste" },
   commands: {
     newNote: { title: "Nouvelle note", aliases: "créer écrire" },
     today: { title: "Note du jour", aliases: "quotidien journal date aujourd’hui daily" },

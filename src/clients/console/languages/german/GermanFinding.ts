@@ -34,6 +34,7 @@ export const finding: Translation["finding"] = {
       ["Esc", "schließen"]
     ]
   },
+  columns: { name: "Spalten", side: "Breite der Navigation", list: "Breite der Liste" },
   commands: {
     newNote: { title: "Neue Notiz", aliases: "erstellen anlegen schreiben" },
     today: { title: "Notiz von heute", aliases: "täglich tagebuch journal datum daily" },

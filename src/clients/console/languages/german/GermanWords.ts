@@ -78,8 +78,8 @@ export const editor: Translation["editor"] = {
   previous: "zurück",
   all: "alle",
   "match case": "Groß-/Kleinschreibung",
-  regexp: "regulärer Ausdruck",
-  "by word": "ganze Wörter",
+  regexp: "Regulärer Ausdruck",
+  "by word": "Ganze Wörter",
   replace: "ersetzen",
   "replace all": "alle ersetzen",
   close: "schließen",
@@ -148,6 +148,7 @@ export const writing: Translation["writing"] = {
     file: "Bild oder Datei",
     template: (name) => `Vorlage: ${name}`
   },
+  newNote: (title) => `Neue Notiz „${title}“`,
   follow: (key) => `${key}-Klick oder Alt-Enter öffnet den Link`,
   imageWidth: "Breite des Bildes",
   ticked: "Erledigt",

@@ -28,6 +28,7 @@ export const finding: Translation["finding"] = {
       ["Esc", "cerrar"]
     ]
   },
+  columns: { name: "Columnas", side: "Ancho de la navegación", list: "Ancho de la lista" },
   commands: {
     newNote: { title: "Nueva nota", aliases: "crear escribir" },
     today: { title: "Nota de hoy", aliases: "diario fecha daily" },

@@ -1,13 +1,12 @@
-import type { Schemas } from "../../client/SheafClient.ts"
+import type { Schemas } from "../../../client/SheafClient.ts"
+import { sharedIcons } from "./SharedIcons.ts"
 
 /** The name of an icon that the server has for notebooks. */
 export type NotebookIcon = NonNullable<Schemas["Notebook"]["icon"]>
 
 /** Paths of the icons of notebooks in a square of 24, drawn with lines. */
-export const notebookIcons: Readonly<Record<NotebookIcon, string>> = {
-  archive: "M4 5h16v4H4zM6 9v10h12V9M10 13h4",
-  bell: "M6 17V11a6 6 0 0 1 12 0v6l1.5 2h-15zM10 21h4",
-  book: "M5 4h12a2 2 0 0 1 2 2v14H7a2 2 0 0 1-2-2zM5 18a2 2 0 0 1 2-2h12",
+export const notebookPaths: Readonly<Record<NotebookIcon, string>> = {
+  ...sharedIcons,
   bookmark: "M7 4h10v16l-5-4-5 4z",
   box: "M4 8l8-4 8 4v8l-8 4-8-4zM4 8l8 4 8-4M12 12v8",
   briefcase: "M4 8h16v11H4zM9 8V5h6v3M4 13h16",
@@ -16,15 +15,10 @@ export const notebookIcons: Readonly<Record<NotebookIcon, string>> = {
   camera: "M4 8h4l2-3h4l2 3h4v11H4zM12 10a3 3 0 1 0 .01 0",
   cart: "M3 5h3l2 10h9l2-7H7M9 19h.01M16 19h.01",
   chart: "M4 4v16h16M8 16v-4M12 16V8M16 16v-6",
-  chat: "M4 5h16v11H11l-5 4v-4H4z",
-  check: "M5 12.5l4.5 4.5L19 7.5",
-  clock: "M12 4a8 8 0 1 0 .01 0M12 8v4.5l3 2",
   cloud: "M7 18a4 4 0 0 1 0-8 5 5 0 0 1 9.7 0A4 4 0 0 1 17 18z",
   code: "M8 7l-5 5 5 5M16 7l5 5-5 5M14 5l-4 14",
   coffee: "M5 9h12v6a4 4 0 0 1-4 4H9a4 4 0 0 1-4-4zM17 10h2a2 2 0 0 1 0 4h-2M8 3v3M12 3v3",
-  compass: "M12 4a8 8 0 1 0 .01 0M15.5 8.5l-2 5-5 2 2-5z",
   cup: "M6 6h10v12H6zM16 9h3v6h-3",
-  database: "M5 6c0-3 14-3 14 0s-14 3-14 0v12c0 3 14 3 14 0V6M5 12c0 3 14 3 14 0",
   document: "M6 3h8l4 4v14H6zM14 3v4h4M9 12h6M9 16h6",
   earth: "M12 4a8 8 0 1 0 .01 0M4 12h16M12 4c-5 5-5 11 0 16 5-5 5-11 0-16",
   film: "M4 5h16v14H4zM8 5v14M16 5v14M4 12h16",
@@ -32,18 +26,15 @@ export const notebookIcons: Readonly<Record<NotebookIcon, string>> = {
   flask: "M9 4h6M10 4v6L5 19h14l-5-9V4M8 15h8",
   folder: "M4 6h6l2 2h8v11H4z",
   game: "M8 8h8a5 5 0 0 1 0 10l-2-2h-4l-2 2A5 5 0 0 1 8 8M8 11v4M6 13h4M16 12h.01M18 14h.01",
-  gear: "M12 9a3 3 0 1 0 .01 0M12 4v3M12 17v3M4 12h3M17 12h3M6.3 6.3l2.2 2.2M15.5 15.5l2.2 2.2M17.7 6.3l-2.2 2.2M8.5 15.5l-2.2 2.2",
   gift: "M4 9h16v4H4zM6 13v7h12v-7M12 9v11M12 9C8 9 7 4 9.5 4S12 9 12 9s0-5 2.5-5S16 9 12 9",
   graduation: "M2 9l10-5 10 5-10 5zM6 11v5c3 3 9 3 12 0v-5",
   heart: "M12 20C4 14 3 11 4 8c1-4 7-4 8 0 1-4 7-4 8 0 1 3 0 6-8 12",
   home: "M4 11l8-7 8 7M6 10v10h12V10M10 20v-6h4v6",
-  inbox: "M4 13l3-8h10l3 8v6H4zM4 13h5l1 3h4l1-3h5",
   key: "M8 12a3.5 3.5 0 1 0 .01 0M10.5 13L19 5M16 8l2 2M13 11l2 2",
   lamp: "M8 4h8l3 8H5zM12 12v8M8 20h8",
   leaf: "M5 19C5 9 10 5 19 5c0 9-4 14-12 12M5 19c2-4 5-7 9-9",
   lightbulb: "M9 17c0-3-3-4-3-8a6 6 0 0 1 12 0c0 4-3 5-3 8zM10 20h4",
   link: "M10 14l4-4M11 7l2-2a4 4 0 0 1 6 6l-2 2M13 17l-2 2a4 4 0 0 1-6-6l2-2",
-  list: "M9 6h11M9 12h11M9 18h11M4 6h.01M4 12h.01M4 18h.01",
   lock: "M5 11h14v9H5zM8 11V8a4 4 0 0 1 8 0v3",
   mail: "M4 6h16v12H4zM4 7l8 6 8-6",
   map: "M4 6l5-2 6 2 5-2v14l-5 2-6-2-5 2zM9 4v14M15 6v14",
@@ -52,25 +43,19 @@ export const notebookIcons: Readonly<Record<NotebookIcon, string>> = {
   music: "M9 18V6l10-2v12M6.5 15.5a2.5 2.5 0 1 0 .01 0M16.5 13.5a2.5 2.5 0 1 0 .01 0",
   notebook: "M7 4h12v16H7zM5 8h4M5 12h4M5 16h4M12 8h4",
   paint: "M12 4a8 8 0 1 0 0 16c2 0 2-1 1.5-2.5S14 15 16 15h2c4-4 0-11-6-11M8 11h.01M11 8h.01M15 9h.01",
-  paperclip: "M8 12.5l5.8-5.8a3 3 0 0 1 4.3 4.3l-7.6 7.5a5 5 0 0 1-7-7L11 4",
-  pen: "M5 19l1-4L16.5 4.5l3 3L9 18z",
   people: "M9 5a3 3 0 1 0 .01 0M3 19c.5-4 2.5-6 6-6s5.5 2 6 6M15 5a3 3 0 0 1 0 6M17 13c2.5.5 3.7 2.5 4 6",
-  phone: "M7 3h10v18H7zM11 18h2",
   photo: "M4 5h16v14H4zM8.5 8.5h.01M4 17l5-5 4 4 3-3 4 4",
-  pin: "M9 4h6l-.6 6 3.1 3.5H6.5L9.6 10zM12 13.5V20",
   plane: "M12 3c2 0 2 3 2 6l7 4v2l-7-2v4l2 2v2l-4-1-4 1v-2l2-2v-4l-7 2v-2l7-4c0-3 0-6 2-6",
   puzzle: "M4 9h4c-2-4 5-4 3 0h4v4c4-2 4 5 0 3v4H4z",
   rocket: "M9 15c0-6 3-10 10-11-1 7-5 10-11 10zM9 15l-2-2-3 1 3-4h3M11 15l-1 2 0 3 4-3v-3M14.5 9.5h.01M5 19l2-2",
   shield: "M12 3l8 3c0 8-3 12-8 15-5-3-8-7-8-15z",
   star: "M12 4l2.5 5 5.5.8-4 4 1 5.7-5-2.7-5 2.7 1-5.7-4-4 5.5-.8z",
   sun: "M12 8a4 4 0 1 0 .01 0M12 2v3M12 19v3M2 12h3M19 12h3M5 5l2 2M17 17l2 2M19 5l-2 2M7 17l-2 2",
-  tag: "M4 4h8l8 8-8 8-8-8zM8.5 8.5h.01",
   target: "M12 4a8 8 0 1 0 .01 0M12 8a4 4 0 1 0 .01 0M12 12h.01",
   tools: "M4 20l9-9M10 8l4-4 6 6-4 4z",
   tree: "M12 3l6 8h-3l4 5H5l4-5H6zM12 16v5",
   trophy: "M7 4h10v6a5 5 0 0 1-10 0zM7 6H4c0 4 1 5 4 5M17 6h3c0 4-1 5-4 5M12 15v5M8 20h8",
   umbrella: "M4 12a8 8 0 0 1 16 0zM12 4V3M12 12v6a2 2 0 0 1-4 0",
-  user: "M12 4a4 4 0 1 0 .01 0M5 20c.6-4 3.4-6 7-6s6.4 2 7 6",
   wallet: "M4 7h14V4H6a2 2 0 0 0-2 2v12a2 2 0 0 0 2 2h14V8M16 14h.01",
   wrench: "M14 10L5 19M19 6l-3 3-2-2 3-3a5 5 0 0 0-5 7l2 2a5 5 0 0 0 7-5"
 }

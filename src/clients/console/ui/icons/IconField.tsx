@@ -1,11 +1,9 @@
-import { lookTexts } from "./LookMessages.ts"
+import { lookTexts } from "../LookMessages.ts"
 import { useId } from "preact/hooks"
-import { translation } from "../ChosenLanguage.ts"
-import { Choice } from "./Choice.tsx"
-import { Icon } from "./Icon.tsx"
-import { type NotebookIcon, notebookIcons } from "./NotebookIcons.ts"
-
-const icons = Object.keys(notebookIcons) as ReadonlyArray<NotebookIcon>
+import { translation } from "../../ChosenLanguage.ts"
+import { Choice } from "../Choice.tsx"
+import { Icon, notebookIcons } from "../Icon.tsx"
+import type { NotebookIcon } from "./NotebookIcons.ts"
 
 const nameOf = (icon: NotebookIcon): string => translation?.icons[icon] ?? icon
 
@@ -17,6 +15,7 @@ interface IconFieldProps {
 /** An icon of those that the server has for notebooks, or none. The choices are folded: there are 68. */
 export const IconField = ({ onValue, value }: IconFieldProps) => {
   const group = useId()
+  const icons = (Object.keys(notebookIcons.value) as ReadonlyArray<NotebookIcon>).toSorted()
   return (
     <details class="field">
       <summary>
