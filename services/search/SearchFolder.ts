@@ -9,7 +9,7 @@ import type { ThreadData } from "./SearchThread.ts"
 
 /** Milliseconds without a modification after which a folder is deleted: its node ended, or has another name now. */
 const maxAge = 7 * 24 * 3_600_000
-/** Milliseconds without a search after which an index is deleted: its files have the words of notes erased since. */
+/** Milliseconds out of memory after which an index is deleted: no search has used it, and its files have the words of notes erased since. */
 const maxIndexAge = 30 * 24 * 3_600_000
 /** How often files that are no longer needed are deleted. */
 const cleanupInterval = "1 hour"
@@ -48,8 +48,10 @@ export const layer = ({ directory }: Pick<ThreadData, "directory">) =>
         for (const name of await readdir(directory)) {
           const folder = join(directory, name)
           const { mtimeMs } = await stat(folder)
+          // Without writes, an index in memory does not change its folder.
+          if (indexes.holds(name)) await utimes(folder, new Date(), new Date())
           // Deleted in the same turn: no search opens the files in between.
-          if (mtimeMs < Date.now() - maxIndexAge && !indexes.holds(name)) rmSync(folder, { recursive: true })
+          else if (mtimeMs < Date.now() - maxIndexAge) rmSync(folder, { recursive: true })
         }
       }
 

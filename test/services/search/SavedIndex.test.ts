@@ -1,4 +1,5 @@
-import { Effect } from "effect"
+import { PgClient } from "@effect/sql-pg/PgClient"
+import { Effect, Layer } from "effect"
 import {
   cpSync,
   existsSync,
@@ -6,6 +7,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   truncateSync,
   utimesSync,
   writeFileSync
@@ -14,9 +16,12 @@ import { join } from "node:path"
 import { crc32 } from "node:zlib"
 import { expect, it } from "vitest"
 import { atOnce, Budget } from "../../../services/concurrency/Budget.ts"
+import { Database } from "../../../services/database/Database.ts"
 import { IndexStore } from "../../../services/search/engine/index/IndexStore.ts"
 import { mergeableOf } from "../../../services/search/engine/index/Packing.ts"
 import { SavedIndex } from "../../../services/search/engine/index/SavedIndex.ts"
+import { IndexRegistry } from "../../../services/search/IndexRegistry.ts"
+import * as SearchFolder from "../../../services/search/SearchFolder.ts"
 import { SearchThread } from "../../../services/search/SearchThread.ts"
 import { indexDirectory, note, pages } from "../../support/IndexedNotes.ts"
 import { guest } from "../../support/people/People.ts"
@@ -247,4 +252,31 @@ it("deletes the files of an index that no search has used for 30 days", async ()
   await expect.poll(() => savedFiles(unused.workspace_id)).toEqual([])
   expect(savedFiles(used.workspace_id)).not.toEqual([])
   expect((await found("glacier", unused.headers)).total).toBeGreaterThan(0)
+})
+
+it("keeps the files of an index in memory that no write has changed for 30 days", async () => {
+  const directory = join(app.dataDir, "searched")
+  const { workspace_id } = await guest(app, { elsewhere: true })
+  const folder = join(directory, workspace_id)
+  mkdirSync(folder, { recursive: true })
+  const old = new Date(Date.now() - 31 * 24 * 3_600_000)
+  utimesSync(folder, old, old)
+  const registry = IndexRegistry.of({
+    search: () => Effect.succeed(undefined),
+    remove: () => undefined,
+    held: () => ({ workspaces: 1, bytes: 0, files: 0, fileBytes: 0, loads: 0 }),
+    holds: (held) => held === workspace_id
+  })
+  const touched = Effect.promise(() =>
+    expect.poll(() => statSync(folder).mtimeMs).toBeGreaterThan(old.getTime() + 1_000)
+  )
+  const cleaning = Effect.gen(function* () {
+    const { read } = yield* Database
+    yield* Layer.build(SearchFolder.layer({ directory })).pipe(
+      Effect.provideService(IndexRegistry, registry),
+      Effect.provideService(PgClient, read)
+    )
+    yield* touched
+  })
+  await app.run(Effect.scoped(cleaning))
 })
