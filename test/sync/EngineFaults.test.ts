@@ -42,6 +42,16 @@ describe("an engine", () => {
     expect(one.engine.state).toMatchObject({ waiting: 1, error: { problem: { code: "internal_error" } } })
   })
 
+  it("rejects with the failure of its push if its pull fails too", async () => {
+    const { one } = await at.shared()
+    await one.engine.create("tag", { name: "waits" })
+    one.network = (url) =>
+      url.endsWith("/sync/push")
+        ? Promise.resolve(Response.json({ code: "internal_error", status: 500 }, { status: 500 }))
+        : Promise.reject(new TypeError("No network"))
+    await expect(one.engine.sync()).rejects.toMatchObject({ problem: { code: "internal_error" } })
+  })
+
   it("shows edits as refused while its user has no right to write, and pushes them again when asked to", async () => {
     const { id, one } = await at.shared()
     await one.engine.edit("note", id, { body: "First. Mine." })

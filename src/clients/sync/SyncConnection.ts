@@ -80,21 +80,17 @@ export class SyncConnection {
   async sync(): Promise<void> {
     const { signal } = this.#ending
     /** Runs a part, unless a stop has come since the call. */
-    const run = (part: SharedRun) => {
+    const run = async (part: SharedRun) => {
       signal.throwIfAborted()
-      return part.run()
+      await part.run()
     }
     this.#failedPushes = 0
     this.#trashed.clear()
-    try {
-      await run(this.#pushing)
-    } catch (error) {
-      this.#repeatPush()
-      throw error
-    } finally {
-      // A push that fails does not keep others' changes away.
-      await run(this.#pulling)
-    }
+    const [pushed] = await Promise.allSettled([run(this.#pushing)])
+    if (pushed.status === "rejected") this.#repeatPush()
+    // A push that fails does not keep others' changes away, and its failure is the first.
+    const [pulled] = await Promise.allSettled([run(this.#pulling)])
+    for (const each of [pushed, pulled]) if (each.status === "rejected") throw each.reason
     // After a restore of the server, the pull has found what is to be pushed again.
     if (this.#settings.data.edits.size > 0 || this.#hasFile()) await run(this.#pushing)
   }
