@@ -181,6 +181,20 @@ describe("a kind of lines", () => {
     ["bullets", "|one\n\ntwo|", toggleList("bullet"), "- |one\n\n- two|", "|one\n\ntwo|"],
     ["numbers", "- |one\n- two|", toggleList("number"), "1. |one\n2. two|", "|one\ntwo|"],
     ["numbers that go on", "3) a\n|b", toggleList("number"), "3) a\n4. |b", "3) a\n|b"],
+    [
+      "numbers of each depth",
+      "|a\n  b\n  c\nd|",
+      toggleList("number"),
+      "1. |a\n  1. b\n  2. c\n2. d|",
+      "|a\n  b\n  c\nd|"
+    ],
+    [
+      "a number behind inner items",
+      "1. a\n   - b\n|c",
+      toggleList("number"),
+      "1. a\n   - b\n2. |c",
+      "1. a\n   - b\n|c"
+    ],
     ["tasks", "> one|\n- x", toggleList("task"), "> - [ ] one|\n- x", "> one|\n- x"],
     ["tasks of a nested list", "- a\n  1. |b|", toggleList("task"), "- a\n  - [ ] |b|", "- a\n  |b|"],
     ["an empty task", "|", toggleList("task"), "- [ ] |", "|"],

@@ -52,6 +52,17 @@ describe("pasted HTML", () => {
       "See [the **page**](https://sheaf.test/a%28b%29)."
     ],
     ["a link that runs", '<a href="javascript:alert(1)">x</a>', "x"],
+    [
+      "a link around blocks, at its first words",
+      '<a href="https://sheaf.test"><div> <h3>A <i>title</i></h3></div><p>x</p></a>',
+      "### [A *title*](https://sheaf.test)\n\nx"
+    ],
+    [
+      "a list in a link",
+      '<a href="https://sheaf.test">a <i>b</i><ul><li>c</li></ul></a>',
+      "[a *b*](https://sheaf.test)\n\n- c"
+    ],
+    ["the words of a button", "<h3><button>Why?</button></h3><h3> </h3><p>So.</p>", "### Why?\n\nSo."],
     ["headings and paragraphs", "<h2>Day <b>one</b></h2><p>a<br>b</p><p>c</p>", "## Day one\n\na\nb\n\nc"],
     [
       "lists",
@@ -81,6 +92,12 @@ describe("pasted HTML", () => {
       "<p>1. a*b_c [x] snake_case # &lt;b&gt;</p><p># x</p>",
       "1\\. a\\*b_c \\[x\\] snake_case # \\<b>\n\n\\# x"
     ],
+    [
+      "signs of comments, entities and strikes",
+      "<p>50%% x %% end ~b~ &amp;lt;tag&amp;gt; $a$</p><p>&gt;hello</p><p>a | b<br>-- | --</p>",
+      "50\\%\\% x \\%\\% end \\~b\\~ \\&lt;tag\\&gt; \\$a\\$\n\n\\>hello\n\na | b\n\\-- | --"
+    ],
+    ["an address in a text", "<p>~ https://sheaf.test/~a_?b=%% ~</p>", "\\~ https://sheaf.test/~a_?b=%% \\~"],
     ["scripts and styles", "<style>a{}</style><script>b()</script><p>c</p>", "c"]
   ])("keeps %s", (_, html, markdown) => {
     expect(converted(html)).toBe(markdown)
@@ -94,8 +111,24 @@ describe("pasted HTML", () => {
   })
 
   it("has the words of the page, in their order", () => {
-    const word = fc.constantFrom("one", "*two*", "_three_", "#", "1.", "a`b", "[x]", "~~", "-", "<i>", "|")
-    const text = word.map((each) => each.replaceAll("<", "&lt;"))
+    const word = fc.constantFrom(
+      "one",
+      "*two*",
+      "_three_",
+      "#",
+      "1.",
+      "a`b",
+      "[x]",
+      "~~",
+      "-",
+      "<i>",
+      "|",
+      "%%",
+      "~b~",
+      "&copy;",
+      ">c"
+    )
+    const text = word.map((each) => each.replaceAll("&", "&amp;").replaceAll("<", "&lt;"))
     const piece = fc.oneof(
       text,
       fc

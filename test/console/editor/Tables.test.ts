@@ -54,6 +54,13 @@ describe("Tab in a table", () => {
     ["keeps cells beyond the columns", "|a|\n|-|\n|b^|c|", nextCell, "| a   |\n| --- |\n| b   | <c> |"],
     ["writes missing cells", "|a|b|\n|-|-|\n|c^|", nextCell, "| a   | b   |\n| --- | --- |\n| c   | <>    |"],
     ["keeps a quote", "> |a^|b|\n> |-|-|", nextCell, "> | a   | <b>   |\n> | --- | --- |"],
+    [
+      "keeps an item of a list",
+      "> - |a|b|\n>   |-|-|\n>   |c|d^|",
+      nextCell,
+      "> - | a   | b   |\n>   | --- | --- |\n>   | c   | d   |\n>   | <>    |     |"
+    ],
+    ["keeps what is before a table", "  |a^|b|\n |-|-|", nextCell, "  | a   | <b>   |\n | --- | --- |"],
     ["is for tables alone", "a ^| b", nextCell, undefined]
   ])("%s", (_, text, command, result) => {
     expect(shown(text, command)).toBe(result)

@@ -7,16 +7,14 @@ import { toggledBox } from "./Tasks.ts"
 /** A box that a click ticks. Keys have a command of the text. */
 class BoxWidget extends WidgetType {
   readonly #isTicked: boolean
-  readonly #isEditable: boolean
 
-  constructor(isTicked: boolean, isEditable: boolean) {
+  constructor(isTicked: boolean) {
     super()
     this.#isTicked = isTicked
-    this.#isEditable = isEditable
   }
 
   override eq(other: BoxWidget): boolean {
-    return other.#isTicked === this.#isTicked && other.#isEditable === this.#isEditable
+    return other.#isTicked === this.#isTicked
   }
 
   override toDOM(view: EditorView): HTMLElement {
@@ -24,7 +22,6 @@ class BoxWidget extends WidgetType {
     input.type = "checkbox"
     input.className = "cm-box"
     input.checked = this.#isTicked
-    input.disabled = !this.#isEditable
     input.ariaLabel = this.#isTicked ? texts.ticked : texts.unticked
     input.tabIndex = -1
     input.addEventListener("mousedown", (event) => event.preventDefault())
@@ -47,5 +44,5 @@ export const boxDecoration = (state: EditorState, from: number, to: number) => {
   const isInside = state.selection.ranges.some((range) => range.from < to && range.to > from)
   if (isInside || boxOf(state.doc.lineAt(from).text) === undefined) return undefined
   const isTicked = state.sliceDoc(from + 1, from + 2) !== " "
-  return Decoration.replace({ widget: new BoxWidget(isTicked, !state.readOnly) }).range(from, to)
+  return Decoration.replace({ widget: new BoxWidget(isTicked) }).range(from, to)
 }

@@ -7,6 +7,7 @@ import { texts } from "./EditorMessages.ts"
 import { code } from "./Formatting.ts"
 import { type AddressOf, ImageWidget } from "./ImageWidget.ts"
 import { writtenImage } from "./WrittenImage.ts"
+import { wikiLink } from "./FoundLink.ts"
 
 /** The direction of a line is that of its first letter. */
 const line = Decoration.line({ attributes: { dir: "auto" } })
@@ -22,7 +23,6 @@ const marked = Decoration.mark({ class: "cm-marked" })
 const followed = Decoration.mark({ attributes: { title: texts.follow(isApple ? "⌘" : "Ctrl") } })
 
 const highlight = /==(?=\S)[^=\n]{0,1000}[^=\s]==/g
-const wikiLink = /\[\[[^[\]\n]{1,400}\]\]/g
 
 /** Whether the cursor, or a part of the selection, is in some lines. */
 const isWritten = (state: EditorState, from: number, to: number): boolean =>

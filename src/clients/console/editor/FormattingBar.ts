@@ -1,5 +1,6 @@
 import type { Extension, StateCommand } from "@codemirror/state"
 import { EditorView, type Panel, showPanel } from "@codemirror/view"
+import { choose, chosen } from "../DeviceSettings.ts"
 import { keyName } from "../Keys.ts"
 import { sharedIcons } from "../ui/icons/SharedIcons.ts"
 import { texts } from "./EditorMessages.ts"
@@ -33,27 +34,8 @@ const tools: ReadonlyArray<Tool> = [
   [names.indent, "M20 6H4M20 12h-8M20 18H4M5 9.5l3 2.5-3 2.5", indent]
 ]
 
-/** Where this device remembers that the bar is hidden. */
-const place = "sheaf formatting"
-
-const isHiddenHere = (): boolean => {
-  try {
-    return localStorage.getItem(place) === "hidden"
-  } catch (error) {
-    // The browser refuses the storage.
-    console.warn(error)
-    return false
-  }
-}
-
-const remember = (isHidden: boolean): void => {
-  try {
-    localStorage.setItem(place, isHidden ? "hidden" : "shown")
-  } catch (error) {
-    // Then the bar is as at first in the next note.
-    console.warn(error)
-  }
-}
+/** The name of the choice of this device that the bar is hidden. */
+const choice = "hidden formatting"
 
 const iconOf = (path: string): SVGElement => {
   const space = "http://www.w3.org/2000/svg"
@@ -107,11 +89,11 @@ const barOf = (view: EditorView, attach: { readonly label: string; readonly run:
     })
   )
   const toggle = buttonOf("", "M6 15l6-6 6 6", () => {
-    remember(!dom.classList.contains("is-hidden"))
+    choose(choice, !dom.classList.contains("is-hidden"))
     fit()
   })
   const fit = () => {
-    const isHidden = isHiddenHere()
+    const isHidden = chosen(choice) === true
     dom.classList.toggle("is-hidden", isHidden)
     for (const button of formatting) button.hidden = isHidden
     toggle.title = toggle.ariaLabel = isHidden ? show : hide

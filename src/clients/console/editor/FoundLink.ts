@@ -8,7 +8,8 @@ export type FoundLink =
   | { readonly kind: "note"; readonly id: string }
   | { readonly kind: "name"; readonly name: string }
 
-const wikiLink = /\[\[([^[\]\n]{1,400})\]\]/g
+/** A link in double brackets, with its target and what it shows. */
+export const wikiLink = /\[\[([^[\]\n]{1,400})\]\]/g
 
 /** The target of an address in a text; undefined for one that a page does not open. */
 export const targetOf = (written: string): FoundLink | undefined => {

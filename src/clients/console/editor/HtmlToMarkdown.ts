@@ -1,3 +1,5 @@
+import { escapedName } from "../../../../services/markdown/LinkText.ts"
+
 /** A node of a page, as browsers have it. */
 export interface HtmlNode {
   /** 1 of elements, 3 of text. */
@@ -14,7 +16,7 @@ const maxDepth = 100
 const maxColumns = 100
 
 const names = (text: string): ReadonlySet<string> => new Set(text.split(" "))
-const skipped = names("head script style title meta link template noscript svg math canvas button select iframe object")
+const skipped = names("head script style title meta link template noscript svg math canvas select iframe object")
 const blocks = names(
   "address article aside blockquote body center details dd div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hr html li main nav ol p pre section summary table tbody td tfoot th thead tr ul"
 )
@@ -28,12 +30,20 @@ const children = ({ childNodes }: HtmlNode): ReadonlyArray<HtmlNode> => Array.fr
 const attribute = (node: HtmlNode, name: string): string => node.getAttribute?.(name) ?? ""
 const styleOf = (node: HtmlNode): string => attribute(node, "style")
 
-const escaped = (text: string): string =>
-  text.replaceAll(/[\\`*[\]]|<(?=[a-z/!?])|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])|~~|==/giu, (sign) => `\\${sign}`)
+/** An address in a text, which is a link without brackets: it stays as it is. */
+const bareAddress = /(\b(?:https?:\/\/|www\.)[^\s<>[\]*`\\]+)/i
 
-/** Signs that begin a block only at the start of a line. */
+const escaped = (text: string): string =>
+  text
+    .split(bareAddress)
+    .map((part, index) => (index % 2 === 1 ? part : escapedName(part)))
+    .join("")
+
+/** Signs that begin a block, or the second line of a table, only at the start of a line. */
 const withSafeStart = (line: string): string =>
-  line.replace(/^(?:#{1,6}(?=\s|$)|[>+-](?=\s|$)|=+$|-+$)/, "\\$&").replace(/^(\d{1,9})([.)])(?=\s|$)/, "$1\\$2")
+  line
+    .replace(/^(?:#{1,6}(?=\s|$)|>|[+-](?=\s|$)|=+$|[|:]*-[-:|\s]*$)/, "\\$&")
+    .replace(/^(\d{1,9})([.)])(?=\s|$)/, "$1\\$2")
 
 /** A mark around a text, without the white space at its ends. */
 const marked = (text: string, mark: string): string => {
@@ -60,7 +70,8 @@ const addressOf = (href: string): string | undefined =>
 /** The formats that a text has already: they are not nested in themselves. */
 type Formats = ReadonlySet<string>
 
-const formatsOf = (node: HtmlNode): ReadonlyArray<string> => {
+/** The marks of a node's own formats. */
+export const formatsOf = (node: HtmlNode): ReadonlyArray<string> => {
   const name = tag(node)
   const style = styleOf(node)
   const isLight = /font-weight:\s*(?:normal|[1-5]00)/i.test(style)
@@ -196,12 +207,41 @@ const block = (node: HtmlNode, depth: number): ReadonlyArray<string> => {
   const text = inlineOf(children(node), depth, new Set(["**"]))
     .replaceAll(/\s+/g, " ")
     .trim()
-  return [`${"#".repeat(Number(level))} ${text}`]
+  return text === "" ? [] : [`${"#".repeat(Number(level))} ${text}`]
 }
 
 /** Whether a node has a block somewhere inside: `<b>` of some programs has whole documents. */
 const hasBlock = (node: HtmlNode, depth: number): boolean =>
   depth <= maxDepth && (blocks.has(tag(node)) || children(node).some((child) => hasBlock(child, depth + 1)))
+
+/** A part of a link around blocks, in which the link is around its first words. */
+const linked = (node: HtmlNode, link: HtmlNode, depth: number): HtmlNode => {
+  const { nodeName, nodeType, textContent } = node
+  const getAttribute = (name: string) => attribute(node, name)
+  const parts = children(node)
+  const at = parts.findIndex((part) => !skipped.has(tag(part)) && part.textContent?.trim())
+  if (at < 0 || depth > maxDepth || tag(node) === "pre") return node
+  const end = parts.findIndex((part, index) => index >= at && hasBlock(part, depth))
+  const after = end < 0 ? parts.length : Math.max(end, at + 1)
+  const words = parts.slice(at, after)
+  const first =
+    end === at
+      ? linked(parts[at]!, link, depth + 1)
+      : {
+          nodeType: 1,
+          nodeName: "A",
+          textContent: words.map((word) => word.textContent).join(""),
+          childNodes: words,
+          getAttribute: (name: string) => attribute(link, name)
+        }
+  return {
+    nodeType,
+    nodeName,
+    textContent,
+    childNodes: [...parts.slice(0, at), first, ...parts.slice(after)],
+    getAttribute
+  }
+}
 
 const blocksOf = (node: HtmlNode, depth: number): ReadonlyArray<string> => {
   const made: Array<string> = []
@@ -223,7 +263,8 @@ const blocksOf = (node: HtmlNode, depth: number): ReadonlyArray<string> => {
       continue
     }
     endRun()
-    made.push(...(blocks.has(tag(child)) ? block(child, depth) : blocksOf(child, depth + 1)))
+    const inner = tag(child) === "a" ? linked(child, child, depth) : child
+    made.push(...(blocks.has(tag(child)) ? block(child, depth) : blocksOf(inner, depth + 1)))
   }
   endRun()
   return made.filter((text) => text.trim() !== "")

@@ -58,19 +58,33 @@ export const changingLines =
 
 /** The number of the item before a line, in a list of the same depth; 0 if there is none. */
 const numberBefore = (state: EditorState, { number, text }: Line): number => {
-  const before = number === 1 ? "" : state.doc.line(number - 1).text
-  const { depth, mark } = partsOf(before)
-  return depth === partsOf(text).depth && /\d/.test(mark) ? Number.parseInt(mark, 10) : 0
+  const wanted = partsOf(text).depth
+  for (let at = number - 1; at > 0; at--) {
+    const { depth, mark } = partsOf(state.doc.line(at).text)
+    // Inner items of the item before.
+    if (depth > wanted) continue
+    return depth === wanted && /\d/.test(mark) ? Number.parseInt(mark, 10) : 0
+  }
+  return 0
 }
 
 const listing = (kind: ListKind, isToggled: boolean): StateCommand =>
   changingLines((lines, state) => {
     const isEnded = isToggled && lines.every(({ text }) => partsOf(text).kind === kind)
-    let last = lines[0] === undefined ? 0 : numberBefore(state, lines[0])
+    /** The numbers of the last items, by their depth. */
+    const numbers = new Map<number, number>()
+    const nextOf = (line: Line, depth: number): number => {
+      for (const inner of numbers.keys()) if (inner > depth) numbers.delete(inner)
+      const next = (numbers.get(depth) ?? numberBefore(state, line)) + 1
+      numbers.set(depth, next)
+      return next
+    }
     return lines.map((line) => {
       const { box, depth, mark } = partsOf(line.text)
       const from = line.from + depth
-      const insert = isEnded ? "" : kind === "bullet" ? "- " : kind === "number" ? `${++last}. ` : `- ${box || "[ ] "}`
+      const markOf = () =>
+        kind === "bullet" ? "- " : kind === "number" ? `${nextOf(line, depth)}. ` : `- ${box || "[ ] "}`
+      const insert = isEnded ? "" : markOf()
       return { from, to: from + mark.length + box.length, insert }
     })
   })

@@ -2,12 +2,11 @@ import type { Completion, CompletionContext, CompletionResult } from "@codemirro
 import { exactLink, fitsBrackets, folded, noteLink } from "../../../../services/markdown/LinkText.ts"
 import { type Schemas, SheafError, type SheafClient } from "../../client/SheafClient.ts"
 import { texts } from "./EditorMessages.ts"
+import { headingsOf } from "../finding/Headings.ts"
 import { linkStart } from "./Keymap.ts"
 
 /** Maximum number of titles or headings that are offered. */
 const maxOptions = 8
-
-const heading = /^ {0,3}#{1,6}[ \t]+(.+?)[ \t]*#*[ \t]*$/gm
 
 /** The text from `[[` to the brackets behind the cursor. */
 interface Place {
@@ -90,7 +89,7 @@ export const linkCompletion =
       if (note === undefined) return []
       const wanted = typed.slice(hash + 1).toLowerCase()
       const { body } = await client.getNote({ id: note.id }, { signal })
-      const found = [...body.matchAll(heading)].map(([, text = ""]) => text)
+      const found = headingsOf(body).map(({ text }) => text)
       return found.filter((text) => text.toLowerCase().includes(wanted)).slice(0, maxOptions)
     }
     try {

@@ -1,6 +1,6 @@
 import type { EditorView } from "@codemirror/view"
-import { markdownOf } from "./HtmlToMarkdown.ts"
 import { cleaned } from "./CleanedText.ts"
+import { formatsOf, markdownOf } from "./HtmlToMarkdown.ts"
 import { insertionOf, isInCode, linkOfPasted, nameOfPicture } from "./Pasting.ts"
 
 /** Maximum characters of HTML that are converted. Longer HTML is pasted as its plain text. */
@@ -9,19 +9,27 @@ const maxHtml = 1_000_000
 /** Maximum pixels of a side of a pasted picture. A larger one is scaled down. */
 const maxSide = 4_096
 
-/** Elements without which HTML is plain text, such as what code editors copy. */
-const formatting =
-  "a[href],b,strong,i,em,s,del,mark,code,pre,h1,h2,h3,h4,h5,h6,ul,ol,blockquote,table,hr,img,[style*=bold],[style*=font-weight]"
+/** Elements that have a form of their own in Markdown, besides those with formats of words. */
+const formed = "a[href],code,pre,h1,h2,h3,h4,h5,h6,ul,ol,blockquote,table,hr,img"
+
+/** Whether all is in elements that keep white space: what code editors copy. */
+const isCode = ({ children }: HTMLElement): boolean =>
+  children.length > 0 &&
+  [...children].every(
+    (each) => each.tagName !== "PRE" && /white-space:\s*pre\s*(?:;|$)/i.test(each.getAttribute("style") ?? "")
+  )
 
 /**
  * The Markdown of copied HTML, or in code its text; undefined if the plain text next to it says the same. No script of it
  * runs, and nothing is loaded.
  */
-const pastedMarkdown = (html: string, isAlone: boolean, isCode: boolean): string | undefined => {
-  if (html.length > maxHtml || (isCode && !isAlone)) return undefined
+const pastedMarkdown = (html: string, isAlone: boolean, inCode: boolean): string | undefined => {
+  if (html.length > maxHtml) return undefined
   const { body } = new DOMParser().parseFromString(html, "text/html")
-  if (!isAlone && body.querySelector(formatting) === null) return undefined
-  return (isCode ? body.textContent : markdownOf(body)) || undefined
+  const isFormatted = [...body.querySelectorAll("*")].some((each) => each.matches(formed) || formatsOf(each).length > 0)
+  const isText = inCode || isCode(body)
+  if (!isAlone && (isText || !isFormatted)) return undefined
+  return (isText ? body.textContent : markdownOf(body)) || undefined
 }
 
 /** Pictures whose pixels a canvas writes again without a loss that is seen. */
@@ -68,7 +76,7 @@ export const pastedFiles = (files: ReadonlyArray<File>): Promise<ReadonlyArray<F
 export const pasteText = (event: ClipboardEvent, view: EditorView): boolean => {
   const { state } = view
   const data = event.clipboardData
-  if (data === null || state.readOnly) return false
+  if (data === null) return false
   const [text, html] = [data.getData("text/plain"), data.getData("text/html")]
   const link = linkOfPasted(state, text)
   const markdown = link === undefined ? pastedMarkdown(html, text === "", isInCode(state)) : undefined

@@ -1,7 +1,7 @@
 import type { EditorState, TransactionSpec } from "@codemirror/state"
 import { decoded } from "../../../../services/markdown/LinkText.ts"
+import { isoTime } from "../LocalTime.ts"
 import { code, nodeAround, treeTo } from "./Formatting.ts"
-import { isoTime } from "./LocalTime.ts"
 
 /** One address, without white space. */
 const address = /^(?:https?:\/\/|mailto:)[^\s<>]+$/i

@@ -16,7 +16,7 @@ import {
   type TransactionSpec
 } from "@codemirror/state"
 import type { Command, EditorView } from "@codemirror/view"
-import { isoDay } from "./LocalTime.ts"
+import { isoDay } from "../LocalTime.ts"
 import { texts } from "./EditorMessages.ts"
 import { nodeAround, treeTo } from "./Formatting.ts"
 import { type ListKind, setHeading, setList } from "./LineKinds.ts"
@@ -136,6 +136,8 @@ export const withoutSlash = (state: EditorState, from: number, to: number, comma
 }
 
 const nothing: StateCommand = () => false
+
+export { isoDay }
 
 /** The menu that a slash opens. Escape closes it, and the slash is text. */
 export const slashMenu =

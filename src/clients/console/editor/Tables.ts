@@ -28,9 +28,10 @@ const barsIn = (text: string, from: number): ReadonlyArray<number> => {
   return bars
 }
 
-const rowOf = (line: Line): Row => {
+/** The row of a line of a table that begins at `from`: in the first line, the mark of a list may be before it. */
+const rowOf = (line: Line, from: number): Row => {
   const { text } = line
-  const start = rowStart.exec(text)![0]
+  const start = text.slice(0, Math.max(rowStart.exec(text)![0].length, from - line.from))
   const bars = barsIn(text, start.length)
   const begins = bars[0] === start.length ? bars.map((bar) => bar + 1) : [start.length, ...bars.map((bar) => bar + 1)]
   // Nothing is behind the last bar.
@@ -48,7 +49,7 @@ const tableAt = (state: EditorState): ReadonlyArray<Row> | undefined => {
   let cells = 0
   for (let at = node.from; at <= node.to;) {
     const line = state.doc.lineAt(at)
-    const row = rowOf(line)
+    const row = rowOf(line, node.from)
     cells += row.cells.length
     if (cells > maxCells) return undefined
     rows.push(row)
@@ -98,7 +99,7 @@ const toCell =
   (step: 1 | -1): StateCommand =>
   ({ dispatch, state }) => {
     const rows = tableAt(state)
-    if (rows === undefined || state.readOnly) return false
+    if (rows === undefined) return false
     const { head } = state.selection.main
     const columns = rows[0]!.cells.length
     const isData = (index: number) => index !== 1
@@ -140,7 +141,7 @@ const toCell =
     if (row === rows.length)
       made.push(
         written(
-          rows[0]!.start,
+          rows[1]!.start,
           Array.from({ length: columns }, () => ""),
           fill
         )

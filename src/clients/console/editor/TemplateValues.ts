@@ -1,5 +1,5 @@
 import { locale } from "../ChosenLanguage.ts"
-import { isoTime } from "./LocalTime.ts"
+import { isoTime } from "../LocalTime.ts"
 
 /**
  * The text of a template for a note that is there already, with the title of the note and the present day and time. Other
