@@ -113,7 +113,11 @@ describe.skipIf(!isSlow || missing !== "")(`files in the console${missing}`, () 
 
   it("of the editor are loaded again when the network is back, and the title that was typed stays", async () => {
     const who = await given.account()
-    const { id } = await who.client.createNote({ notebook_id: who.notebook_id, title: "Bread", body: "Flour." })
+    const { id } = await who.client.createNote({
+      notebook_id: who.notebook_id,
+      title: "Bread",
+      body: "# Dough\n\nFlour."
+    })
     // A browser without workers, which would have them.
     const context = await given.browse()
     await context.addInitScript("delete Navigator.prototype.serviceWorker")
@@ -131,7 +135,11 @@ describe.skipIf(!isSlow || missing !== "")(`files in the console${missing}`, () 
     await pages.editor.waitFor()
     await pages.type(" Water.")
     await pages.state("Saved")
-    expect(await who.client.getNote({ id })).toMatchObject({ title: "Sourdough", body: "Flour. Water." })
+    expect(await who.client.getNote({ id })).toMatchObject({ title: "Sourdough", body: "# Dough\n\nFlour. Water." })
+    await pages.button("More").click()
+    await page.getByRole("menuitem", { name: "Outline" }).click()
+    await pages.dialog("Outline of the note").getByText("Dough").click()
+    await expect.poll(() => pages.editor.evaluate("document.activeElement.className")).toContain("cm-content")
     expect(pages.seen()).toEqual([])
   })
 })

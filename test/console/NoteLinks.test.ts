@@ -65,6 +65,24 @@ describe.skipIf(missing !== "")(`links between notes in the console${missing}`, 
     expect(wrongIn(pages)).toEqual([])
   })
 
+  it("are followed once, also after a change that is not shown", async () => {
+    const who = await given.account()
+    const { client, notebook_id } = who
+    const rome = await client.createNote({ notebook_id, title: "Rome", body: "x" })
+    const plan = await client.createNote({ notebook_id, title: "Plan", body: "[[Rome]]" })
+    const pages = await given.signedIn(who)
+    await pages.read("Plan")
+    await link(pages, "Rome").waitFor()
+    const rendered = pages.page.waitForResponse((response) => response.url().includes(`${plan.id}/rendered`))
+    await client.updateNote({ id: plan.id, version: plan.version, body: "[[Rome]] %%x%%" })
+    await (await rendered).finished()
+    await link(pages, "Rome").click()
+    await isAt(pages, rome.id)
+    await pages.page.goBack()
+    await isAt(pages, plan.id)
+    expect(wrongIn(pages)).toEqual([])
+  })
+
   it("are completed by titles, whatever signs they have, and by headings", async () => {
     const who = await given.account()
     const { client, notebook_id } = who

@@ -36,7 +36,12 @@ describe("/console", () => {
         "text/html; charset=utf-8",
         "no-cache"
       ])
-      for (const part of ['<html lang="en">', '<div id="app"></div>', "<noscript>", "<title>Sheaf</title>"]) {
+      for (const part of [
+        '<html lang="en">',
+        '<div id="app"></div>',
+        '<noscript><p lang="en">',
+        "<title>Sheaf</title>"
+      ]) {
         expect(body.toString()).toContain(part)
       }
       expect(body.toString()).not.toMatch(/<script(?! type="module" src=)|<style| on[a-z]+=/)

@@ -1,4 +1,5 @@
 import { locale } from "./ChosenLanguage.ts"
+
 const day = 24 * 60 * 60 * 1000
 
 const time = new Intl.DateTimeFormat(locale, { hour: "2-digit", minute: "2-digit" })

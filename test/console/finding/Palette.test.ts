@@ -82,6 +82,8 @@ describe("the outline", () => {
       "",
       "---",
       "###",
+      "# #",
+      "## C#",
       "###### snake_case \\# `x`"
     ]
     expect(headingsOf(body.join("\r\n"))).toEqual([
@@ -89,7 +91,16 @@ describe("the outline", () => {
       { text: "The first day in the city", level: 2, line: 6 },
       { text: "Second day", level: 1, line: 13 },
       { text: "Third day", level: 2, line: 17 },
-      { text: "snake_case # x", level: 6, line: 22 }
+      { text: "C#", level: 2, line: 23 },
+      { text: "snake_case # x", level: 6, line: 24 }
     ])
+  })
+
+  it.each([
+    ["blanks", `# x${" ".repeat(1_000_000)}y`],
+    ["signs", `# x${" #".repeat(500_000)} y`],
+    ["brackets", `# x${"[".repeat(1_000_000)}`]
+  ])("reads a long heading of %s once", (_, body) => {
+    expect(headingsOf(body)).toHaveLength(1)
   })
 })

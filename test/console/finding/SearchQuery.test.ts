@@ -3,14 +3,15 @@ import { searchOf, valueOf, withOperator } from "../../../src/clients/console/no
 
 const notebooks = [
   { id: "nb_work", name: "Work" },
-  { id: "nb_trips", name: "Trips to come" }
+  { id: "nb_Trips", name: "Trips to come" }
 ]
 
 describe("a search", () => {
   it.each([
     ["plain words", { query: "plain words", archived: null }],
     ["in:work plan", { query: "plan", archived: null, notebook_id: "nb_work" }],
-    ['plan IN:"trips to come"  day', { query: "plan day", archived: null, notebook_id: "nb_trips" }],
+    ['plan IN:"trips to come"  day', { query: "plan day", archived: null, notebook_id: "nb_Trips" }],
+    ["in:nb_Trips plan", { query: "plan", archived: null, notebook_id: "nb_Trips" }],
     [
       "after:2026-01-02 before:2026-02-03",
       { query: "", archived: null, updated_after: "2026-01-02", updated_before: "2026-02-03" }

@@ -1,14 +1,11 @@
 import { isProblem, type Problem, SheafError } from "../../client/SheafClient.ts"
+import { isoDay } from "../LocalTime.ts"
 import { open, route, writing } from "../Navigation.ts"
 import { attempt } from "../ui/Notices.tsx"
 import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
 
 /** The name of the notebook and of the template of daily notes, if there are such. */
 const daily = "daily"
-
-/** The title of a daily note: the date as it is in the time zone of the device, in every language. */
-export const dayOf = (now = new Date()): string =>
-  [now.getFullYear(), now.getMonth() + 1, now.getDate()].map((part) => String(part).padStart(2, "0")).join("-")
 
 /**
  * The id of the daily note of a notebook, the same on all devices: of two devices that create it at once, one does. Ids have
@@ -47,19 +44,31 @@ const create = async (store: WorkspaceStore, { id, notebook_id, title }: Daily):
   }
 }
 
-/** Gives a note the text of a template. The server makes a note of the template, whose text is taken, and which is erased. */
+const erase = async ({ client }: WorkspaceStore, id: string): Promise<void> => {
+  try {
+    await client.deleteNote({ id, permanent: true })
+  } catch (error) {
+    // Another device was faster.
+    if (!isProblem(error, "not_found")) throw error
+  }
+}
+
+/**
+ * Gives a note the text of a template. The server makes a note of the template, whose text is taken, and which is erased. Its
+ * title is the id of the daily note: by that it is found if the page is closed before.
+ */
 const fill = async (store: WorkspaceStore, { id, notebook_id, title }: Daily, version: number): Promise<void> => {
   const template = named(store.templates.value)
   if (template === undefined) return
   const { client } = store
-  const made = await client.applyTemplate({ id: template.id, notebook_id, title })
+  const made = await client.applyTemplate({ id: template.id, notebook_id, title: id, variables: { title } })
   try {
     await client.updateNote({ id, version, body: made.body, tags: made.tags })
   } catch (error) {
     // Another device writes already.
     if (!isProblem(error, "precondition_failed")) throw error
   } finally {
-    await client.deleteNote({ id: made.id, permanent: true })
+    await erase(store, made.id)
   }
 }
 
@@ -69,12 +78,12 @@ export const openDailyNote = async (store: WorkspaceStore): Promise<void> => {
   if (!store.isReady.value) await store.read()
   const notebook_id = (named(store.notebooks.value) ?? store.inbox.value)?.id
   if (notebook_id === undefined) return
-  const title = dayOf()
+  const title = isoDay(new Date())
   const note = { id: dailyIdOf(notebook_id, title), notebook_id, title }
-  const filter = `title = "${title}" AND notebook_id = ${notebook_id} AND archived IN (true, false)`
+  const filter = `title IN ("${title}", "${note.id}") AND notebook_id = ${notebook_id} AND archived IN (true, false)`
   const { data } = await store.client.listNoteSummaries({ filter, sort: ["created_at"], limit: 10 })
-  // The note of a template has the same title, for a moment.
-  const found = data.find(({ id }) => id === note.id) ?? data[0]
+  for (const { id, title } of data) if (title === note.id) await erase(store, id)
+  const found = data.find(({ id }) => id === note.id) ?? data.find((each) => each.title === title)
   if (found === undefined) {
     const version = await create(store, note)
     if (version !== undefined) await attempt(() => fill(store, note, version))

@@ -8,10 +8,21 @@ export interface Heading {
 }
 
 const fence = /^ {0,3}(`{3,}|~{3,})/
-const atx = /^ {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$/
+const atx = /^ {0,3}(#{1,6})(?:[ \t]|$)/
 const underline = /^ {0,3}(?:(=+)|-+)[ \t]*$/
 /** What begins a list, a quote, a table or code, whose next line makes no heading of it. */
 const noParagraph = /^(?: {4}|\t| {0,3}(?:[-*+>|]|\d+[.)]))/
+
+/** Maximum characters of a heading. */
+const maxLength = 1_000
+
+/** The text behind the signs of a heading, without signs that close it. */
+const opened = (written: string): string => {
+  const text = written.trimEnd()
+  let end = text.length
+  while (text[end - 1] === "#") end--
+  return end === 0 || /\s/.test(text[end - 1]!) ? text.slice(0, end) : text
+}
 
 /** A heading as it is read: without signs of Markdown, and with the words of links. */
 const plain = (text: string): string =>
@@ -26,7 +37,7 @@ export const headingsOf = (body: string): ReadonlyArray<Heading> => {
   const lines = body.split(/\r?\n/)
   const headings: Array<Heading> = []
   const add = (text: string, level: number, line: number) => {
-    const shown = plain(text)
+    const shown = plain(text.trim().slice(0, maxLength))
     if (shown !== "") headings.push({ text: shown, level, line })
   }
   const end = lines[0] === "---" ? lines.indexOf("---", 1) : -1
@@ -42,8 +53,8 @@ export const headingsOf = (body: string): ReadonlyArray<Heading> => {
       open = mark
       continue
     }
-    const [, signs, text = ""] = atx.exec(line) ?? []
-    if (signs !== undefined) add(text, signs.length, at + 1)
+    const [start, signs] = atx.exec(line) ?? []
+    if (signs !== undefined) add(opened(line.slice(start!.length)), signs.length, at + 1)
     const before = at > end + 1 ? lines[at - 1]! : ""
     const under = underline.exec(line)
     if (under !== null && before.trim() !== "" && !noParagraph.test(before) && !atx.test(before)) {

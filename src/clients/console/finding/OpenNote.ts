@@ -1,6 +1,6 @@
 import type { Schemas } from "../../client/SheafClient.ts"
 import type { NoteDraft } from "../drafts/NoteDraft.ts"
-import type { NoteChange } from "../notes/NoteDetails.tsx"
+import type { NoteChange } from "../drafts/editNote.ts"
 import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
 
 /** The note whose menu is on the page. */

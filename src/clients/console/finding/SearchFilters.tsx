@@ -1,8 +1,8 @@
+import { isoDay } from "../LocalTime.ts"
 import { open, route } from "../Navigation.ts"
-import { type Operator, searchOf, valueOf, withOperator } from "../notes/SearchQuery.ts"
+import { type Named, type Operator, searchOf, valueOf, withOperator } from "../notes/SearchQuery.ts"
 import { nested } from "../workspace/NestedNotebooks.ts"
 import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
-import { dayOf } from "./DailyNote.ts"
 import { texts } from "./FindingMessages.ts"
 
 interface SearchFiltersProps {
@@ -43,7 +43,7 @@ const daysAgo = { today: 0, week: 7, month: 30, year: 365 } as const
 const since = (days: number): string => {
   const date = new Date()
   date.setDate(date.getDate() - days)
-  return dayOf(date)
+  return isoDay(date)
 }
 
 /** Filters of a search, which write its operators. */
@@ -53,13 +53,21 @@ export const SearchFilters = ({ query, store }: SearchFiltersProps) => {
     open({ kind: "search", query: withOperator(query, operator, value) }, route.value.note, { replace: true })
   const notebooks = store.notebooks.value
   const { archived, notebook_id } = searchOf(query, notebooks)
+  const byName = Map.groupBy(notebooks, ({ name }) => name.toLowerCase())
+  /** The name of a notebook; its id if other notebooks have that name, or an operator cannot contain it. */
+  const written = ({ id, name }: Named) =>
+    name.includes('"') || byName.get(name.toLowerCase())!.length > 1 ? id : name
+  const chosen = notebooks.find(({ id }) => id === notebook_id)
   const times = Object.entries(own.times) as ReadonlyArray<readonly [keyof typeof daysAgo, string]>
   return (
     <div class="chips" role="group" aria-label={own.label}>
       <Chip
         label={own.notebook}
-        value={notebooks.find(({ id }) => id === notebook_id)?.name}
-        options={nested(notebooks).map(({ depth, notebook: { name } }) => [name, `${"\u2003".repeat(depth)}${name}`])}
+        value={chosen && written(chosen)}
+        options={nested(notebooks).map(({ depth, notebook }) => [
+          written(notebook),
+          `${"\u2003".repeat(depth)}${notebook.name}`
+        ])}
         onValue={change("in")}
       />
       <Chip

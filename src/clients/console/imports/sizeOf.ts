@@ -1,4 +1,5 @@
 import { locale } from "../ChosenLanguage.ts"
+
 const units = ["byte", "kilobyte", "megabyte", "gigabyte"] as const
 
 /** A number of bytes for people, such as "1.3 MB". */

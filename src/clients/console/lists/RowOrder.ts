@@ -1,4 +1,4 @@
-/** By what a list is sorted. Pinned notes come first in each order. */
+/** The fields by which a list is sorted. Pinned notes come first in each order. */
 export const orderFields = ["updated_at", "created_at", "title"] as const
 export type OrderField = (typeof orderFields)[number]
 export type Order = OrderField | `-${OrderField}`

@@ -7,9 +7,8 @@ import { IconButton } from "../ui/Button.tsx"
 import { Form } from "../ui/Form.tsx"
 import { NotebookOptions } from "../workspace/NotebookOptions.tsx"
 import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
-
-/** Properties of a note that change without its text. */
-export type NoteChange = Partial<Pick<Schemas["Note"], "pinned" | "archived" | "notebook_id" | "tags">>
+import type { NoteChange } from "../drafts/editNote.ts"
+import { tagName } from "../workspace/TagName.ts"
 
 interface NoteDetailsProps {
   readonly note: Schemas["Note"]
@@ -23,8 +22,7 @@ export const NoteDetails = ({ note, onChange, store }: NoteDetailsProps) => {
   const [tag, setTag] = useState("")
   const isLocked = !store.canWrite.value
   const add = async () => {
-    // A tag has no white space.
-    const name = tag.trim().replace(/^#/, "").replaceAll(/\s+/g, "-")
+    const name = tagName(tag)
     setTag("")
     if (name === "" || (await onChange(({ tags }) => ({ tags: [...tags, name] })))) return
     // A refused value can be corrected.

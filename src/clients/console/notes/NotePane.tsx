@@ -8,7 +8,8 @@ import { lazily, onDemand } from "../ui/lazily.tsx"
 import { attempt, messageOf, notify } from "../ui/Notices.tsx"
 import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
 import type { Sides } from "../drafts/NoteContent.ts"
-import { type NoteChange, NoteDetails } from "./NoteDetails.tsx"
+import { editNote, type NoteChange } from "../drafts/editNote.ts"
+import { NoteDetails } from "./NoteDetails.tsx"
 import type { NoteDraft } from "../drafts/NoteDraft.ts"
 import { NoteReading } from "../reading/NoteReading.tsx"
 import { addressedBy, draftOf, type NoteSource } from "../drafts/NoteSource.ts"
@@ -25,9 +26,6 @@ interface NotePaneProps {
   /** The state of the history entry of a note that is created in this pane. */
   readonly token: string
 }
-
-/** Maximum number of repetitions of a change, while other users change the same note. */
-const maxTries = 3
 
 const NoteMenu = lazily(async () => (await import("../finding/Finding.ts")).NoteMenu)
 const ActivityDialog = onDemand((all) => all.ActivityDialog)
@@ -165,16 +163,9 @@ export const NotePane = ({ store, source, token, ...start }: NotePaneProps) => {
   const change = (edit: (note: Note) => NoteChange) =>
     attempt(async () => {
       await draft.save()
-      let current = draft.note.value
-      for (let tries = 0; current !== undefined; tries++) {
-        const { id, version } = current
-        try {
-          return draft.receive(await store.client.updateNote({ id, version, ...edit(current) }))
-        } catch (error) {
-          if (!isProblem(error, "precondition_failed") || tries >= maxTries) throw error
-          current = await store.client.getNote({ id })
-        }
-      }
+      const { value } = draft.note
+      const edited = value && (await editNote(store.client, value, edit))
+      if (edited !== undefined) draft.receive(edited.after)
     })
   const conflict = draft.conflict.value
   const details = note !== undefined && <NoteDetails note={note} store={store} onChange={change} />

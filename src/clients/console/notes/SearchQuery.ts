@@ -1,7 +1,8 @@
 /** The operators of a search that the console adds to those of the server (`tag:x`, `-word`, `"phrase"`). */
 export type Operator = "in" | "after" | "before" | "is" | "tag"
 
-interface Named {
+/** A notebook, as an operator names it. */
+export interface Named {
   readonly id: string
   readonly name: string
 }
@@ -40,19 +41,20 @@ export const withOperator = (typed: string, operator: Operator, value: string | 
 }
 
 /**
- * Takes the operators out of what was typed: `in:` a notebook, `after:` and `before:` a date of the last change,
+ * Takes the operators out of what was typed: `in:` the name or id of a notebook, `after:` and `before:` a date of the last change,
  * `is:archived` and `-is:archived`. One without a sense, such as the name of no notebook, stays as words.
  */
 export const searchOf = (typed: string, notebooks: ReadonlyArray<Named>): AskedSearch => {
   let asked: AskedSearch = { query: "", archived: null }
   const query = typed.replaceAll(operators, (found, sign: string, name: string, quoted?: string, bare?: string) => {
-    const [operator, value] = [name.toLowerCase(), (quoted ?? bare ?? "").toLowerCase()]
+    const written = quoted ?? bare ?? ""
+    const [operator, value] = [name.toLowerCase(), written.toLowerCase()]
     if (operator === "is" && value === "archived") asked = { ...asked, archived: sign === "" }
     else if (sign !== "") return found
     else if (operator === "after" && isDate(value)) asked = { ...asked, updated_after: value }
     else if (operator === "before" && isDate(value)) asked = { ...asked, updated_before: value }
     else if (operator === "in") {
-      const notebook = notebooks.find(({ name }) => name.toLowerCase() === value)
+      const notebook = notebooks.find(({ id, name }) => id === written || name.toLowerCase() === value)
       if (notebook === undefined) return found
       asked = { ...asked, notebook_id: notebook.id }
     } else return found

@@ -40,7 +40,6 @@ export const NoteHtml = ({ anchor, onMissingNote, onNote, onPage, ...shown }: No
   const frame = useRef<HTMLIFrameElement>(null)
   useEffect(() => {
     const element = frame.current!
-    let observer: ResizeObserver | undefined
     let leave: (() => void) | undefined
     const fit = () => {
       const root = element.contentDocument?.documentElement
@@ -69,21 +68,25 @@ export const NoteHtml = ({ anchor, onMissingNote, onNote, onPage, ...shown }: No
       const style = getComputedStyle(document.documentElement)
       page.documentElement.style.setProperty("--link", style.getPropertyValue("--accent-ink"))
       page.documentElement.style.fontSize = `${100 * Number(style.getPropertyValue("--text"))}%`
-      observer?.disconnect()
-      observer = new ResizeObserver(fit)
+      leave?.()
+      const observer = new ResizeObserver(fit)
       observer.observe(page.documentElement)
-      page.addEventListener("click", follow)
-      page.addEventListener("keydown", forward)
+      const left = new AbortController()
+      page.addEventListener("click", follow, left)
+      page.addEventListener("keydown", forward, left)
       fit()
       scrollTo(page, anchor)
-      leave?.()
-      leave = onPage?.(page)
+      const leavePage = onPage?.(page)
+      leave = () => {
+        observer.disconnect()
+        left.abort()
+        leavePage?.()
+      }
     }
     element.addEventListener("load", onLoad)
     onLoad()
     return () => {
       element.removeEventListener("load", onLoad)
-      observer?.disconnect()
       leave?.()
     }
   }, [shown.html, onPage, looks.size.value])

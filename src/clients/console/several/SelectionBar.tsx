@@ -2,6 +2,7 @@ import { useState } from "preact/hooks"
 import { texts as common } from "../Messages.ts"
 import { open, route } from "../Navigation.ts"
 import type { NoteFilter } from "../notes/NoteFilter.ts"
+import { tagName } from "../workspace/TagName.ts"
 import type { Selection } from "../lists/Selection.ts"
 import { Button, IconButton } from "../ui/Button.tsx"
 import { Dialog } from "../ui/Dialog.tsx"
@@ -100,8 +101,7 @@ export const SelectionBar = ({ filter, notes, onClose, selection, store }: Selec
         <Dialog title={texts.tagTitle(notes.length)} onClose={() => setQuestion(undefined)}>
           <Form
             onSubmit={() => {
-              // A tag has no white space.
-              const name = tag.trim().replace(/^#/, "").replaceAll(/\s+/g, "-")
+              const name = tagName(tag)
               if (name === "") return undefined
               setTag("")
               return run(tagging(store.client, name), (count) => texts.done.tag(count, name))

@@ -1,5 +1,6 @@
 import { isProblem, type SheafClient, SheafError } from "../../client/SheafClient.ts"
 import { endedSession } from "../accounts/endedSession.ts"
+import { editNote, type NoteChange } from "../drafts/editNote.ts"
 
 /** What lists know of a note. */
 export interface ListedNote {
@@ -9,13 +10,6 @@ export interface ListedNote {
   readonly notebook_id: string
   readonly tags: ReadonlyArray<string>
   readonly archived: boolean
-}
-
-/** Properties of a note that change without its text. */
-interface Change {
-  readonly notebook_id?: string
-  readonly tags?: ReadonlyArray<string>
-  readonly archived?: boolean
 }
 
 /** Takes a change back. */
@@ -35,8 +29,8 @@ export interface Outcome {
   readonly failed: ReadonlyArray<Failed>
 }
 
-/** Maximum number of requests at the same time, and of repetitions while other users change the same note. */
-const most = { atOnce: 4, tries: 3 }
+/** Maximum number of requests at the same time. */
+const maxAtOnce = 4
 
 /** Problems after which no other note is tried: they would all fail. */
 const ofAll = ["no_response", "insufficient_role", "forbidden", ...endedSession] as const
@@ -69,40 +63,19 @@ export const withEach = async (
       onProgress(++done)
     }
   }
-  await Promise.all(Array.from({ length: most.atOnce }, work))
+  await Promise.all(Array.from({ length: maxAtOnce }, work))
   return { changed, failed }
-}
-
-/** Changes a note under its version, and as it is then if another user has changed it meanwhile. */
-const edit = async (
-  client: SheafClient,
-  note: ListedNote,
-  changeOf: (note: ListedNote) => Change | undefined
-): Promise<{ readonly before: ListedNote; readonly after: ListedNote } | undefined> => {
-  let current = note
-  for (let tries = 0; ; tries++) {
-    const change = changeOf(current)
-    if (change === undefined) return undefined
-    const { id, version } = current
-    try {
-      const input = { id, version, ...change } as Parameters<typeof client.updateNote>[0]
-      return { before: current, after: await client.updateNote(input) }
-    } catch (error) {
-      if (!isProblem(error, "precondition_failed") || tries >= most.tries) throw error
-      current = await client.getNote({ id })
-    }
-  }
 }
 
 const editing =
   (
     client: SheafClient,
-    change: (note: ListedNote) => Change | undefined,
+    change: (note: ListedNote) => NoteChange | undefined,
     back: (before: ListedNote) => typeof change
   ) =>
   async (note: ListedNote): Promise<Undo | undefined> => {
-    const edited = await edit(client, note, change)
-    return edited && (() => edit(client, edited.after, back(edited.before)))
+    const edited = await editNote(client, note, change)
+    return edited && (() => editNote(client, edited.after, back(edited.before)))
   }
 
 /** Moves notes. Taken back, those are moved that another user has not moved meanwhile. */

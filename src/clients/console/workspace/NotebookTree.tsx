@@ -3,7 +3,7 @@ import { useState } from "preact/hooks"
 import type { Schemas } from "../../client/SheafClient.ts"
 import { texts } from "../Messages.ts"
 import { addressOf, open, route } from "../Navigation.ts"
-import { draggedNotes, noteDragType } from "../lists/DraggedNotes.ts"
+import { droppedNotes, noteDragType } from "../lists/DraggedNotes.ts"
 import { IconButton } from "../ui/Button.tsx"
 import { Icon } from "../ui/Icon.tsx"
 import { onDemand } from "../ui/lazily.tsx"
@@ -46,8 +46,9 @@ export const NotebookTree = ({ store }: { readonly store: WorkspaceStore }) => {
       await store.client.moveNotebook({ id, parent_id })
       await store.read()
     })
-  const dropNotes = async (id: string) => {
-    const notes = draggedNotes()
+  const dropNotes = async (event: DragEvent, id: string) => {
+    const notes = droppedNotes(event)
+    if (notes.length === 0) return
     const { moveDragged } = await import("../finding/Finding.ts")
     await moveDragged(store, notes, id)
   }
@@ -92,7 +93,7 @@ export const NotebookTree = ({ store }: { readonly store: WorkspaceStore }) => {
       if (id === "" && !isNotes) return
       event.preventDefault()
       event.stopPropagation()
-      if (isNotes) void dropNotes(parent_id)
+      if (isNotes) void dropNotes(event, parent_id)
       else if (parent_id === null || !isInside(notebooks, parent_id, id)) void move(id, parent_id)
     }
   })

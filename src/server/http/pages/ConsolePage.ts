@@ -48,7 +48,7 @@ ${preloads.map((name) => `<link rel="modulepreload" href="${asset(name)}">\n`).j
 </head>
 <body>
 <div id="app"></div>
-<noscript><p>${texts.needsScript}</p></noscript>
+<noscript><p lang="${texts.lang}">${texts.needsScript}</p></noscript>
 </body>
 </html>
 `
