@@ -85,7 +85,7 @@ const libraries: Readonly<Record<string, RegExp>> = {
   "src/clients/rxdb/": /^src\/clients\/(client|sync)\//,
   "src/clients/tanstack/": /^src\/clients\/(client|sync)\//,
   "src/clients/console/":
-    /^(src\/clients\/(client|sync|indexeddb)\/|services\/(languages\/\w+|markdown\/(ImageSize|LinkText|TaskLines)|transfers\/formats\/markdown\/OwnHead)\.ts$)/,
+    /^(src\/clients\/(client|sync|indexeddb)\/|services\/(languages\/\w+|markdown\/(Aliases|ImageSize|LinkedPlace|LinkText|Render|Rendered|TaskLines)|transfers\/formats\/markdown\/OwnHead)\.ts$)/,
   "services/search/engine/": /^services\/(concurrency\/Budget|markdown\/(PlainText|PrivateParts))\.ts$/,
   "services/transfers/formats/":
     /^services\/(Deflate|Ids|MediaTypes|markdown\/(FileLinks|LinkText|PrivateParts|Rendered))\.ts$/

@@ -1,5 +1,6 @@
 import type { Nodes as HtmlNodes } from "hast"
 import type { Nodes, Root } from "mdast"
+import { utf8 } from "./Utf8.ts"
 
 /**
  * The size of rendered notes is bounded (contract 8). A text that is written once may be shown many times, such as the
@@ -7,11 +8,11 @@ import type { Nodes, Root } from "mdast"
  */
 
 /** Maximum bytes of the HTML of a body, with its addresses. */
-export const maxBytes = (body: string): number => 4 * Buffer.byteLength(body) + 256 * 1024
+export const maxBytes = (body: string): number => 4 * utf8(body).length + 256 * 1024
 
 /** Bytes of an address by its target, at most: the signed one of a file, or the percent-encoded one of a note. */
 export const addressBytes = (target: string): number =>
-  target.startsWith("note:") ? 3 * Buffer.byteLength(target) + 40 : 256
+  target.startsWith("note:") ? 3 * utf8(target).length + 40 : 256
 
 /** Bytes of a tag without its name and values. */
 const tagBytes = 5
@@ -21,7 +22,7 @@ const escapes = /[&<"'`]/g
 
 const bytesOf = (text: string): number => {
   const signs = text.match(escapes)
-  return Buffer.byteLength(text) + (signs === null ? 0 : 5 * signs.length)
+  return utf8(text).length + (signs === null ? 0 : 5 * signs.length)
 }
 
 /** Whether the sum of sizes is over a limit. It stops counting there. */
@@ -46,7 +47,7 @@ export const isLargeMarkdown = (tree: Root, most: number): boolean => {
   const definitions = new Map<string, number>()
   const visit = (node: Nodes): void => {
     if (node.type === "definition" && !definitions.has(node.identifier))
-      definitions.set(node.identifier, Buffer.byteLength(node.url) + Buffer.byteLength(node.title ?? ""))
+      definitions.set(node.identifier, utf8(node.url).length + utf8(node.title ?? "").length)
     if ("children" in node) for (const child of node.children) visit(child)
   }
   visit(tree)
@@ -55,7 +56,7 @@ export const isLargeMarkdown = (tree: Root, most: number): boolean => {
     most,
     (node) => {
       if (node.type === "linkReference" || node.type === "imageReference") return definitions.get(node.identifier) ?? 0
-      return "value" in node ? Buffer.byteLength(node.value) : 0
+      return "value" in node ? utf8(node.value).length : 0
     },
     (node) => ("children" in node ? node.children : [])
   )

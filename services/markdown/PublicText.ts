@@ -5,10 +5,10 @@ import remarkGfm from "remark-gfm"
 import remarkMath from "remark-math"
 import remarkParse from "remark-parse"
 import { type Plugin, unified } from "unified"
-import { dollars } from "./MathSyntax.ts"
-import { marks, marksFromMarkdown } from "./HighlightSyntax.ts"
+import { dollars } from "./syntax/MathSyntax.ts"
+import { marks, marksFromMarkdown } from "./syntax/HighlightSyntax.ts"
 import { comment, frontMatter } from "./PrivateParts.ts"
-import { wikiLinks, wikiLinksFromMarkdown } from "./WikiLinkSyntax.ts"
+import { wikiLinks, wikiLinksFromMarkdown } from "./syntax/WikiLinkSyntax.ts"
 
 /**
  * The public text of a note: without front matter, `%%comments%%` of Obsidian and comments of HTML (contract 5,

@@ -1,6 +1,5 @@
 import type { Element, Nodes as HtmlNodes, Root as HtmlRoot } from "hast"
 import type { Nodes, Root } from "mdast"
-import { randomBytes } from "node:crypto"
 import rehypeHighlight from "rehype-highlight"
 import rehypeRaw from "rehype-raw"
 import rehypeSanitize from "rehype-sanitize"
@@ -15,7 +14,7 @@ import { publicText } from "./PublicText.ts"
 import { addressBytes, isLargeHtml, isLargeMarkdown, maxBytes } from "./OutputSize.ts"
 import { type Cut, type FileLink, type NoteText, plainly, type Rendered, shortened } from "./Rendered.ts"
 import { scriptLanguage } from "./ScriptLanguage.ts"
-import { finish, isWithheld, notShared } from "./SafeTree.ts"
+import { finish, isWithheld, notHere, notOfNote, notShared } from "./SafeTree.ts"
 import { referToLines } from "./TaskReferences.ts"
 import { Targets } from "./Targets.ts"
 import { convertNoteSyntax, withoutSize } from "./WikiLinks.ts"
@@ -143,7 +142,7 @@ const cutAt = (text: string, edits: ReadonlyArray<Edit>): Cut => {
 export const render = (note: NoteText): Rendered => {
   const { body, breaks, files, isForMembers, title } = note
   const most = maxBytes(body)
-  const targets = new Targets(files)
+  const targets = new Targets(files ?? [])
   const shown = publicText(body)
   const { matter, text, tree } = shown
   if (isLargeMarkdown(tree, most)) return plainly(note)
@@ -153,13 +152,14 @@ export const render = (note: NoteText): Rendered => {
   dropTitle(tree, title)
   const description = descriptionOf(tree)
   // Begins each placeholder: random, so that no note can contain it.
-  const mark = randomBytes(12).toString("hex")
+  const mark = crypto.randomUUID()
   if (isForMembers) referToLines(shown, body, mark)
   const html = toHtml.runSync(tree)
   const safe = sanitize.runSync(hasHtml(tree) ? readHtml.runSync(html) : html)
   const named: Array<string> = []
   finish(safe, {
     targets,
+    noFile: files === undefined ? notHere : isForMembers ? notOfNote : notShared,
     placeholder: (target) => `${mark}${named.push(target) - 1}${mark}`,
     lineOf: (reference) => (reference.startsWith(mark) ? reference.slice(mark.length) : undefined),
     isForMembers

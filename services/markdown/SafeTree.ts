@@ -90,8 +90,10 @@ const noteIn = (url: string): string | undefined => {
 /** Maximum number of notes to which a note leads. Links to further ones become plain text. */
 const maxNotes = 1_000
 
-/** Replaces the label of a file that has none. */
+/** What is said of a file that the reader cannot have. It also replaces the label of one that has none. */
 export const notShared = "File not shared"
+export const notOfNote = "Not a file of this note"
+export const notHere = "File not on this device"
 
 const footnoteId = /^user-content-fn(?:ref)?-/
 
@@ -102,6 +104,8 @@ const whole = (value: unknown): number | undefined => {
 
 interface Finish {
   readonly targets: Targets
+  /** What is said of a file that is not among the targets. */
+  readonly noFile: string
   /**
    * Returns the placeholder for an address until it is known: that of a file by its id, or that of another note by
    * `note:` and the target of the link.
@@ -118,18 +122,16 @@ interface Finish {
  * phone numbers, to places of the page, to files of the note and, for members, to other notes; images are files of the note. Links to
  * anything else become plain text.
  */
-export const finish = (tree: Root, { isForMembers, lineOf, placeholder, targets }: Finish): void => {
+export const finish = (tree: Root, { isForMembers, lineOf, noFile, placeholder, targets }: Finish): void => {
   const { ids, levels, taken } = headingsOf(tree)
   const blocks = blocksIn(tree)
   const formulas = new Formulas()
   const notes = new Set<string>()
 
-  const reason = isForMembers ? "Not a file of this note" : notShared
-
   /** A placeholder for a file that the note does not have. */
   const missing = (label: ReadonlyArray<ElementContent>): Element =>
-    element("span", { className: ["missing"], title: reason }, [
-      ...(label.every((node) => isBlank(node) || isFile(textOf(node))) ? [text(reason)] : label)
+    element("span", { className: ["missing"], title: noFile }, [
+      ...(label.every((node) => isBlank(node) || isFile(textOf(node))) ? [text(noFile)] : label)
     ])
 
   const linkOf = (href: string): Properties | undefined => {

@@ -3,7 +3,7 @@ import { type ImageSize, imageSizeIn } from "./ImageSize.ts"
 import { blockAnchor, escapedName } from "./LinkText.ts"
 import type { FileLink } from "./Rendered.ts"
 import type { Targets } from "./Targets.ts"
-import type { WikiLink } from "./WikiLinkSyntax.ts"
+import type { WikiLink } from "./syntax/WikiLinkSyntax.ts"
 
 /**
  * The syntax of note apps beyond CommonMark and GFM: `[[title]]`, `![[file]]`, sizes of images, names of blocks, line

@@ -2,24 +2,14 @@ import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Effect } from "effect"
 import { asRead } from "../database/TextOrder.ts"
 import { orUnavailable } from "../database/Database.ts"
-import { anchorOf, folded, type Reading, readingsOf } from "../markdown/LinkText.ts"
+import { type LinkedNote, type Namesake, placeById, placeByName } from "../markdown/LinkedPlace.ts"
+import { folded, type Reading, readingsOf } from "../markdown/LinkText.ts"
 
 /** Finds the notes to which links lead, by their targets as written (contract 5, "Links in a body"). */
 
-/** A place in a note of the workspace. */
-export interface LinkedNote {
-  readonly id: string
-  /** The id of the anchor on the page of the note; empty for its beginning. */
-  readonly anchor: string
-}
-
 /** A note outside the trash with a name that a link may mean. */
-interface Candidate {
+interface Candidate extends Namesake {
   readonly name_key: string
-  readonly id: string
-  readonly title: string
-  readonly notebook_id: string
-  readonly created_at: string
   readonly is_alias: boolean
 }
 
@@ -51,33 +41,6 @@ const candidatesText = `SELECT w.name_key, n.*
 const liveText = `SELECT id FROM notes WHERE workspace_id = $1 AND id = ANY($2::text[]) AND deleted_at IS NULL`
 const notebooksText = `SELECT id, parent_id, name FROM notebooks WHERE workspace_id = $1`
 
-const idTarget = /^(nt_[0-9A-Za-z_-]{16,40})(?:#(.*))?$/s
-
-/** Whether the path of a notebook ends with these folders. */
-const isWithin = (tree: ReadonlyMap<string, Notebook>, notebook_id: string, folders: ReadonlyArray<string>) => {
-  let notebook = tree.get(notebook_id)
-  for (const folder of folders.toReversed()) {
-    if (notebook === undefined || folded(notebook.name) !== folded(folder)) return false
-    notebook = notebook.parent_id === null ? undefined : tree.get(notebook.parent_id)
-  }
-  return true
-}
-
-/** The names of folders that `..` leaves, from the notebook of the note with the link. */
-const fromNotebook = (tree: ReadonlyMap<string, Notebook>, notebook_id: string, folders: ReadonlyArray<string>) => {
-  const up = folders.findLastIndex((name) => name === "..") + 1
-  if (up === 0) return folders
-  const path: Array<string> = []
-  for (
-    let at = tree.get(notebook_id);
-    at !== undefined;
-    at = at.parent_id === null ? undefined : tree.get(at.parent_id)
-  ) {
-    path.unshift(at.name)
-  }
-  return [...path.slice(0, Math.max(0, path.length - up)), ...folders.slice(up)]
-}
-
 /** The place of a link. */
 interface From {
   readonly workspace_id: string
@@ -108,34 +71,29 @@ export const make = (read: PgClient) => {
       (rows): ReadonlyMap<string, Notebook> => new Map(rows.map((row) => [row.id, row]))
     )
 
-  /**
-   * Returns the notes of those targets that lead to one. If several notes have the name, it is the one in the notebook of
-   * the link, then the one in the same case, then one whose title it is, then the oldest.
-   */
+  /** Returns the notes of those targets that lead to one. */
   return Effect.fnUntraced(function* ({ notebook_id, workspace_id }: From, targets: ReadonlyArray<string>) {
     const found = new Map<string, LinkedNote>()
-    const byId = new Map<string, RegExpExecArray>()
+    const byId = new Map<string, LinkedNote>()
     const byName = new Map<string, ReadonlyArray<Reading>>()
     for (const target of targets) {
-      const id = idTarget.exec(target)
-      if (id === null) byName.set(target, readingsOf(target))
-      else byId.set(target, id)
+      const place = placeById(target)
+      if (place === undefined) byName.set(target, readingsOf(target))
+      else byId.set(target, place)
     }
     const titles = new Map([...byName.values()].flat().map(({ title }) => [folded(title), title]))
     const [ids, rows] = yield* Effect.all(
       [
         live(
           workspace_id,
-          [...byId.values()].map(([, id = ""]) => id)
+          [...byId.values()].map(({ id }) => id)
         ),
         candidates(workspace_id, [...titles.values()])
       ],
       { concurrency: 2 }
     )
     const isLive = new Set(ids.map(({ id }) => id))
-    for (const [target, [, id = "", place = ""]] of byId) {
-      if (isLive.has(id)) found.set(target, { id, anchor: place === "" ? "" : anchorOf(place) })
-    }
+    for (const [target, place] of byId) if (isLive.has(place.id)) found.set(target, place)
     const named = Map.groupBy(
       rows.filter(({ is_alias, name_key, title }) => is_alias || folded(title) === name_key),
       ({ name_key }) => name_key
@@ -144,28 +102,9 @@ export const make = (read: PgClient) => {
       .flat()
       .some(({ folders, title }) => folders.length > 0 && named.has(folded(title)))
     const notebooks = hasFolders ? yield* tree(workspace_id) : new Map<string, Notebook>()
-
-    const best = ({ folders, title }: Reading): Candidate | undefined => {
-      const key = folded(title)
-      const path = fromNotebook(notebooks, notebook_id, folders)
-      const rank = (note: Candidate) =>
-        (note.notebook_id === notebook_id ? 0 : 4) + (note.title === title ? 0 : folded(note.title) === key ? 1 : 2)
-      return (named.get(key) ?? [])
-        .filter((note) => path.length === 0 || isWithin(notebooks, note.notebook_id, path))
-        .toSorted(
-          (one, other) =>
-            rank(one) - rank(other) ||
-            (one.created_at < other.created_at ? -1 : one.created_at > other.created_at ? 1 : 0) ||
-            (one.id < other.id ? -1 : 1)
-        )[0]
-    }
-    for (const [target, readings] of byName) {
-      for (const reading of readings) {
-        const note = best(reading)
-        if (note === undefined) continue
-        found.set(target, { id: note.id, anchor: reading.place === "" ? "" : anchorOf(reading.place) })
-        break
-      }
+    for (const target of byName.keys()) {
+      const place = placeByName(target, (key) => named.get(key) ?? [], notebooks, notebook_id)
+      if (place !== undefined) found.set(target, place)
     }
     return found as ReadonlyMap<string, LinkedNote>
   })

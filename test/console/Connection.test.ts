@@ -1,4 +1,3 @@
-import { request as ask } from "node:http"
 import { describe, expect, it } from "vitest"
 import * as Restores from "../../services/writer/Restores.ts"
 import type { Schemas } from "../../src/clients/client/SheafClient.ts"
@@ -6,9 +5,9 @@ import { linksIn } from "../support/people/FormPages.ts"
 import { isSlow } from "../support/Slow.ts"
 import { missing } from "../support/browser/Chromium.ts"
 import { ConsolePages } from "../support/browser/ConsolePages.ts"
-import { HttpServer } from "../support/servers/HttpServer.ts"
 import { shareFrom } from "../support/browser/SharedForm.ts"
 import { useConsole } from "../support/browser/useConsole.ts"
+import { VersionProxy } from "../support/browser/VersionProxy.ts"
 
 /** Resolves when the service worker of a page handles its requests. */
 const isControlled = `new Promise((resolve) =>
@@ -109,42 +108,24 @@ describe.skipIf(!isSlow || missing !== "")(`the console and its connection${miss
 
   it("says that the server has another version, and still loads its own files, also while a proxy responds alone", async () => {
     const who = await given.account()
-    let state: "old" | "new" | "away" = "old"
-    /** As a proxy in front of a server that is updated. */
-    const proxy = await HttpServer.start((request, response) => {
-      const path = request.url ?? ""
-      if (state === "away") return void response.writeHead(502).end("Bad gateway")
-      if (state === "new" && /Editor-\w+\.js$/.test(path)) return void response.writeHead(404).end()
-      const { method } = request
-      const isWorker = path.endsWith("/sw.js")
-      // The whole worker each time, and not compressed.
-      const headers = isWorker ? {} : request.headers
-      const forwarded = ask(new URL(path, given.sheaf.url), { headers, method }, (found) => {
-        const { "content-length": _, ...rest } = found.headers
-        response.writeHead(found.statusCode!, isWorker ? rest : found.headers)
-        if (isWorker && state === "new") response.write("// Another version.\n")
-        found.pipe(response)
-      })
-      forwarded.on("error", () => response.destroy())
-      request.pipe(forwarded)
-      response.on("close", () => forwarded.destroy())
-    })
+    const proxy = await VersionProxy.start(given.sheaf.url)
     try {
       const context = await given.browse()
-      const pages = await ConsolePages.open(context, `http://127.0.0.1:${proxy.port}`)
+      const pages = await ConsolePages.open(context, proxy.url)
       await pages.signIn(who)
       await pages.page.evaluate(isControlled)
       await pages.page.reload()
-      state = "new"
+      proxy.version = "later"
+      proxy.missing = /Editor-\w+\.js$/
       await pages.page.evaluate(`document.dispatchEvent(new Event("visibilitychange"))`)
       await pages.page.getByText("The server was updated.").waitFor()
       await pages.write("Written", "With the editor of before.")
       await pages.button("Reload").click()
       await pages.row("Written").waitFor()
-      state = "away"
+      proxy.isAway = true
       await pages.page.reload()
       await pages.page.getByText("The server cannot be reached").first().waitFor()
-      state = "old"
+      proxy.isAway = false
       await pages.row("Written").waitFor()
       expect(pages.seen()).toEqual([])
     } finally {

@@ -5,10 +5,19 @@ import { useApp } from "../support/useApp.ts"
 const { app } = useApp()
 
 /**
- * Maximum kilobytes, compressed, of what the first page loads, of that with the editor, of what the dialogs add to it, and
- * of what the palette and other pages add to all of these.
+ * Maximum kilobytes, compressed, of what the first page loads, of that with the editor, of what is loaded after the start and
+ * of what the dialogs add to it, and of what the palette and other pages add to all of these.
  */
-const most = { page: 60, withEditor: 201, dialogs: 23, finding: 15, settings: 30, server: 30, start: 10 }
+const most = {
+  page: 60,
+  withEditor: 201,
+  afterStart: 10,
+  dialogs: 23,
+  finding: 15,
+  settings: 30,
+  server: 30,
+  start: 10
+}
 /** The same of the texts in a language other than English. */
 const mostOfLanguage = 21
 
@@ -18,7 +27,14 @@ const kilobytes = (texts: Iterable<string>): number =>
 const atOnce = /(?:from|import)"(\.[^"]+)"/g
 const onDemand = /(?:from|import\(?)"(\.[^"]+)"/g
 /** The names of the files of other pages, of the dialogs, and of the palette. */
-const areas = { dialogs: "OnDemand", finding: "Finding", settings: "Settings", server: "ServerPages", start: "Start" }
+const areas = {
+  afterStart: "AfterStart",
+  dialogs: "OnDemand",
+  finding: "Finding",
+  settings: "Settings",
+  server: "ServerPages",
+  start: "Start"
+}
 
 /** The files of languages, each of which only its users load. */
 const languages = ["GermanTexts", "FrenchTexts", "SpanishTexts", "ChineseTexts"]
@@ -44,7 +60,7 @@ const load = async (urls: Iterable<string>, imports: RegExp, left?: RegExp): Pro
   return files
 }
 
-it("the first page of the console is at most 60 KB, 201 KB with the editor, the settings and the server pages 30 KB more each, the start page 10 KB, the dialogs 23 KB, the palette 15 KB, a language 21 KB", async () => {
+it("the first page of the console is at most 60 KB, 201 KB with the editor, what follows the start 10 KB more, the settings and the server pages 30 KB more each, the start page 10 KB, the dialogs 23 KB, the palette 15 KB, a language 21 KB, the renderer 250 KB", async () => {
   const { origin } = new URL(app.url)
   const page = await (await fetch(`${origin}/console`)).text()
   const entries = [...page.matchAll(/<(?:link rel="stylesheet"|script)[^>]* (?:href|src)="([^"]+)"/g)]
@@ -57,12 +73,13 @@ it("the first page of the console is at most 60 KB, 201 KB with the editor, the 
   const withDialogs = await load(main.keys(), onDemand, without("dialogs"))
   const added = async (area: keyof typeof areas): Promise<number> => {
     const files = await load(main.keys(), onDemand, without(area))
-    const before = area === "dialogs" ? withEditor : withDialogs
+    const before = area === "dialogs" || area === "afterStart" ? withEditor : withDialogs
     return kilobytes([...files].filter(([url]) => !before.has(url)).map(([, text]) => text))
   }
   const sizes = {
     page: kilobytes([page, ...main.values()]),
     withEditor: kilobytes([page, ...withEditor.values()]),
+    afterStart: await added("afterStart"),
     dialogs: await added("dialogs"),
     finding: await added("finding"),
     settings: await added("settings"),
@@ -75,6 +92,11 @@ it("the first page of the console is at most 60 KB, 201 KB with the editor, the 
     expect(size, name).toBeGreaterThan(0)
     expect(size, name).toBeLessThanOrEqual(most[name as keyof typeof most])
   }
+  // The renderer of notes on a device, which a worker loads.
+  const renderer = [...(await load(main.keys(), onDemand)).values()]
+    .map((text) => /NoteRenderer-\w+\.js/.exec(text)?.[0])
+    .find((name) => name !== undefined)
+  expect(kilobytes((await load([`${origin}/console/assets/${renderer}`], /$^/g)).values())).toBeLessThanOrEqual(250)
   const texts = (await load(main.keys(), onDemand)).entries().filter(([url]) => languageFile.test(url))
   expect(
     [...texts].map(([url, text]) => [languageFile.exec(url)?.[1], kilobytes([text]) <= mostOfLanguage]).toSorted()

@@ -52,7 +52,10 @@ export const chooseLook = <Name extends Appearance>(name: Name, value: Look<Name
   choose(name, value)
 }
 
-const prefixOf = (id: string): string => `sheaf-console-copy ${id} `
+/** Begins the names of all copies. */
+export const copyPrefix = "sheaf-console-copy "
+
+const prefixOf = (id: string): string => `${copyPrefix}${id} `
 
 /** The name of the copy of a workspace, and of the mark that it is wanted. */
 export const copyName = ({ id, workspace }: Pick<Account, "id" | "workspace">): string => prefixOf(id) + workspace

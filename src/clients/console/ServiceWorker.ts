@@ -1,5 +1,6 @@
 import { type Language, languageIn } from "../../../services/languages/Language.ts"
 import { readLocales } from "./accounts/KeptAccounts.ts"
+import { copyPrefix } from "./DeviceSettings.ts"
 import { SharedForms } from "./SharedForms.ts"
 
 /** The members of a service worker that are used, whose types conflict with those of a page. */
@@ -16,6 +17,15 @@ interface PushEvent extends ExtendableEvent {
 interface NotificationEvent extends ExtendableEvent {
   readonly notification: Notification
 }
+/** A page of the console. `nested` is the frame of a note in one. */
+interface Tab {
+  readonly id: string
+  readonly frameType: "top-level" | "auxiliary" | "nested" | "none"
+}
+interface TabMessage extends ExtendableEvent {
+  readonly ports: ReadonlyArray<MessagePort>
+  readonly source: Tab | null
+}
 interface Worker {
   readonly registration: {
     readonly scope: string
@@ -23,10 +33,13 @@ interface Worker {
   }
   readonly clients: {
     readonly claim: () => Promise<void>
+    readonly matchAll: (options: { type: "window"; includeUncontrolled: true }) => Promise<ReadonlyArray<Tab>>
     readonly openWindow: (url: string) => Promise<unknown>
   }
+  readonly skipWaiting: () => Promise<void>
   readonly addEventListener: ((type: "fetch", listener: (event: FetchEvent) => void) => void) &
     ((type: "install" | "activate", listener: (event: ExtendableEvent) => void) => void) &
+    ((type: "message", listener: (event: TabMessage) => void) => void) &
     ((type: "push", listener: (event: PushEvent) => void) => void) &
     ((type: "notificationclick", listener: (event: NotificationEvent) => void) => void)
 }
@@ -38,10 +51,13 @@ declare const ASSETS: ReadonlyArray<string>
 /** The same of the texts in a language, which are stored for its users only. Defined by the bundle. */
 declare const LANGUAGES: Readonly<Partial<Record<Language, string>>>
 
+/** The same of the renderer of notes, which is stored for users who keep notes on this device. Defined by the bundle. */
+declare const RENDERER: string
+
 /**
  * The page and its files, so that the console opens without a network. Data of the API is never stored here. Each version
- * has its own cache: a tab that was opened before an update still loads its files, such as those of the editor. The browser
- * activates the worker of the new version, which deletes the other caches, when no such tab is left.
+ * has its own cache: a tab that was opened before an update still loads its files, such as those of the editor. The worker of
+ * the new version, which deletes the other caches, is activated when no such tab is left, or the only one asks for it.
  */
 const prefix = "sheaf-console "
 const cacheName = prefix + ASSETS.join()
@@ -58,7 +74,9 @@ const language = async (): Promise<Language> => languageIn(await readLocales())
 const install = async (): Promise<void> => {
   const cache = await caches.open(cacheName)
   const texts = LANGUAGES[await language()]
-  await cache.addAll([page, ...[...ASSETS, ...(texts === undefined ? [] : [texts])].map((name) => assets + name)])
+  const hasCopy = (await indexedDB.databases()).some(({ name }) => name?.startsWith(copyPrefix))
+  const more = [...(texts === undefined ? [] : [texts]), ...(hasCopy ? [RENDERER] : [])]
+  await cache.addAll([page, ...[...ASSETS, ...more].map((name) => assets + name)])
 }
 
 const activate = async (): Promise<void> => {
@@ -66,6 +84,17 @@ const activate = async (): Promise<void> => {
   await Promise.all(earlier.map((name) => caches.delete(name)))
   // The first tab, which was opened before there was a worker.
   await self.clients.claim()
+}
+
+/**
+ * Takes over from the worker of the earlier version for a tab that asks, unless other tabs need the files of that. The tab may
+ * be gone by now.
+ */
+const takeOver = async ({ ports, source }: TabMessage): Promise<void> => {
+  const all = await self.clients.matchAll({ type: "window", includeUncontrolled: true })
+  const others = all.filter(({ frameType, id }) => frameType !== "nested" && id !== source?.id)
+  if (others.length === 0) await self.skipWaiting()
+  ports[0]?.postMessage("done")
 }
 
 /** Statuses with which a proxy says that the server is away. */
@@ -89,8 +118,8 @@ const assetResponse = async (request: Request): Promise<Response> => {
   const stored = await caches.match(request, { cacheName })
   if (stored !== undefined) return stored
   const response = await fetch(request)
-  // The user has another language than before.
-  if (response.ok && Object.values(LANGUAGES).some((name) => request.url === assets + name))
+  // The user has another language than before, or begins to keep notes on this device.
+  if (response.ok && [...Object.values(LANGUAGES), RENDERER].some((name) => request.url === assets + name))
     await (await caches.open(cacheName)).put(request, response.clone()).catch(console.warn)
   return response
 }
@@ -134,6 +163,8 @@ self.addEventListener("notificationclick", (event) => {
 self.addEventListener("install", (event) => event.waitUntil(install()))
 
 self.addEventListener("activate", (event) => event.waitUntil(activate()))
+
+self.addEventListener("message", (event) => event.waitUntil(takeOver(event)))
 
 self.addEventListener("fetch", (event) => {
   const { request } = event

@@ -58,7 +58,7 @@ export const WorkspaceShell = ({ account, onAccount, onAdd }: ShellProps) => {
   )
   useEffect(() => {
     void store.open()
-    if (isKept(account)) void import("./OnDemand.ts").then(({ keepCopy }) => keepCopy(store))
+    if (isKept(account)) void import("./AfterStart.ts").then(({ keepCopy }) => keepCopy(store))
     return () => store.close()
   }, [store])
   useEffect(() => {

@@ -14,6 +14,7 @@ import { attachingTexts as attaching } from "../../../src/clients/console/notes/
 import { activityTexts as activity } from "../../../src/clients/console/notes/ActivityMessages.ts"
 import { texts as notes } from "../../../src/clients/console/notes/NoteMessages.ts"
 import { sharedTexts as shared } from "../../../src/clients/console/notes/SharedMessages.ts"
+import { offlineTexts as offline } from "../../../src/clients/console/offline/OfflineMessages.ts"
 import { texts as server } from "../../../src/clients/console/server/ServerMessages.ts"
 import { texts as settings } from "../../../src/clients/console/settings/SettingsMessages.ts"
 import { texts as several } from "../../../src/clients/console/several/SeveralMessages.ts"
@@ -36,6 +37,7 @@ const english = {
   attaching,
   activity,
   shared,
+  offline,
   writing,
   finding,
   several,

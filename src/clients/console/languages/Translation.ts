@@ -20,6 +20,7 @@ export interface Translation {
   readonly attaching: typeof import("../notes/AttachingMessages.ts").attachingTexts
   readonly activity: typeof import("../notes/ActivityMessages.ts").activityTexts
   readonly shared: typeof import("../notes/SharedMessages.ts").sharedTexts
+  readonly offline: typeof import("../offline/OfflineMessages.ts").offlineTexts
   readonly writing: typeof import("../editor/EditorMessages.ts").texts
   readonly finding: typeof import("../finding/FindingMessages.ts").texts
   readonly keys: KeyRows

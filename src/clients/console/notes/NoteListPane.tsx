@@ -17,6 +17,7 @@ import { partsOf } from "./Highlight.ts"
 import { onListKey } from "../lists/listKeys.ts"
 import { ListMenu } from "../lists/ListMenu.tsx"
 import { listView, orderOf } from "../lists/ListView.ts"
+import { refreshing } from "../touch/Refreshing.ts"
 import { type NoteFilter, pathOf, titleOf } from "./NoteFilter.ts"
 import { type NoteRow, NoteRows } from "./NoteRows.ts"
 import { Selection } from "../lists/Selection.ts"
@@ -129,7 +130,10 @@ export const NoteListPane = ({ connection, onDraft, onMenu, onNew, store, route 
   const isReady = filter.kind === "search" && store.isReady.value
   const rows = useMemo(() => new NoteRows(store, filter, order), [store, path, order, isReady])
   const selection = useMemo(() => new Selection(), [store, path])
-  useEffect(() => () => rows.close(), [rows])
+  useEffect(() => {
+    refreshing.now = () => (void store.retry(), rows.retry())
+    return () => rows.close()
+  }, [rows])
   const [query, setQuery] = useState(filter.kind === "search" ? filter.query : "")
   /** The search that the field has opened last. The way back leads to others, whose text the field then takes. */
   const searched = useRef(query)
@@ -158,7 +162,9 @@ export const NoteListPane = ({ connection, onDraft, onMenu, onNew, store, route 
   const isSelecting = selected.length > 0 || selection.isOpen.value
   const ownSelection = store.canWrite.value ? selection : undefined
   const { isCompact } = listView.value
-  const failure = store.failure.value === undefined ? rows.failure.value : undefined
+  /** Why the rows could not be read, unless the connection says so. */
+  const failure = rows.failure.value && messageOf(rows.failure.value)
+  const isSaid = store.failure.value !== undefined && failure === messageOf(store.failure.value)
   return (
     <section
       class={`pane list ${isCompact ? "compact" : ""} ${isSelecting ? "selecting" : ""}`}
@@ -203,9 +209,9 @@ export const NoteListPane = ({ connection, onDraft, onMenu, onNew, store, route 
       <p class="visually-hidden" role="status">
         {rows.total.value !== undefined && texts.results(rows.total.value)}
       </p>
-      {failure !== undefined && (
+      {failure !== undefined && !isSaid && (
         <p class="banner" role="alert">
-          {messageOf(failure)} <Button onClick={() => void rows.retry()}>{texts.retry}</Button>
+          {failure} <Button onClick={() => void rows.retry()}>{texts.retry}</Button>
         </p>
       )}
       {rows.isRead.value && listed.length === 0 ? (

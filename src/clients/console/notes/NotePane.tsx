@@ -4,7 +4,7 @@ import { isWithControl } from "../Keys.ts"
 import { texts } from "../Messages.ts"
 import { addressOf, open, route } from "../Navigation.ts"
 import { IconButton } from "../ui/Button.tsx"
-import { lazily, onDemand } from "../ui/lazily.tsx"
+import { lazily, onDemand, whenLoaded } from "../ui/lazily.tsx"
 import { attempt, messageOf, notify } from "../ui/Notices.tsx"
 import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
 import type { Sides } from "../drafts/NoteContent.ts"
@@ -14,7 +14,6 @@ import type { NoteDraft } from "../drafts/NoteDraft.ts"
 import { NoteReading } from "../reading/NoteReading.tsx"
 import { addressedBy, draftOf, type NoteSource } from "../drafts/NoteSource.ts"
 import { NoteWriting } from "./NoteWriting.tsx"
-import { printWhole } from "../reading/Printing.ts"
 import { RefusalBanner, SaveState } from "./SaveState.tsx"
 
 type Note = Schemas["Note"]
@@ -104,7 +103,10 @@ export const NotePane = ({ store, source, token, ...start }: NotePaneProps) => {
     store.texts.add(draft)
     return () => void store.texts.delete(draft)
   }, [draft])
-  useEffect(() => draft && printWhole(() => draft.content.value), [draft])
+  useEffect(
+    () => draft && whenLoaded(import("../AfterStart.ts"), ({ printWhole }) => printWhole(() => draft.content.value)),
+    [draft]
+  )
   const openAgain = () => {
     setFailure(undefined)
     setOpenings((count) => count + 1)

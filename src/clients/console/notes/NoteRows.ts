@@ -104,8 +104,8 @@ export class NoteRows {
       const { filter, order = "-updated_at" } = this
       const asked = filter.kind === "search" ? searchOf(filter.query, this.#store.notebooks.value) : filter
       const rows = copy.rows(asked, (one, other) => isBefore(one, other, order))
-      this.total.value = this.filter.kind === "search" ? rows.length : undefined
-      return { rows, cursor: null }
+      this.total.value = this.filter.kind === "search" ? rows?.length : undefined
+      return rows && { rows, cursor: null }
     }
     return orCopy(
       this.#store,

@@ -1,75 +1,25 @@
-import { type Batch, follow } from "../../client/SheafClient.ts"
 import { eraseIndexedDbStore, indexedDbCopy, indexedDbStore } from "../../indexeddb/IndexedDbStore.ts"
 import { SharedRun } from "../../sync/SharedRun.ts"
-import { type Entry, StoreError, type SyncStore } from "../../sync/SyncStore.ts"
 import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
 import { copyName, isKept } from "../DeviceSettings.ts"
+import { type Kept, keepNotebooks, keptNotebooks } from "./KeptNotebooks.ts"
 import { OfflineNotes } from "./OfflineNotes.ts"
+import { type CopyState, PulledCopy } from "./PulledCopy.ts"
+import { storeRenderer } from "./StoredRenderer.ts"
 
 /** Milliseconds from a change to the pull, so that many changes cause one. */
 const beforePull = 2_000
 
-/** How far the tab that pulls has come. */
-export interface CopyState {
-  readonly notes: number
-  readonly isWhole: boolean
-  /** Whether the browser could not store the copy, such as for want of room. */
-  readonly isUnstored: boolean
-}
-
-/** Messages between tabs: `changed` and `ended` for the tab that pulls, and its state for the others. */
-type Message = "changed" | "ended" | "state?" | CopyState
+/** Messages between tabs: `changed`, `chosen` and `ended` for the tab that pulls, and its state for the others. */
+type Message = "changed" | "chosen" | "ended" | "state?" | CopyState
 
 const channelOf = (store: WorkspaceStore): BroadcastChannel => new BroadcastChannel(copyName(store.account))
 
-/** The key of the cursor in the copy. Other keys are ids of records. */
-const cursorKey = "cursor"
-
-/** The copy of the tab that pulls. */
-class PulledCopy {
-  readonly #database: SyncStore
-  readonly #ids: Set<string>
-  #cursor: string | undefined
-  #isWhole = false
-  #isUnstored = false
-
-  constructor(database: SyncStore, entries: ReadonlyMap<string, unknown>) {
-    this.#database = database
-    this.#cursor = entries.get(cursorKey) as string | undefined
-    this.#ids = new Set(entries.keys().filter((key) => key !== cursorKey))
-  }
-
-  get state(): CopyState {
-    const notes = [...this.#ids].filter((id) => id.startsWith("nt_")).length
-    return { notes, isWhole: this.#isWhole, isUnstored: this.#isUnstored }
-  }
-
-  /** Pulls what has changed. A pull that fails continues with the next one. */
-  async pull({ client, ended }: WorkspaceStore): Promise<void> {
-    try {
-      const options = { cursor: this.#cursor, types: ["note", "notebook"], isOnce: true, signal: ended } as const
-      for await (const batch of follow(client, options)) await this.#apply(batch)
-      this.#isWhole = true
-      this.#isUnstored = false
-    } catch (error) {
-      this.#isUnstored = error instanceof StoreError
-      if (!ended.aborted) console.warn(error)
-    }
-  }
-
-  async #apply({ changes, cursor, isFirst }: Batch): Promise<void> {
-    // What everything does not contain does not exist any more.
-    const dropped = isFirst ? [...this.#ids] : []
-    const written: ReadonlyArray<Entry> = [
-      ...dropped.map((id) => [id, undefined] as const),
-      ...changes.map(({ data, id, op, type }) => [id, op === "delete" ? undefined : { type, data }] as const),
-      [cursorKey, cursor]
-    ]
-    await this.#database.write(written)
-    for (const id of dropped) this.#ids.delete(id)
-    for (const { id, op } of changes) op === "delete" ? this.#ids.delete(id) : this.#ids.add(id)
-    this.#cursor = cursor
-  }
+/** Sends a message to the other tabs, and to the part of this one that pulls. */
+const post = (store: WorkspaceStore, message: Message): void => {
+  const channel = channelOf(store)
+  channel.postMessage(message)
+  channel.close()
 }
 
 /**
@@ -96,6 +46,7 @@ const pullOn = (copy: PulledCopy, store: WorkspaceStore, channel: BroadcastChann
     }
     channel.onmessage = ({ data }: MessageEvent<Message>) => {
       if (data === "changed") pullSoon()
+      else if (data === "chosen") pull()
       else if (data === "state?") report()
       else if (data === "ended") end()
     }
@@ -109,6 +60,8 @@ const pullOn = (copy: PulledCopy, store: WorkspaceStore, channel: BroadcastChann
  * others report changes to it, and one of them continues when that tab ends.
  */
 export const keepCopy = async (store: WorkspaceStore): Promise<void> => {
+  // Without it, notes are shown as text.
+  storeRenderer().catch(console.warn)
   const channel = channelOf(store)
   const unsubscribe = store.subscribe(() => channel.postMessage("changed" satisfies Message))
   try {
@@ -135,7 +88,7 @@ export const copyOf = (store: WorkspaceStore): Promise<OfflineNotes> => {
   if (known?.connections === connections) return known.copy
   const copy = indexedDbCopy(copyName(store.account))
     .load()
-    .then((entries) => new OfflineNotes(entries))
+    .then((entries) => new OfflineNotes(entries, keptNotebooks(store.account)))
   read.set(store, { connections, copy })
   return copy
 }
@@ -148,9 +101,15 @@ export const watchCopy = (store: WorkspaceStore, listener: (state: CopyState) =>
   return () => channel.close()
 }
 
-/** Marks that a copy is wanted, and asks the browser not to remove it when the device is short of room. */
-export const beginCopy = async (store: WorkspaceStore): Promise<void> => {
-  localStorage.setItem(copyName(store.account), "")
+/**
+ * Chooses what is kept from now on, and asks the browser not to remove it when the device is short of room. The tab that pulls
+ * follows the choice.
+ */
+export const chooseCopy = async (store: WorkspaceStore, kept: Kept): Promise<void> => {
+  const isNew = !isKept(store.account)
+  keepNotebooks(store.account, kept)
+  if (isNew) void keepCopy(store)
+  else post(store, "chosen")
   await navigator.storage.persist()
 }
 
@@ -158,8 +117,6 @@ export const beginCopy = async (store: WorkspaceStore): Promise<void> => {
 export const endCopy = async (store: WorkspaceStore): Promise<void> => {
   const name = copyName(store.account)
   localStorage.removeItem(name)
-  const channel = channelOf(store)
-  channel.postMessage("ended" satisfies Message)
-  channel.close()
+  post(store, "ended")
   await eraseIndexedDbStore(name)
 }

@@ -1,6 +1,10 @@
+import { aliasesOf } from "../../../../services/markdown/Aliases.ts"
+import { type LinkedNote, placeById, placeByName } from "../../../../services/markdown/LinkedPlace.ts"
+import { folded } from "../../../../services/markdown/LinkText.ts"
 import type { Schemas } from "../../client/SheafClient.ts"
 import type { NoteFilter } from "../notes/NoteFilter.ts"
 import type { AskedSearch } from "../notes/SearchQuery.ts"
+import { type Kept, outsideOf, type Parents } from "./KeptNotebooks.ts"
 
 type Note = Schemas["Note"]
 type Row = Schemas["NoteSummary"]
@@ -8,7 +12,8 @@ type Row = Schemas["NoteSummary"]
 /** Characters of a text in a row. */
 const excerptLength = 200
 
-const folded = (text: string): string => text.normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase()
+/** A text without marks and cases, in which words are found. */
+const bare = (text: string): string => text.normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase()
 
 type Predicate = (note: Note) => boolean
 
@@ -18,13 +23,13 @@ const predicateOfWord = (word: string): Predicate => {
     const excluded = predicateOfWord(word.slice(1))
     return (note) => !excluded(note)
   }
-  if (word.startsWith("tag:")) return ({ tags }) => tags.some((tag) => folded(tag) === word.slice("tag:".length))
-  return ({ body, tags, title }) => folded(`${title}\n${tags.join(" ")}\n${body}`).includes(word)
+  if (word.startsWith("tag:")) return ({ tags }) => tags.some((tag) => bare(tag) === word.slice("tag:".length))
+  return ({ body, tags, title }) => bare(`${title}\n${tags.join(" ")}\n${body}`).includes(word)
 }
 
 const predicateOfSearch = (asked: AskedSearch): Predicate => {
   const { archived, notebook_id, query, updated_after = "", updated_before = "9" } = asked
-  const words = folded(query.replaceAll('"', ""))
+  const words = bare(query.replaceAll('"', ""))
     .split(/\s+/)
     .filter((word) => word !== "")
     .map(predicateOfWord)
@@ -53,6 +58,9 @@ const predicateOf = (filter: Exclude<NoteFilter, { kind: "search" }>): Predicate
   }
 }
 
+/** The key of the cursor, until which the copy has all changes. Without it, the copy is not whole. Other keys are ids. */
+export const cursorKey = "cursor"
+
 interface Copied {
   readonly type: string
   readonly data: unknown
@@ -61,9 +69,13 @@ interface Copied {
 /** The notes of the copy of a workspace, as they were pulled last. */
 export class OfflineNotes {
   readonly #records: ReadonlyMap<string, unknown>
+  readonly #kept: Kept
+  #named: Map<string, ReadonlyArray<{ readonly note: Note }>> | undefined
+  #tree: Map<string, Schemas["Notebook"]> | undefined
 
-  constructor(records: ReadonlyMap<string, unknown>) {
+  constructor(records: ReadonlyMap<string, unknown>, kept: Kept = "all") {
     this.#records = records
+    this.#kept = kept
   }
 
   #all(type: string): ReadonlyArray<unknown> {
@@ -73,18 +85,47 @@ export class OfflineNotes {
     })
   }
 
+  get notes(): ReadonlyArray<Note> {
+    return this.#all("note") as ReadonlyArray<Note>
+  }
+
+  get notebooks(): ReadonlyArray<Schemas["Notebook"]> {
+    return this.#all("notebook") as ReadonlyArray<Schemas["Notebook"]>
+  }
+
+  get parents(): Parents {
+    return new Map(this.notebooks.map(({ id, parent_id }) => [id, parent_id]))
+  }
+
+  /** The place to which a link of a note in a notebook leads, as on the server; undefined if the copy has no such note. */
+  linked(target: string, notebook_id: string): LinkedNote | undefined {
+    const place = placeById(target)
+    if (place !== undefined) return this.note(place.id) && place
+    this.#named ??= Map.groupBy(
+      this.notes.flatMap((note) => [note.title, ...aliasesOf(note.body)].map((name) => ({ note, key: folded(name) }))),
+      ({ key }) => key
+    )
+    this.#tree ??= new Map(this.notebooks.map((notebook) => [notebook.id, notebook]))
+    const named = this.#named
+    return placeByName(target, (key) => (named.get(key) ?? []).map(({ note }) => note), this.#tree, notebook_id)
+  }
+
   note(id: string): Note | undefined {
     return (this.#records.get(id) as Copied | undefined)?.data as Note | undefined
   }
 
-  /** The rows of a list, or of a search, which needs all of its words. */
+  /** The rows of a list, or of a search, which needs all of its words. Undefined if the notes are not kept. */
   rows(
     filter: Exclude<NoteFilter, { kind: "search" }> | AskedSearch,
     isBefore: (one: Row, other: Row) => boolean
-  ): ReadonlyArray<Row> {
-    return (this.#all("note") as ReadonlyArray<Note>)
+  ): ReadonlyArray<Row> | undefined {
+    const notebook = "query" in filter ? filter.notebook_id : filter.kind === "notebook" ? filter.id : undefined
+    const isTrash = "kind" in filter && filter.kind === "trash"
+    if (notebook !== undefined && outsideOf({ kept: this.#kept, parents: this.parents }).has(notebook)) return undefined
+    const rows = this.notes
       .filter("query" in filter ? predicateOfSearch(filter) : predicateOf(filter))
       .map(({ body, ...note }) => ({ ...note, excerpt: body.slice(0, excerptLength) }))
       .toSorted((one, other) => (isBefore(one, other) ? -1 : 1))
+    return isTrash || (rows.length === 0 && !this.#records.has(cursorKey)) ? undefined : rows
   }
 }

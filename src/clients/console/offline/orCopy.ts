@@ -11,16 +11,16 @@ import type { OfflineNotes } from "./OfflineNotes.ts"
 export const orCopy = async <A>(
   store: WorkspaceStore,
   ask: () => Promise<A>,
-  read: (copy: OfflineNotes) => A | undefined,
+  read: (copy: OfflineNotes) => A | undefined | Promise<A | undefined>,
   late: () => void
 ): Promise<A> => {
-  const { account, connections } = store
+  const { account, connections, failure } = store
   const before = connections.peek()
-  const copied = async (error: unknown): Promise<A | undefined> => {
-    if (!isAway(error) || !isKept(account)) return undefined
-    const { copyOf } = await import("../OnDemand.ts")
-    const found = read(await copyOf(store))
-    if (found === undefined) return undefined
+  const copied = async (error: unknown): Promise<A> => {
+    if (!isAway(error) || !isKept(account)) throw error
+    const { copyOf, notKept } = await import("../AfterStart.ts")
+    const found = await read(await copyOf(store))
+    if (found === undefined) throw notKept(error)
     const stop = effect(() => {
       if (connections.value === before) return
       stop()
@@ -28,11 +28,6 @@ export const orCopy = async <A>(
     })
     return found
   }
-  const found = await copied(store.failure.peek())
-  if (found !== undefined) return found
-  return ask().catch(async (error: unknown) => {
-    const found = await copied(error)
-    if (found === undefined) throw error
-    return found
-  })
+  // The server may be back by now.
+  return copied(failure.peek()).catch(() => ask().catch(copied))
 }

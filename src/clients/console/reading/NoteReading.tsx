@@ -1,8 +1,11 @@
 import type { ComponentChildren } from "preact"
 import { useCallback, useEffect, useRef, useState } from "preact/hooks"
 import { type Schemas, SheafError } from "../../client/SheafClient.ts"
+import { isKept } from "../DeviceSettings.ts"
 import { texts } from "../Messages.ts"
 import { open, route, writing } from "../Navigation.ts"
+import { orCopy } from "../offline/orCopy.ts"
+import { whenLoaded } from "../ui/lazily.tsx"
 import { attempt, messageOf, notify } from "../ui/Notices.tsx"
 import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
 import type { NoteContent } from "../drafts/NoteContent.ts"
@@ -38,15 +41,22 @@ export const NoteReading = ({ children, draft, store }: NoteReadingProps) => {
   const hasText = (text: NoteContent): boolean =>
     read?.note?.title === text.title && differOnlyInTicks(read.note.body, text.body)
   useEffect(() => void draft.save(), [draft])
+  /** A text that the server cannot have now is rendered here, as is each text while the server is away. */
+  const isHere = isWaiting && isKept(store.account)
   useEffect(() => {
-    if (note === undefined || !isSaved) return
-    const isShown = read?.rendered.id === note.id && read.note?.body !== note.body && hasText(note)
+    if (note === undefined || !(isSaved || isHere)) return
+    const text = isSaved ? note : { ...note, title, body }
+    const isShown = read?.rendered.id === note.id && read.note?.body !== text.body && hasText(text)
     if (isShown && failure === undefined) return
     const ended = new AbortController()
-    store.client.renderNote({ id: note.id }, { signal: ended.signal }).then(
+    const here = async () => (await import("../AfterStart.ts")).renderHere(store, text)
+    const ask = () => store.client.renderNote({ id: note.id }, { signal: ended.signal })
+    const again = () => setRepetitions((count) => count + 1)
+    ;(isSaved ? orCopy(store, ask, here, again) : here()).then(
       (rendered) => {
+        if (ended.signal.aborted) return
         const { value } = draft.note
-        setRead({ rendered, note: value?.version === rendered.version ? value : undefined })
+        setRead({ rendered, note: !isSaved ? text : value?.version === rendered.version ? value : undefined })
         setFailure(undefined)
       },
       (error: unknown) => {
@@ -56,7 +66,7 @@ export const NoteReading = ({ children, draft, store }: NoteReadingProps) => {
       }
     )
     return () => ended.abort()
-  }, [note?.id, note?.version, isSaved, repetitions])
+  }, [note?.id, note?.version, isSaved, isHere && title + body, repetitions])
   const connections = store.connections.value
   useEffect(() => {
     if (failure !== undefined) setRepetitions((count) => count + 1)
@@ -75,23 +85,12 @@ export const NoteReading = ({ children, draft, store }: NoteReadingProps) => {
   }
   const seen = store.canWrite.value ? read?.note?.body : undefined
   const enliven = useCallback(
-    (page: Document) => {
-      let stop = (): void => undefined
-      let isLeft = false
-      if (seen !== undefined && page.querySelector("[data-line]") !== null) {
-        // Without the file, which comes from the server, the boxes stay as they are.
-        import("../OnDemand.ts").then(
-          ({ tickable }) => {
-            if (!isLeft) stop = tickable(page, draft, seen, () => setRepetitions((count) => count + 1))
-          },
-          () => undefined
-        )
-      }
-      return () => {
-        isLeft = true
-        stop()
-      }
-    },
+    (page: Document) =>
+      seen === undefined || page.querySelector("[data-line]") === null
+        ? () => undefined
+        : whenLoaded(import("../OnDemand.ts"), ({ tickable }) =>
+            tickable(page, draft, seen, () => setRepetitions((count) => count + 1))
+          ),
     [draft, seen]
   )
   const isShown = read !== undefined && (!isWaiting || hasText(draft.content.value))

@@ -1,38 +1,86 @@
 import { useEffect, useState } from "preact/hooks"
-import { isKept } from "../DeviceSettings.ts"
-import { beginCopy, type CopyState, endCopy, keepCopy, watchCopy } from "../offline/OfflineCopy.ts"
+import { type Kept, keptNotebooks } from "../offline/KeptNotebooks.ts"
+import { chooseCopy, endCopy, watchCopy } from "../offline/OfflineCopy.ts"
+import type { CopyState } from "../offline/PulledCopy.ts"
 import { Check } from "../ui/Field.tsx"
 import { Failure } from "../ui/Failure.tsx"
 import { Section } from "../ui/Section.tsx"
 import { useAction } from "../ui/useAction.ts"
+import { nested, pathTo } from "../workspace/NestedNotebooks.ts"
 import { texts } from "./SettingsMessages.ts"
 import type { SettingsProps } from "./SettingsProps.ts"
 
 const { offline } = texts.workspace
 
-/** Whether the notes of the workspace are kept on this device, and how far that has come. */
+interface ChosenProps extends Pick<SettingsProps, "store"> {
+  readonly chosen: ReadonlyArray<string>
+  readonly onChoose: (chosen: ReadonlyArray<string>) => void
+}
+
+/** A box for each notebook. Those inside of a chosen one are kept with it. */
+const ChosenNotebooks = ({ chosen, onChoose, store }: ChosenProps) => {
+  const notebooks = store.notebooks.value
+  const around = (id: string) => pathTo(notebooks, id).slice(1)
+  const choose = (id: string, isChosen: boolean) => {
+    const others = chosen.filter((each) => each !== id && (!isChosen || !around(each).includes(id)))
+    onChoose(isChosen ? [...others, id] : others)
+  }
+  return (
+    <fieldset class="checks single">
+      <legend>{offline.notebooks}</legend>
+      {nested(notebooks).map(({ depth, notebook: { id, name } }) => {
+        const isInside = around(id).some((each) => chosen.includes(each))
+        return (
+          <div key={id} style={{ paddingInlineStart: `${depth * 20}px` }}>
+            <Check
+              isChecked={isInside || chosen.includes(id)}
+              isDisabled={isInside}
+              onCheck={(isChosen) => choose(id, isChosen)}
+            >
+              {name}
+            </Check>
+          </div>
+        )
+      })}
+      <p class="hint">{offline.inner}</p>
+    </fieldset>
+  )
+}
+
+/** Which notes of the workspace are kept on this device, and how far that has come. */
 export const OfflineSection = ({ store }: Pick<SettingsProps, "store">) => {
-  const [isOn, setIsOn] = useState(isKept(store.account))
+  const [kept, setKept] = useState(keptNotebooks(store.account))
   const [state, setState] = useState<CopyState>()
   const { failure, run } = useAction()
-  useEffect(() => (isOn ? watchCopy(store, setState) : setState(undefined)), [isOn])
-  const change = async (isWanted: boolean) => {
-    setIsOn(isWanted)
-    try {
-      await (isWanted ? beginCopy(store) : endCopy(store))
-    } finally {
-      setIsOn(isKept(store.account))
-    }
-    if (isWanted) void keepCopy(store)
-  }
+  const isKept = kept !== undefined
+  useEffect(() => (isKept ? watchCopy(store, setState) : setState(undefined)), [isKept])
+  const choose = (wanted: Kept | undefined) =>
+    run(async () => {
+      setKept(wanted)
+      try {
+        await (wanted === undefined ? endCopy(store) : chooseCopy(store, wanted))
+      } finally {
+        setKept(keptNotebooks(store.account))
+      }
+    })
+  const isChosen = isKept && kept !== "all"
+  const option = (label: string, isChecked: boolean, wanted: Kept | undefined) => (
+    <label class="check">
+      <input type="radio" name="kept" checked={isChecked} onChange={() => void choose(wanted)} />
+      <span>{label}</span>
+    </label>
+  )
   return (
     <Section title={offline.title} lead={offline.hint}>
       <Failure failure={failure} />
-      <Check isChecked={isOn} onCheck={(isWanted) => void run(() => change(isWanted))}>
-        {offline.keep}
-      </Check>
+      <div role="radiogroup" aria-label={offline.title}>
+        {option(offline.nothing, !isKept, undefined)}
+        {option(offline.all, kept === "all", "all")}
+        {option(offline.chosen, isChosen, [])}
+      </div>
+      {isChosen && <ChosenNotebooks store={store} chosen={kept} onChoose={(chosen) => void choose(chosen)} />}
       <p role="status" class="hint">
-        {isOn &&
+        {isKept &&
           state !== undefined &&
           (state.isUnstored ? offline.unstored : offline.state(state.notes, state.isWhole))}
       </p>

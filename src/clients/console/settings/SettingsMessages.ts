@@ -106,7 +106,11 @@ export const texts = translated("settings", {
     offline: {
       title: "On this device",
       hint: "Notes on this device can be read and searched without a network. Text that you write is sent later in any case. Signing out removes the notes from this device.",
-      keep: "Keep the notes of this workspace on this device",
+      nothing: "No notes",
+      all: "The notes of all notebooks",
+      chosen: "The notes of chosen notebooks",
+      notebooks: "Notebooks on this device",
+      inner: "Notebooks inside of them go with them.",
       state: (notes: number, isWhole: boolean) =>
         `${notes === 1 ? "1 note is" : `${notes} notes are`} on this device${isWhole ? "." : ", more are coming."}`,
       unstored: "This browser has no room for the notes, or does not allow to store them."

@@ -53,8 +53,8 @@ const problems: Partial<Record<ProblemCode, string>> = texts.problems
 /** A sentence about an error of a call. Other errors are defects. */
 export const messageOf = (error: unknown): string => {
   if (!(error instanceof SheafError)) throw error
-  const { code, detail } = error.problem
-  if (isAway(error)) return texts.offline
+  const { code, detail, title } = error.problem
+  if (isAway(error)) return title ?? texts.offline
   return problems[code] ?? detail
 }
 

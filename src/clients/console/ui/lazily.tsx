@@ -32,3 +32,19 @@ type OnDemand = typeof import("../OnDemand.ts")
 export const onDemand = <Props extends { readonly onClose: () => void }>(
   dialogOf: (all: OnDemand) => FunctionComponent<Props>
 ) => lazily(async () => dialogOf(await import("../OnDemand.ts")))
+
+/** Begins what a module does, when it is loaded, until the returned function is called. Without the file nothing happens. */
+export const whenLoaded = <Module,>(loading: Promise<Module>, begin: (module: Module) => () => void): (() => void) => {
+  let stop = (): void => undefined
+  let isLeft = false
+  loading.then(
+    (module) => {
+      if (!isLeft) stop = begin(module)
+    },
+    () => undefined
+  )
+  return () => {
+    isLeft = true
+    stop()
+  }
+}

@@ -4,6 +4,7 @@ import { basename, extname, join } from "node:path"
 import type { BuildOptions, Metafile, OutputFile, Plugin } from "esbuild"
 import type { Language } from "../../../../services/languages/Language.ts"
 import { consoleFiles, type ConsoleEntry } from "./ConsoleEntry.ts"
+import { noteStyle } from "./SharePage.ts"
 
 const root = join(import.meta.dirname, "../../../..")
 const outdir = "dist/console"
@@ -12,11 +13,14 @@ const sources = {
   main: "src/clients/console/main.tsx",
   editor: "src/clients/console/editor/WritingParts.ts",
   style: "src/clients/console/style/console.css",
+  renderer: "src/clients/console/offline/NoteRenderer.ts",
   worker: "src/clients/console/ServiceWorker.ts",
   accountForms: "src/clients/console/accounts/AccountForms.ts",
   accountPages: "src/clients/console/style/account-pages.css",
   icons: "src/server/http/pages/icons"
 }
+
+const noteStyleName = `note-${hash("sha256", noteStyle.css).slice(0, 8)}.css`
 
 /** The texts of the console in other languages than English. */
 const translations: Readonly<Record<Exclude<Language, "en">, string>> = {
@@ -61,6 +65,15 @@ const styleTexts: Plugin = {
     })
 }
 
+/** Leaves out what writes Markdown. The packages that read it import this for others, and the renderer does not call it. */
+const withoutWriters: Plugin = {
+  name: "without writers",
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /\/mdast-util-to-markdown\/index\.js$/ }, () => ({
+      contents: "export const defaultHandlers = {}"
+    }))
+}
+
 /** The name of the output of an entry point. */
 const outputOf = ({ outputs }: Metafile, source: string): string => {
   const found = Object.keys(outputs).find((file) => outputs[file]!.entryPoint === source)
@@ -98,6 +111,20 @@ const icons = async (): Promise<ReadonlyArray<readonly [file: string, asset: str
 export const bundleConsole = async (hasMaps: boolean): Promise<ConsoleBundle> => {
   const { build } = await import("esbuild")
   const names = "[name]-[hash]"
+  const files = new Map<string, Uint8Array>()
+  const keep = ({ contents, path }: OutputFile) => files.set(path.slice(join(root, outdir).length + 1), contents)
+  // On its own: it runs in a worker, and is loaded for notes that are kept on a device only.
+  const renderer = await build({
+    ...options(false),
+    entryPoints: [sources.renderer],
+    outdir: join(outdir, "assets"),
+    entryNames: names,
+    format: "iife",
+    // Packages that use the document of a page have other modules for workers.
+    conditions: ["worker"],
+    plugins: [withoutWriters]
+  })
+  const define = { RENDERER: JSON.stringify(basename(outputOf(renderer.metafile, sources.renderer))) }
   const page = await build({
     ...options(hasMaps),
     entryPoints: [sources.main, sources.style],
@@ -108,11 +135,11 @@ export const bundleConsole = async (hasMaps: boolean): Promise<ConsoleBundle> =>
     // Modules that are imported on demand are separate files.
     splitting: true,
     plugins: [styleTexts],
+    define,
     loader: { ".svg": "file", ".png": "file", ".woff2": "file" }
   })
-  const files = new Map<string, Uint8Array>()
-  const keep = ({ contents, path }: OutputFile) => files.set(path.slice(join(root, outdir).length + 1), contents)
   page.outputFiles.forEach(keep)
+  files.set(consoleFiles.asset(noteStyleName), Buffer.from(noteStyle.css))
   const byName: Record<string, string> = {}
   for (const [name, asset, bytes] of await icons()) {
     byName[name] = asset
@@ -131,9 +158,9 @@ export const bundleConsole = async (hasMaps: boolean): Promise<ConsoleBundle> =>
     outfile: join(outdir, consoleFiles.worker),
     // A script that is not a module also runs in browsers without modules in workers.
     format: "iife",
-    define: { ASSETS: JSON.stringify(assets.sort()), LANGUAGES: JSON.stringify(languages) }
+    define: { ...define, ASSETS: JSON.stringify(assets.sort()), LANGUAGES: JSON.stringify(languages) }
   })
-  worker.outputFiles.forEach(keep)
+  ;[...renderer.outputFiles, ...worker.outputFiles].forEach(keep)
   // On its own: the console has no more files by it, and does not store these.
   const pages = await build({
     ...options(false),
@@ -147,6 +174,7 @@ export const bundleConsole = async (hasMaps: boolean): Promise<ConsoleBundle> =>
     script: basename(main),
     preloads: importsOf(page.metafile, main).map((file) => basename(file)),
     style: basename(outputOf(page.metafile, sources.style)),
+    noteStyle: noteStyleName,
     editor: basename(outputOf(page.metafile, sources.editor)),
     accountForms: basename(outputOf(pages.metafile, sources.accountForms)),
     accountPages: basename(outputOf(pages.metafile, sources.accountPages)),
@@ -155,7 +183,7 @@ export const bundleConsole = async (hasMaps: boolean): Promise<ConsoleBundle> =>
   files.set(consoleFiles.entry, Buffer.from(JSON.stringify(entry)))
   return {
     files,
-    inputs: [page, worker, pages].flatMap(({ metafile }) =>
+    inputs: [renderer, page, worker, pages].flatMap(({ metafile }) =>
       Object.values(metafile.outputs).flatMap(({ inputs }) =>
         Object.keys(inputs).filter((input) => inputs[input]!.bytesInOutput > 0)
       )

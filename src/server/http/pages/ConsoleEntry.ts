@@ -11,6 +11,8 @@ export interface ConsoleEntry {
   /** The modules that the script imports at once. */
   readonly preloads: ReadonlyArray<string>
   readonly style: string
+  /** The style of rendered notes, which is that of shared pages. */
+  readonly noteStyle: string
   /** The module that the script imports when a user begins to write. */
   readonly editor: string
   /** The script and the style of the pages on which users choose a password. */

@@ -5,14 +5,12 @@ import { Randomness } from "../../../../services/Randomness.ts"
 import { Plans } from "../../../../services/workspaces/Plans.ts"
 import { html, prefixOf } from "../responses/HtmlPage.ts"
 import { problem } from "../responses/Problem.ts"
-import { etagOf } from "../responses/Respond.ts"
 import { StaticResponse } from "../responses/StaticResponse.ts"
 import { closingUnread } from "../server/Uploads.ts"
 import { consoleFiles } from "./ConsoleEntry.ts"
 import { consoleEntry, consoleFile } from "./ConsoleFiles.ts"
 import { consoleManifest, consolePage } from "./ConsolePage.ts"
 import { pageTexts } from "./languages/PageLanguages.ts"
-import { noteStyle } from "./SharePage.ts"
 
 const script = "text/javascript; charset=utf-8"
 
@@ -68,10 +66,6 @@ const isOfDevice = ({ headers }: HttpServerRequest.HttpServerRequest): boolean =
 
 const noSuchFile = problem({ status: 404, code: "route_not_found", detail: "The console has no such file" })
 
-const styleAsset = `note-${etagOf(noteStyle.css)
-  .replaceAll(/[^\dA-Za-z]/g, "")
-  .slice(0, 8)}.css`
-
 /** `/console`, the web console: a page, its files and its manifest (contract, section 1). No key is needed. */
 export const ConsoleHttp = (publicUrl: string) =>
   HttpRouter.use(
@@ -98,7 +92,7 @@ export const ConsoleHttp = (publicUrl: string) =>
           base,
           api: `${prefix}/v2`,
           signUp,
-          noteStyle: `${assets}/${styleAsset}`,
+          noteStyle: `${assets}/${entry.noteStyle}`,
           editorAsset: `${assets}/${entry.editor}`,
           nonce
         }
@@ -132,7 +126,7 @@ export const ConsoleHttp = (publicUrl: string) =>
           Effect.gen(function* () {
             const contentType = contentTypes[assetName.exec(name)?.[1] ?? ""]
             if (contentType === undefined) return undefined
-            const content = name === styleAsset ? noteStyle.css : yield* read(consoleFiles.asset(name))
+            const content = yield* read(consoleFiles.asset(name))
             return content === undefined
               ? undefined
               : new StaticResponse(content, { contentType, headers: { ...common, "cache-control": forever } })

@@ -165,6 +165,10 @@ export const shared: Translation["shared"] = {
   }
 }
 
+export const offline: Translation["offline"] = {
+  notKept: "离线。此内容未保留在此设备上。"
+}
+
 export const start: Translation["start"] = {
   navigation: "步骤",
   account: "账户",

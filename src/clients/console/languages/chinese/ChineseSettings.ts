@@ -107,7 +107,11 @@ export const settings: Translation["settings"] = {
     offline: {
       title: "在此设备上",
       hint: "此设备上的笔记可在没有网络时阅读和搜索。您编写的文本总会在稍后发送。退出登录会从此设备移除这些笔记。",
-      keep: "在此设备上保留此工作区的笔记",
+      nothing: "不保留笔记",
+      all: "所有笔记本的笔记",
+      chosen: "所选笔记本的笔记",
+      notebooks: "此设备上的笔记本",
+      inner: "其中的子笔记本也包括在内。",
       state: (notes, isWhole) => `此设备上有 ${counted(notes, "条笔记")}${isWhole ? "。" : "，还有更多正在下载。"}`,
       unstored: "此浏览器没有空间存放笔记，或不允许存放。"
     },

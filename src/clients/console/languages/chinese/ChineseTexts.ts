@@ -2,7 +2,7 @@ import type { Translation } from "../Translation.ts"
 import { administration, imports, templates } from "./ChineseAccounts.ts"
 import { main } from "./ChineseMain.ts"
 import { finding, keys, several, tags } from "./ChineseFinding.ts"
-import { activity, attaching, notes, shared, start } from "./ChineseNotes.ts"
+import { activity, attaching, notes, offline, shared, start } from "./ChineseNotes.ts"
 import { fields } from "../../../../../services/languages/ChineseProblems.ts"
 import { appearance, charts, editor, icons, looks, writing } from "./ChineseWords.ts"
 import { remarks } from "./ChineseRemarks.ts"
@@ -19,6 +19,7 @@ export const translation: Translation = {
   attaching,
   activity,
   shared,
+  offline,
   writing,
   finding,
   keys,

@@ -166,6 +166,10 @@ export const shared: Translation["shared"] = {
   }
 }
 
+export const offline: Translation["offline"] = {
+  notKept: "Hors ligne. Ceci n’est pas conservé sur cet appareil."
+}
+
 export const start: Translation["start"] = {
   navigation: "Étapes",
   account: "Compte",

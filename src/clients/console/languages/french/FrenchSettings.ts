@@ -111,7 +111,11 @@ export const settings: Translation["settings"] = {
     offline: {
       title: "Sur cet appareil",
       hint: "Les notes sur cet appareil peuvent être lues et recherchées sans réseau. Le texte que vous écrivez est de toute façon envoyé plus tard. La déconnexion retire les notes de cet appareil.",
-      keep: "Conserver les notes de cet espace de travail sur cet appareil",
+      nothing: "Aucune note",
+      all: "Les notes de tous les carnets",
+      chosen: "Les notes des carnets choisis",
+      notebooks: "Carnets sur cet appareil",
+      inner: "Les carnets qu’ils contiennent en font partie.",
       state: (notes, isWhole) =>
         `${counted(notes, "note est", "notes sont")} sur cet appareil${isWhole ? "." : ", d’autres arrivent."}`,
       unstored: "Ce navigateur n’a pas de place pour les notes, ou n’autorise pas leur enregistrement."

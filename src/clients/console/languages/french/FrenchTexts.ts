@@ -2,7 +2,7 @@ import type { Translation } from "../Translation.ts"
 import { administration, imports, templates } from "./FrenchAccounts.ts"
 import { main } from "./FrenchMain.ts"
 import { finding, keys, several, tags } from "./FrenchFinding.ts"
-import { activity, attaching, notes, shared, start } from "./FrenchNotes.ts"
+import { activity, attaching, notes, offline, shared, start } from "./FrenchNotes.ts"
 import { fields } from "../../../../../services/languages/FrenchProblems.ts"
 import { appearance, charts, editor, icons, looks, writing } from "./FrenchWords.ts"
 import { remarks } from "./FrenchRemarks.ts"
@@ -19,6 +19,7 @@ export const translation: Translation = {
   attaching,
   activity,
   shared,
+  offline,
   writing,
   finding,
   keys,

@@ -168,6 +168,10 @@ export const shared: Translation["shared"] = {
   }
 }
 
+export const offline: Translation["offline"] = {
+  notKept: "Offline. Das ist nicht auf diesem Gerät."
+}
+
 export const start: Translation["start"] = {
   navigation: "Schritte",
   account: "Konto",

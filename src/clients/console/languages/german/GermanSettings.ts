@@ -110,7 +110,11 @@ export const settings: Translation["settings"] = {
     offline: {
       title: "Auf diesem Gerät",
       hint: "Notizen auf diesem Gerät lassen sich ohne Netz lesen und durchsuchen. Text, den Sie schreiben, wird in jedem Fall später gesendet. Beim Abmelden werden die Notizen von diesem Gerät entfernt.",
-      keep: "Notizen dieses Arbeitsbereichs auf diesem Gerät behalten",
+      nothing: "Keine Notizen",
+      all: "Notizen aller Notizbücher",
+      chosen: "Notizen ausgewählter Notizbücher",
+      notebooks: "Notizbücher auf diesem Gerät",
+      inner: "Die Notizbücher darin gehören dazu.",
       state: (notes, isWhole) =>
         `${counted(notes, "Notiz ist", "Notizen sind")} auf diesem Gerät${isWhole ? "." : ", weitere kommen."}`,
       unstored: "Dieser Browser hat keinen Platz für die Notizen, oder er erlaubt nicht, sie zu speichern."

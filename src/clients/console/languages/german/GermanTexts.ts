@@ -2,7 +2,7 @@ import type { Translation } from "../Translation.ts"
 import { administration, imports, templates } from "./GermanAccounts.ts"
 import { main } from "./GermanMain.ts"
 import { finding, keys, several, tags } from "./GermanFinding.ts"
-import { activity, attaching, notes, shared, start } from "./GermanNotes.ts"
+import { activity, attaching, notes, offline, shared, start } from "./GermanNotes.ts"
 import { fields } from "../../../../../services/languages/GermanProblems.ts"
 import { appearance, charts, editor, icons, looks, writing } from "./GermanWords.ts"
 import { remarks } from "./GermanRemarks.ts"
@@ -19,6 +19,7 @@ export const translation: Translation = {
   attaching,
   activity,
   shared,
+  offline,
   writing,
   finding,
   keys,

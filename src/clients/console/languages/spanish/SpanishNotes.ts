@@ -166,6 +166,10 @@ export const shared: Translation["shared"] = {
   }
 }
 
+export const offline: Translation["offline"] = {
+  notKept: "Sin conexión. Esto no se conserva en este dispositivo."
+}
+
 export const start: Translation["start"] = {
   navigation: "Pasos",
   account: "Cuenta",

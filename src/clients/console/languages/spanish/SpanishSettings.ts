@@ -109,7 +109,11 @@ export const settings: Translation["settings"] = {
     offline: {
       title: "En este dispositivo",
       hint: "Las notas de este dispositivo se pueden leer y buscar sin conexión. El texto que escriba se envía más tarde en cualquier caso. Al cerrar sesión, las notas se quitan de este dispositivo.",
-      keep: "Conservar las notas de este espacio de trabajo en este dispositivo",
+      nothing: "Ninguna nota",
+      all: "Las notas de todos los cuadernos",
+      chosen: "Las notas de los cuadernos elegidos",
+      notebooks: "Cuadernos en este dispositivo",
+      inner: "Incluye los cuadernos que contienen.",
       state: (notes, isWhole) =>
         `${counted(notes, "nota está", "notas están")} en este dispositivo${isWhole ? "." : ", faltan otras por llegar."}`,
       unstored: "Este navegador no tiene sitio para las notas o no permite guardarlas."

@@ -2,7 +2,7 @@ import type { Translation } from "../Translation.ts"
 import { administration, imports, templates } from "./SpanishAccounts.ts"
 import { main } from "./SpanishMain.ts"
 import { finding, keys, several, tags } from "./SpanishFinding.ts"
-import { activity, attaching, notes, shared, start } from "./SpanishNotes.ts"
+import { activity, attaching, notes, offline, shared, start } from "./SpanishNotes.ts"
 import { fields } from "../../../../../services/languages/SpanishProblems.ts"
 import { appearance, charts, editor, icons, looks, writing } from "./SpanishWords.ts"
 import { remarks } from "./SpanishRemarks.ts"
@@ -19,6 +19,7 @@ export const translation: Translation = {
   attaching,
   activity,
   shared,
+  offline,
   writing,
   finding,
   keys,

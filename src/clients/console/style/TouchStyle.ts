@@ -1,0 +1,4 @@
+import { adoptStyle } from "./adoptStyle.ts"
+import text from "./touch.css" with { type: "text" }
+
+adoptStyle(text)

@@ -1,0 +1,2 @@
+/** Reads the list of notes again that is shown. A pull of the list calls it. */
+export const refreshing: { now?: () => Promise<void> } = {}
