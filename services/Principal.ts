@@ -6,10 +6,10 @@ export interface PrincipalShape {
   readonly user_id: UserId
   /** The workspace that the call acts on. */
   readonly workspace_id: WorkspaceId
-  /** The personal workspace of the user. Sessions of the user are stored there. */
+  /** The personal workspace of the user. Sessions of the user and apps that they connected are stored there. */
   readonly home_id: WorkspaceId
-  readonly kind: "session" | "api_key"
-  /** The API key or session. Rate limits, streams and mutation ids without a device are counted per credential. */
+  readonly kind: "session" | "api_key" | "app"
+  /** The API key, or the session of the user or the app. Rate limits, streams and mutation ids without a device are counted per credential. */
   readonly credential_id: string
   /** SHA-256 of the token that was sent. */
   readonly digest: string
@@ -19,12 +19,14 @@ export interface PrincipalShape {
   readonly plan: Plan
   /** When the token that was sent expires, in milliseconds since 1970; Infinity if it never expires. */
   readonly expires_at: number
-  /** The device of the session, or the device that an API key sends in `Device-Id`, unless it is another user's. */
+  /** The device of the session, or the device that an API key or app sends in `Device-Id`, unless it is another user's. */
   readonly device_id: string | null
   /** Whether the header `Device-Id` names another user's device. */
   readonly names_foreign_device: boolean
   readonly ip: string | null
   readonly user_agent: string | null
+  /** The name of the connected app. */
+  readonly app?: string
   /** The MCP tool that the request calls. The audit log names it with each change. */
   readonly tool?: string
 }

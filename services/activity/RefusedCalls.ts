@@ -77,7 +77,7 @@ export class RefusedCalls extends Context.Service<
           each.id ??= AuditTrail.auditId(randomness, now)
           const entry = {
             action: "auth.refused",
-            resource: caller.kind,
+            resource: AuditTrail.credentialType(caller.kind),
             resource_id: caller.credential_id,
             data: {
               since: new Date(since).toISOString(),

@@ -76,7 +76,7 @@ export const serverUserList = listOf(ServerUser, {
   path: "/admin/users",
   from: `(SELECT u.id, u.email, u.email_key, u.email_proven AS email_confirmed, u.name, u.is_operator AS operator,
       u.password_hash IS NOT NULL AS has_password, u.workspace_id, u.suspended_at, u.created_at,
-      (SELECT count(*)::int FROM sessions s WHERE s.workspace_id = u.workspace_id AND s.user_id = u.id) AS sessions,
+      (SELECT count(*)::int FROM sessions s WHERE s.workspace_id = u.workspace_id AND s.user_id = u.id AND s.app IS NULL) AS sessions,
       (SELECT count(*)::int FROM members m JOIN workspaces w ON w.workspace_id = m.workspace_id
         AND w.deleted_at IS NULL WHERE m.user_id = u.id) AS workspaces,
       (SELECT max(s.last_active_at) FROM sessions s WHERE s.workspace_id = u.workspace_id AND s.user_id = u.id)

@@ -3,13 +3,15 @@ import { SqlClient } from "effect/sql"
 import * as Migrator from "effect/sql/Migrator"
 import { Database } from "./Database.ts"
 import { schema } from "./migrations/0001_schema.ts"
+import { connectedApps } from "./migrations/0002_connected_apps.ts"
 import * as TextOrder from "./TextOrder.ts"
 
 /** Advisory lock for what must happen only once on a database, since several processes may start at the same time. */
 const startLock = 0x5e4f_0001
 
 const all = {
-  "0001_schema": schema
+  "0001_schema": schema,
+  "0002_connected_apps": connectedApps
 }
 
 /** The migrations of this version of Sheaf, by number and name. A test replaces them to be another version. */

@@ -68,7 +68,7 @@ const outlived = new Forbidden({
 /** Locks the user's row, and refuses a session that ended while the write waited: it must not create a credential. */
 const holdCaller = Effect.fnUntraced(function* (draft: LockedDraft, principal: PrincipalShape) {
   yield* holdUser(draft, principal.user_id)
-  if (principal.kind !== "session") return
+  if (principal.kind === "api_key") return
   const held = yield* Effect.orDie(
     draft.sql.unsafe("SELECT 1 AS found FROM sessions WHERE workspace_id = $1 AND id = $2", [
       principal.home_id,

@@ -30,6 +30,8 @@ interface Row {
   readonly is_suspended: boolean
   readonly device_id: string | null
   readonly expires_at: string | null
+  readonly app_name: string | null
+  readonly app_workspace: WorkspaceId | null
 }
 
 interface Entry {
@@ -55,7 +57,8 @@ const knownFor = 60_000
 // A key has its creator's current role, and ends when they leave or their account ends (contract 4).
 const keyText = `SELECT k.id, k.user_id, u.workspace_id AS home_id, m.workspace_id, m.role, w.plan, k.scopes,
     u.is_operator, u.suspended_at IS NOT NULL AS is_suspended, NULL AS device_id,
-    CASE WHEN k.secret_hash = $1 THEN k.expires_at ELSE least(k.previous_secret_expires_at, k.expires_at) END AS expires_at
+    CASE WHEN k.secret_hash = $1 THEN k.expires_at ELSE least(k.previous_secret_expires_at, k.expires_at) END AS expires_at,
+    NULL AS app_name, NULL AS app_workspace
   FROM (
     SELECT * FROM api_keys WHERE secret_hash = $1 UNION ALL SELECT * FROM api_keys WHERE previous_secret_hash = $1
   ) k
@@ -63,8 +66,9 @@ const keyText = `SELECT k.id, k.user_id, u.workspace_id AS home_id, m.workspace_
   JOIN workspaces w ON w.workspace_id = k.workspace_id AND w.deleted_at IS NULL
   JOIN members m ON m.workspace_id = k.workspace_id AND m.user_id = k.user_id`
 
-const sessionText = `SELECT s.id, s.user_id, s.workspace_id AS home_id, m.workspace_id, m.role, m.plan, NULL AS scopes,
-    u.is_operator, u.suspended_at IS NOT NULL AS is_suspended, s.device_id, s.until AS expires_at
+const sessionText = `SELECT s.id, s.user_id, s.workspace_id AS home_id, m.workspace_id, m.role, m.plan,
+    s.app -> 'scopes' AS scopes, u.is_operator, u.suspended_at IS NOT NULL AS is_suspended, s.device_id,
+    s.until AS expires_at, s.app ->> 'name' AS app_name, s.app ->> 'workspace_id' AS app_workspace
   FROM (
     SELECT *, access_expires_at AS until FROM sessions WHERE access_hash = $1
     UNION ALL SELECT *, previous_access_expires_at FROM sessions WHERE previous_access_hash = $1
@@ -73,7 +77,7 @@ const sessionText = `SELECT s.id, s.user_id, s.workspace_id AS home_id, m.worksp
   LEFT JOIN (
     SELECT m.workspace_id, m.user_id, m.role, w.plan FROM members m
     JOIN workspaces w ON w.workspace_id = m.workspace_id AND w.deleted_at IS NULL
-  ) m ON m.user_id = s.user_id AND m.workspace_id = coalesce($2, s.workspace_id)`
+  ) m ON m.user_id = s.user_id AND m.workspace_id = coalesce(s.app ->> 'workspace_id', $2, s.workspace_id)`
 
 /** A key has its admin scopes as long as its user is an operator. */
 const held = ({ is_operator, scopes }: Row): ReadonlySet<string> => {
@@ -86,7 +90,7 @@ export class Credentials extends Context.Service<
   Credentials,
   {
     /**
-     * Returns the credential, for a session token in the workspace `wanted` or the user's personal one. It is cached
+     * Returns the credential, for a session token in the workspace `wanted` or the user's personal one, for an app in its own. It is cached
      * until there is news of the user or the workspace: on this node at once, on other nodes within a second. A node that
      * receives no news for two seconds reads for every call (contract 4).
      */
@@ -153,17 +157,18 @@ export class Credentials extends Context.Service<
         if (row.is_suspended) return yield* suspended
         const isMember = row.workspace_id !== null
         const credential: Credential = {
-          kind: isKey ? "api_key" : "session",
+          kind: isKey ? "api_key" : row.app_name === null ? "session" : "app",
           credential_id: row.id,
           user_id: row.user_id,
           home_id: row.home_id,
-          workspace_id: row.workspace_id ?? wanted ?? row.home_id,
+          workspace_id: row.workspace_id ?? row.app_workspace ?? wanted ?? row.home_id,
           isMember,
           role: row.role ?? "viewer",
           plan: row.plan ?? "free",
           digest,
           scopes: held(row),
           device_id: row.device_id,
+          ...(row.app_name === null ? {} : { app: row.app_name }),
           expires_at
         }
         if (isMember && before === notifications && !bus.isCutOff()) {
@@ -176,6 +181,7 @@ export class Credentials extends Context.Service<
       /** By cached credential: it is replaced when there is news of its user or workspace. */
       const foreign = new WeakMap<Credential, Map<string, boolean>>()
 
+      /** By the digest of the token. */
       const uses = new Map<string, { readonly credential: PrincipalShape; at: number }>()
 
       const flush = Effect.suspend(() => {
@@ -185,27 +191,30 @@ export class Credentials extends Context.Service<
         return Effect.asVoid(
           orUnavailable(
             sql.unsafe(
-              `WITH x AS (SELECT * FROM unnest($1::text[], $2::text[], $3::text[]) AS x(workspace_id, id, at)),
+              `WITH x AS (
+            SELECT workspace_id, id, max(at) AS at, array_agg(digest) AS digests
+            FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) AS x(workspace_id, id, at, digest) GROUP BY 1, 2
+          ),
           sessions_used AS (
-            UPDATE sessions s SET last_active_at = x.at FROM x
-            WHERE s.workspace_id = x.workspace_id AND s.id = x.id AND s.last_active_at < x.at
+            UPDATE sessions s SET last_active_at = x.at, access_used = s.access_used OR s.access_hash = ANY(x.digests) FROM x
+            WHERE s.workspace_id = x.workspace_id AND s.id = x.id AND s.last_active_at <= x.at
           )
           UPDATE api_keys k SET last_used_at = x.at FROM x
           WHERE k.workspace_id = x.workspace_id AND k.id = x.id AND (k.last_used_at IS NULL OR k.last_used_at < x.at)`,
               [
                 all.map(({ credential }) =>
-                  credential.kind === "session" ? credential.home_id : credential.workspace_id
+                  credential.kind === "api_key" ? credential.workspace_id : credential.home_id
                 ),
                 all.map(({ credential }) => credential.credential_id),
-                all.map(({ at }) => new Date(at).toISOString())
+                all.map(({ at }) => new Date(at).toISOString()),
+                all.map(({ credential }) => credential.digest)
               ]
             )
           )
         ).pipe(
           Effect.onError(() =>
             Effect.sync(() => {
-              for (const use of all)
-                if (!uses.has(use.credential.credential_id)) uses.set(use.credential.credential_id, use)
+              for (const use of all) if (!uses.has(use.credential.digest)) uses.set(use.credential.digest, use)
             })
           )
         )
@@ -246,9 +255,9 @@ export class Credentials extends Context.Service<
         }),
         watch: (credential, onEnd) => watches.add(credential, onEnd),
         used: (credential) => {
-          const use = uses.get(credential.credential_id)
+          const use = uses.get(credential.digest)
           const at = clock.currentTimeMillisUnsafe()
-          if (use === undefined) uses.set(credential.credential_id, { credential, at })
+          if (use === undefined) uses.set(credential.digest, { credential, at })
           else use.at = at
         },
         flush

@@ -1,4 +1,4 @@
-import type { UserId } from "../Ids.ts"
+import type { UserId, WorkspaceId } from "../Ids.ts"
 import * as Column from "../tables/Column.ts"
 import * as Table from "../tables/Table.ts"
 
@@ -32,16 +32,33 @@ export type UserRow = Table.Row<typeof users>
 export const isDeletedText = (user_id: string): string =>
   `EXISTS (SELECT FROM account_deletions d WHERE d.user_id = ${user_id})`
 
+/** An app that a user has connected (contract 4, Connected apps). */
+export interface App {
+  /** The URL of its metadata document, or the id of its registration. */
+  readonly client_id: string
+  readonly name: string
+  readonly scopes: ReadonlyArray<string>
+  /** The only workspace in which it acts. */
+  readonly workspace_id: WorkspaceId
+}
+
+/** Sign-ins of users on devices, and apps that they have connected. */
 export const sessions = Table.make(
   "sessions",
   {
     id: Column.text(),
     user_id: Column.text(),
-    device_id: Column.text(),
+    /** null for an app. */
+    device_id: Column.nullable(Column.text()),
+    /** The name of the app, for an app. */
     device_name: Column.text(),
     platform: Column.text(),
+    /** null for a sign-in. */
+    app: Column.nullable(Column.json<App>()),
     access_hash: Column.text(),
     access_expires_at: Column.text(),
+    /** Whether the access token was used: the client has received it. */
+    access_used: Column.boolean,
     /** The previous token stays valid until it expires, so that a refresh does not break running requests. */
     previous_access_hash: Column.nullable(Column.text()),
     previous_access_expires_at: Column.nullable(Column.text()),

@@ -20,7 +20,7 @@ const findText = `SELECT workspace_id, ${users.columnList},
     EXISTS (SELECT FROM devices d WHERE d.workspace_id = users.workspace_id AND d.id = $2 AND d.user_id = users.id)
       AS has_device,
     (SELECT array_agg(DISTINCT s.ip) FROM sessions s WHERE s.workspace_id = users.workspace_id AND s.user_id = users.id
-      AND s.last_active_at > $3) AS ips
+      AND s.app IS NULL AND s.last_active_at > $3) AS ips
   FROM users WHERE email_key = $1`
 
 /** Finds the user of an address, for a sign-in on a device at the time `now`. */

@@ -17,10 +17,16 @@ export const invalidToken = new Unauthorized({ code: "invalid_token", detail: "T
 const expiredToken = new Unauthorized({ code: "token_expired", detail: "The refresh token has expired" })
 
 /**
- * Exchanges a refresh token, in a locked draft of the user's personal workspace. Ends the session, and returns why, if the
- * token was sent again too late, or was given in a part of the history that a restore has ended.
+ * Exchanges a refresh token, in a locked draft of the user's personal workspace. `client_id` is that of the app; undefined
+ * for a sign-in. Ends the session, and returns why, if the token was sent again too late, or was given in a part of the
+ * history that a restore has ended.
  */
-export const exchange = Effect.fnUntraced(function* (draft: LockedDraft, secrets: Secrets["Service"], token: string) {
+export const exchange = Effect.fnUntraced(function* (
+  draft: LockedDraft,
+  secrets: Secrets["Service"],
+  token: string,
+  client_id?: string
+) {
   const hash = Tokens.digestOf(token)
   const held = yield* draft.get(refreshTokens, hash)
   const [relative] =
@@ -34,18 +40,20 @@ export const exchange = Effect.fnUntraced(function* (draft: LockedDraft, secrets
         )
   const session = relative === undefined ? undefined : yield* draft.get(sessions, relative.session_id)
   const user = session === undefined ? undefined : yield* draft.get(users, session.user_id)
-  if (session === undefined || user === undefined) return yield* invalidToken
+  if (session === undefined || user === undefined || session.app?.client_id !== client_id) return yield* invalidToken
   draft.actor = { ...draft.actor, user_id: user.id, device_id: session.device_id }
   const successors = SessionTokens.successors(secrets, token)
   const [next] = successors
-  const nextHash = Tokens.digest(next.refresh)
   if (held === undefined || held.used_at !== null) {
-    // A token that is no longer stored was used before the previous one.
-    const isRecent = held !== undefined && draft.millis - Date.parse(held.used_at!) <= replayWindow
+    // A token that is no longer stored was used before the previous one. An app that has not used the following tokens may
+    // have lost them, and sends this one again when it has work to do, perhaps after days.
+    const isRecent =
+      held !== undefined &&
+      (draft.millis - Date.parse(held.used_at!) <= replayWindow || (session.app !== null && !session.access_used))
     for (const each of isRecent ? successors : []) {
       const following = yield* draft.get(refreshTokens, Tokens.digest(each.refresh))
       if (following?.used_at === null) {
-        return SessionTokens.tokensOf(each, session, draft.workspace_id, user, draft.millis)
+        return { pair: each, session, user }
       }
     }
     const restore = held === undefined ? yield* Effect.orDie(restoreOf(draft.sql, draft.workspace_id)) : undefined
@@ -65,6 +73,7 @@ export const exchange = Effect.fnUntraced(function* (draft: LockedDraft, secrets
     previous_access_expires_at: session.access_expires_at,
     access_hash: Tokens.digest(next.access),
     access_expires_at: at(SessionTokens.accessLife),
+    access_used: false,
     ip: draft.actor.ip,
     user_agent: draft.actor.user_agent?.slice(0, 400).toWellFormed() ?? session.user_agent,
     last_active_at: draft.now,
@@ -73,7 +82,7 @@ export const exchange = Effect.fnUntraced(function* (draft: LockedDraft, secrets
   draft.put(sessions, renewed)
   draft.put(refreshTokens, { ...held, used_at: draft.now })
   draft.add(refreshTokens, {
-    hash: nextHash,
+    hash: Tokens.digest(next.refresh),
     session_id: session.id,
     family: SessionTokens.familyOf(token),
     used_at: null,
@@ -85,5 +94,5 @@ export const exchange = Effect.fnUntraced(function* (draft: LockedDraft, secrets
       [draft.workspace_id, session.id]
     )
   )
-  return SessionTokens.tokensOf(next, renewed, draft.workspace_id, user, draft.millis)
+  return { pair: next, session: renewed, user }
 })

@@ -20,6 +20,14 @@ export const scopes = [
 export const adminScopes = ["admin:read", "admin:write"] as const
 export type Scope = (typeof scopes)[number] | (typeof adminScopes)[number]
 
+/** The scopes that an app may get: content, without the means to keep access or to take all data (contract 4). */
+export const appScopes = [
+  "notes:read",
+  "notes:write",
+  "files:read",
+  "files:write"
+] as const satisfies ReadonlyArray<Scope>
+
 /** The scopes of a session. */
 export const scopesOf = ({ is_operator }: { readonly is_operator: boolean }): ReadonlyArray<Scope> =>
   is_operator ? [...scopes, ...adminScopes] : scopes

@@ -162,7 +162,7 @@ export const Changed = Schema.Struct({ changed: Fields.always }).annotate({ iden
 export const sessionList = listOf(Session, {
   path: "/me/sessions",
   from: `(SELECT *, json_build_object('id', device_id, 'name', device_name, 'platform', platform) AS device,
-    id = $4 AS current FROM sessions) s`,
+    id = $4 AS current FROM sessions WHERE app IS NULL) s`,
   sort: ["-created_at", "name", "last_used_at"],
   filter: ["id", "name", "active", "created_at", "last_used_at"],
   // A user has at most 100.

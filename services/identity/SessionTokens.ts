@@ -8,7 +8,7 @@ import type { Secrets } from "../secrets/Secrets.ts"
 import * as AuditTrail from "../writer/AuditTrail.ts"
 import type { Policies } from "../workspaces/Plans.ts"
 import { foreignDevice, isForeign, makeRoom } from "./KnownDevices.ts"
-import { devices, refreshTokens, type SessionRow, sessions, type UserRow } from "./IdentityTables.ts"
+import { type App, devices, refreshTokens, type SessionRow, sessions, type UserRow } from "./IdentityTables.ts"
 import { scopesOf } from "./Scopes.ts"
 import type { TokenResponse } from "./Session.ts"
 import * as Tokens from "../Tokens.ts"
@@ -20,7 +20,7 @@ export const refreshLife = 90 * 24 * 3600_000
 /** Milliseconds after which a session ends, even if it is used: 365 days (contract 4, tokens). */
 export const sessionLife = 365 * 24 * 3600_000
 
-/** Maximum number of sessions per user. The session that was idle for longest ends first. */
+/** Maximum number of sessions per user, and of connected apps. The one that was idle for longest ends first. */
 const maxSessions = 100
 
 export interface Pair {
@@ -94,46 +94,57 @@ export const userOf = ({
   created_at
 })
 
+/** The tokens of a session, and what belongs to them. */
+export interface Issued {
+  readonly pair: Pair
+  readonly session: SessionRow
+  readonly user: UserRow
+}
+
+/** Seconds until a time. */
+export const secondsUntil = (time: string, now: number): number => Math.floor((Date.parse(time) - now) / 1000)
+
+/** The response to a sign-in, in a draft of the user's personal workspace. */
 export const tokensOf = (
-  pair: Pair,
-  session: SessionRow,
-  workspace_id: Ids.WorkspaceId,
-  user: UserRow,
-  now: number
+  { pair, session, user }: Issued,
+  { millis: now, workspace_id }: Pick<LockedDraft, "millis" | "workspace_id">
 ): TokenResponse => ({
   access_token: Redacted.value(pair.access),
   token_type: "Bearer",
-  expires_in: Math.floor((Date.parse(session.access_expires_at) - now) / 1000),
+  expires_in: secondsUntil(session.access_expires_at, now),
   refresh_token: Redacted.value(pair.refresh),
-  refresh_expires_in: Math.floor((Date.parse(session.expires_at) - now) / 1000),
+  refresh_expires_in: secondsUntil(session.expires_at, now),
   scope: scopesOf(user).join(" "),
   session_id: session.id,
-  device_id: session.device_id,
+  device_id: session.device_id!,
   workspace_id,
   user: userOf(user)
 })
 
 /** Ends a session with all its tokens. */
-export const end = (draft: LockedDraft, session: Pick<SessionRow, "id" | "device_id">, reason: string): void => {
+export const end = (draft: LockedDraft, session: Ending, reason: string): void => {
   draft.remove(sessions, session.id)
   AuditTrail.log(draft, {
     type: "session.revoked",
     resource: "session",
     resource_id: session.id,
-    data: { device_id: session.device_id, reason }
+    data: { ...(session.app === null ? { device_id: session.device_id } : { app: session.device_name }), reason }
   })
 }
 
-/** Returns the sessions of a user. In a locked draft of their personal workspace. */
+type Ending = Pick<SessionRow, "id" | "device_id" | "device_name" | "app">
+
+/** Returns the sessions of a user, also those of apps. In a locked draft of their personal workspace. */
 export const sessionsOf = (draft: LockedDraft, user_id: string) =>
   Effect.orDie(
-    draft.sql.unsafe<Pick<SessionRow, "id" | "device_id">>(
-      `SELECT id, device_id FROM sessions WHERE workspace_id = $1 AND user_id = $2 ORDER BY last_active_at DESC, id DESC`,
+    draft.sql.unsafe<Ending>(
+      `SELECT id, device_id, device_name, app FROM sessions WHERE workspace_id = $1 AND user_id = $2
+      ORDER BY last_active_at DESC, id DESC`,
       [draft.workspace_id, user_id]
     )
   )
 
-/** Ends all sessions of a user, or all but one. Returns how many have ended. In a locked draft. */
+/** Ends all sessions of a user, or all but one, and all connected apps. Returns how many have ended. In a locked draft. */
 export const endAll = Effect.fnUntraced(function* (
   draft: LockedDraft,
   user_id: string,
@@ -188,26 +199,21 @@ const deviceFor = Effect.fnUntraced(function* (
   return { device, ended, isNew: true }
 })
 
-/** Signs a user in, in a draft of their personal workspace. `isNew` is true if the user never signed in on the device. */
-export const start = Effect.fnUntraced(function* (
+/** Adds the session of a device or an app, with its first tokens, to a draft of the user's personal workspace. */
+const add = (
   draft: LockedDraft,
-  secrets: Secrets["Service"],
   user: UserRow,
-  input: DeviceInput,
-  limits: Policies["limits"]
-) {
-  const id = draft.newId("se")
-  const { device, ended, isNew } = yield* deviceFor(draft, user, id, input, limits)
-  const pair = fresh(draft.randomness, secrets)
+  pair: Pair,
+  own: Pick<SessionRow, "id" | "device_id" | "device_name" | "platform" | "app">,
+  data: object
+): SessionRow => {
   const at = (life: number) => new Date(draft.millis + life).toISOString()
   const session: SessionRow = {
-    id,
+    ...own,
     user_id: user.id,
-    device_id: device.id,
-    device_name: device.name,
-    platform: device.platform,
     access_hash: Tokens.digest(pair.access),
     access_expires_at: at(accessLife),
+    access_used: false,
     previous_access_hash: null,
     previous_access_expires_at: null,
     user_agent: draft.actor.user_agent?.slice(0, 400).toWellFormed() ?? null,
@@ -220,21 +226,49 @@ export const start = Effect.fnUntraced(function* (
   draft.add(sessions, session)
   draft.add(refreshTokens, {
     hash: Tokens.digest(pair.refresh),
-    session_id: id,
+    session_id: session.id,
     family: familyOf(Redacted.value(pair.refresh)),
     used_at: null,
     expires_at: session.expires_at
   })
-  AuditTrail.log(draft, {
-    type: "session.created",
-    resource: "session",
-    resource_id: id,
-    data: { device_id: device.id, device_name: device.name }
-  })
+  AuditTrail.log(draft, { type: "session.created", resource: "session", resource_id: session.id, data })
+  return session
+}
+
+/** Signs a user in, in a draft of their personal workspace. `isNew` is true if the user never signed in on the device. */
+export const start = Effect.fnUntraced(function* (
+  draft: LockedDraft,
+  secrets: Secrets["Service"],
+  user: UserRow,
+  input: DeviceInput,
+  limits: Policies["limits"]
+) {
+  const id = draft.newId("se")
+  const { device, ended, isNew } = yield* deviceFor(draft, user, id, input, limits)
+  const pair = fresh(draft.randomness, secrets)
+  const { id: device_id, name: device_name, platform } = device
+  const own = { id, device_id, device_name, platform, app: null }
+  const session = add(draft, user, pair, own, { device_id, device_name })
   let others = 0
   for (const old of yield* sessionsOf(draft, user.id)) {
     if (ended.some((device) => device.id === old.device_id)) end(draft, old, "device_revoked")
-    else if (++others >= maxSessions) end(draft, old, "too_many")
+    else if (old.app === null && ++others >= maxSessions) end(draft, old, "too_many")
   }
-  return { tokens: tokensOf(pair, session, draft.workspace_id, user, draft.millis), device, isNew }
+  return { tokens: tokensOf({ pair, session, user }, draft), device, isNew }
+})
+
+/** Connects an app with given tokens, in a draft of the user's personal workspace. */
+export const startApp = Effect.fnUntraced(function* (draft: LockedDraft, user: UserRow, app: App, pair: Pair) {
+  const own = { id: draft.newId("se"), device_id: null, device_name: app.name, platform: "app", app }
+  const session = add(draft, user, pair, own, { app: app.name, scopes: app.scopes })
+  if (app.workspace_id !== draft.workspace_id) {
+    // The log of the workspace in which it acts has it too, for its admins.
+    const data = { app: app.name, scopes: app.scopes }
+    const entry = { action: "session.created", resource: "session", resource_id: session.id, data } as const
+    const entryId = AuditTrail.auditId(draft.randomness, draft.millis)
+    yield* Effect.orDie(AuditTrail.insertEntry(draft.sql, app.workspace_id, draft.actor, draft.millis, entry, entryId))
+  }
+  const others = (yield* sessionsOf(draft, user.id)).filter((old) => old.app !== null)
+  for (const old of others.slice(maxSessions - 1)) end(draft, old, "too_many")
+  return session
 })

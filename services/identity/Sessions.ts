@@ -80,11 +80,11 @@ export class Sessions extends Context.Service<
       id: string,
       condition?: Condition<Session>
     ) => Effect.Effect<void, NotFound | Stale | Unavailable, Principal>
-    /** Ends all sessions of the caller except the current one. Returns how many have ended. */
+    /** Ends all sessions of the caller except the current one, but no connected apps. Returns how many have ended. */
     readonly endOthers: () => Effect.Effect<number, NotFound | Unavailable, Principal>
     /** Ends the caller's sessions on a device. */
     readonly endOnDevice: (device_id: string) => Effect.Effect<void, NotFound | Unavailable, Principal>
-    /** Deletes expired sessions, mailed tokens, and links for the first account. */
+    /** Deletes expired sessions, mailed tokens, authorization codes, and links for the first account. */
     readonly prune: Effect.Effect<void>
   }
 >()("sheaf/identity/Sessions") {
@@ -168,7 +168,9 @@ export class Sessions extends Context.Service<
         yield* throttles.refresh(found.session_id)
         const actor = { ...origin, user_id: null, device_id: null }
         const tokens = yield* writer.writeLocked(found.workspace_id, { actor }, (draft) =>
-          RefreshTokens.exchange(draft, secrets, token)
+          Effect.map(RefreshTokens.exchange(draft, secrets, token), (issued) =>
+            typeof issued === "string" ? issued : SessionTokens.tokensOf(issued, draft)
+          )
         )
         if (typeof tokens === "string") {
           return yield* tokens === "restored" ? RefreshTokens.invalidToken : reusedToken
@@ -190,7 +192,7 @@ export class Sessions extends Context.Service<
 
       const own = Effect.fnUntraced(function* (draft: LockedDraft, principal: PrincipalShape, id: string) {
         const session = yield* draft.get(sessions, id)
-        return session?.user_id === principal.user_id ? session : yield* missing
+        return session?.user_id === principal.user_id && session.app === null ? session : yield* missing
       })
 
       const write = <A, E>(principal: PrincipalShape, method: (draft: LockedDraft) => Effect.Effect<A, E>) =>
@@ -220,7 +222,13 @@ export class Sessions extends Context.Service<
       const endOthers = traced("Sessions.endOthers")(function* () {
         const principal = yield* Principal
         const { credential_id, user_id } = principal
-        return yield* write(principal, (draft) => SessionTokens.endAll(draft, user_id, "revoked", credential_id))
+        return yield* write(principal, (draft) =>
+          Effect.map(SessionTokens.sessionsOf(draft, user_id), (all) => {
+            const others = all.filter(({ app, id }) => app === null && id !== credential_id)
+            for (const session of others) SessionTokens.end(draft, session, "revoked")
+            return others.length
+          })
+        )
       })
 
       const endOnDevice = traced("Sessions.endOnDevice")(function* (device_id: string) {
@@ -261,7 +269,8 @@ export class Sessions extends Context.Service<
                 `WITH resets AS (DELETE FROM password_resets WHERE expires_at <= $1),
             confirmations AS (DELETE FROM email_confirmations WHERE expires_at <= $1),
             setups AS (DELETE FROM setup_links WHERE expires_at <= $1),
-            used AS (DELETE FROM refresh_tokens WHERE used_at IS NOT NULL AND expires_at <= $1)
+            used AS (DELETE FROM refresh_tokens WHERE used_at IS NOT NULL AND expires_at <= $1),
+            codes AS (DELETE FROM authorization_codes WHERE expires_at <= $1)
             DELETE FROM sessions WHERE (workspace_id, id) IN (
               SELECT workspace_id, id FROM sessions WHERE expires_at <= $1 LIMIT 1000
             )`,

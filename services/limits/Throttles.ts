@@ -18,6 +18,8 @@ const tooManyInvitations = tooMany("Too many invitations were sent to this e-mai
 const tooManySent = tooMany("Too many invitations were sent by this user or from this address")
 const tooManyConfirmations = tooMany("Too many confirmation mails were requested")
 const tooManyRegistrations = tooMany("Too many registrations from this address")
+const tooManyClients = tooMany("Too many clients were registered from this address")
+const tooManyAuthorizations = tooMany("Too many requests for access from this address")
 const tooManyRefreshes = tooMany("The tokens of this session were refreshed too often")
 const tooManyShares = tooMany("Too many links that do not exist were requested from this address")
 
@@ -86,6 +88,10 @@ export class Throttles extends Context.Service<
     readonly confirmationRequested: (ip: string | null) => Effect.Effect<void, RateLimited>
     /** Counts a registration, successful or not: at most 20 per network in an hour. */
     readonly registration: (ip: string | null) => Effect.Effect<void, RateLimited>
+    /** Counts a registration of an OAuth client: at most 20 per network in an hour. */
+    readonly clientRegistration: (ip: string | null) => Effect.Effect<void, RateLimited>
+    /** Counts a request of an OAuth client for access: at most 60 per network in a minute. */
+    readonly authorization: (ip: string | null) => Effect.Effect<void, RateLimited>
     /** Counts a refresh of a session's tokens: at most 10 in a minute. */
     readonly refresh: (session_id: string) => Effect.Effect<void, RateLimited>
     /**
@@ -119,6 +125,8 @@ export class Throttles extends Context.Service<
         const confirmationsByEmail = counters.counter("confirmation-email", hour)
         const confirmationsByNetwork = counters.counter("confirmation-network", hour)
         const registrationsByNetwork = counters.counter("registration", hour)
+        const clientsByNetwork = counters.counter("oauth-client", hour)
+        const authorizationsByNetwork = counters.counter("authorization", minute)
         const refreshesBySession = counters.counter("refresh", minute)
         const invitationsByEmail = counters.counter("invitation-email", hour)
         const invitationsByHour = counters.counter("invitation-hour", hour)
@@ -166,6 +174,10 @@ export class Throttles extends Context.Service<
               : Effect.flatMap(registrationsByNetwork.add(networkOf(ip)), (counted) =>
                   counted.count > 20 ? Effect.fail(tooManyRegistrations(counted)) : Effect.void
                 ),
+
+          clientRegistration: (ip) => admit(clientsByNetwork, networkOf(ip), 20, tooManyClients),
+
+          authorization: (ip) => admit(authorizationsByNetwork, networkOf(ip), 60, tooManyAuthorizations),
 
           refresh: (session_id) =>
             perMinute === 0

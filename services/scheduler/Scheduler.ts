@@ -12,6 +12,7 @@ import type { Notes } from "../notes/Notes.ts"
 import { endPending } from "../notes/attachments/PendingAttachments.ts"
 import { resealTokens } from "../notes/shares/ShareTokens.ts"
 import { purgeTrash } from "../notes/Trash.ts"
+import { Clients } from "../oauth/Clients.ts"
 import { Mailer } from "../mail/Mailer.ts"
 import { Outbox } from "../mail/Outbox.ts"
 import type { Blobs } from "../files/Blobs.ts"
@@ -76,6 +77,7 @@ export const layer = Layer.effectDiscard(
     const exports = yield* Exports
     const imports = yield* Imports
     const checks = yield* CheckRuns
+    const clients = yield* Clients
 
     const jobs: ReadonlyArray<Job<unknown, Attachments | Blobs | Database | Notes | Secrets>> = [
       { name: "purgeTrash", every: "1 hour", run: purgeTrash },
@@ -85,6 +87,7 @@ export const layer = Layer.effectDiscard(
       { name: "forgetMutations", every: "1 hour", run: pruneMutations },
       { name: "forgetKeys", every: "1 hour", run: idempotencyKeys.prune },
       { name: "dropTombstones", every: "1 hour", run: dropTombstones },
+      { name: "endClients", every: "1 hour", run: clients.prune },
       { name: "endInvitations", every: "1 hour", run: invitations.prune },
       { name: "endExports", every: "1 hour", run: exports.prune },
       { name: "endImports", every: "1 hour", run: imports.prune },

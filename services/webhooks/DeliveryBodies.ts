@@ -49,7 +49,7 @@ const listed: ReadonlyArray<Listed> = [
     "session",
     {
       from: `(SELECT *, json_build_object('id', device_id, 'name', device_name, 'platform', platform) AS device,
-        false AS current FROM sessions) s`,
+        false AS current FROM sessions WHERE app IS NULL) s`,
       shape: shapeOf(Session)
     }
   ],

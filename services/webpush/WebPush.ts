@@ -148,7 +148,7 @@ export class WebPush extends Context.Service<
           const principal = yield* Principal
           const { credential_id, digest, home_id, kind, user_id, workspace_id } = principal
           yield* outgoing.check("endpoint", endpoint)
-          const isSession = kind === "session"
+          const isSession = kind !== "api_key"
           const now = yield* Clock.currentTimeMillis
           const insert = sql.unsafe<{ readonly previous: string | null }>(
             // The credential may end at this moment: then the subscription cannot be bound to it.

@@ -17,7 +17,7 @@ export interface Term {
   readonly isReplaced: boolean
 }
 
-/** The term of a session. Its records may outlive it, because the user can sign in again at any time. */
+/** The term of a session, also of an app. Its records may outlive it, because the user can sign in again at any time. */
 const lasting: Term = { expires_at: null, ends_with: null, isReplaced: false }
 
 export const ended = new Unauthorized({ code: "invalid_token", detail: "The credential was revoked" })
@@ -45,7 +45,7 @@ export const termOfKey = (key: ApiKeyRow | undefined, digest: string, now: strin
  * while the write waited. In a draft of the key's workspace.
  */
 export const termOf = Effect.fnUntracedEager(function* (draft: Draft, principal: PrincipalShape) {
-  if (principal.kind === "session") return lasting
+  if (principal.kind !== "api_key") return lasting
   const key = yield* draft.get(apiKeys, principal.credential_id)
   return termOfKey(key, principal.digest, draft.now) ?? (yield* ended)
 })

@@ -130,7 +130,7 @@ export class Workspaces extends Context.Service<
           query,
           user_id,
           where: "($2::text IS NULL OR id = $2)",
-          params: [kind === "api_key" ? workspace_id : null]
+          params: [kind === "session" ? null : workspace_id]
         })
       })
 

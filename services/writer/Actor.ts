@@ -6,6 +6,8 @@ export interface Via {
   readonly by?: "api" | "sync" | "import" | "mcp"
   /** The API key of the request. */
   readonly api_key_id?: string
+  /** The name of the connected app. */
+  readonly app?: string
   /** The MCP tool. */
   readonly tool?: string
   /** The import that wrote it. */
@@ -41,9 +43,10 @@ export const OperatorActor = Context.Reference<Actor>("sheaf/writer/OperatorActo
   defaultValue: () => operatorActor
 })
 
-const viaOf = ({ credential_id, kind, tool }: PrincipalShape): Via => ({
+const viaOf = ({ app, credential_id, kind, tool }: PrincipalShape): Via => ({
   by: tool === undefined ? "api" : "mcp",
   ...(kind === "api_key" ? { api_key_id: credential_id } : {}),
+  ...(app === undefined ? {} : { app }),
   ...(tool === undefined ? {} : { tool })
 })
 

@@ -110,6 +110,10 @@ export const audit = (draft: Draft, entry: Audited & { readonly action: AuditAct
     )
   )
 
+/** The type of a credential in the audit log: an app that a user connected has a session. */
+export const credentialType = (kind: PrincipalShape["kind"]): "api_key" | "session" =>
+  kind === "api_key" ? kind : "session"
+
 /** Maximum number of changed records that an entry lists. */
 const maxListed = 50
 
@@ -119,7 +123,7 @@ const maxListed = 50
  */
 export const auditTool =
   <D extends Draft, A, E, R>(
-    { credential_id, kind, tool }: PrincipalShape,
+    { app, credential_id, kind, tool }: PrincipalShape,
     method: (draft: D) => Effect.Effect<A, E, R>
   ): ((draft: D) => Effect.Effect<A, E, R>) =>
   (draft) => {
@@ -128,8 +132,8 @@ export const auditTool =
     return Effect.mapEager(method(draft), (made) => {
       const changed = [...new Set(draft.touched.slice(before))]
       if (changed.length > 0) {
-        const data = { tool, records: changed.slice(0, maxListed) }
-        audit(draft, { action: "tool.called", resource: kind, resource_id: credential_id, data })
+        const data = { tool, ...(app === undefined ? {} : { app }), records: changed.slice(0, maxListed) }
+        audit(draft, { action: "tool.called", resource: credentialType(kind), resource_id: credential_id, data })
       }
       return made
     })

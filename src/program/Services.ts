@@ -33,6 +33,10 @@ import { SecurityMails } from "../../services/identity/SecurityMails.ts"
 import { Sessions } from "../../services/identity/Sessions.ts"
 import { SetupLinks } from "../../services/identity/SetupLinks.ts"
 import { Users } from "../../services/identity/Users.ts"
+import { Authorizations } from "../../services/oauth/Authorizations.ts"
+import { ClientDocuments } from "../../services/oauth/ClientDocuments.ts"
+import { Clients } from "../../services/oauth/Clients.ts"
+import { ConnectedApps } from "../../services/oauth/ConnectedApps.ts"
 import { Attachments } from "../../services/notes/attachments/Attachments.ts"
 import { Comments } from "../../services/notes/comments/Comments.ts"
 import { createInitialRecords, Notebooks } from "../../services/notes/notebooks/Notebooks.ts"
@@ -158,6 +162,10 @@ export const layer = (settings: Settings) => {
     ),
     Layer.provideMerge(Layer.mergeAll(Users.layer, Credentials.layer, Passwords.layer({ cost: settings.passwordCost })))
   )
+  const oauth = Layer.merge(Authorizations.layer(settings), ConnectedApps.layer).pipe(
+    Layer.provideMerge(Clients.layer),
+    Layer.provide(ClientDocuments.layer(settings))
+  )
   const notes = Layer.mergeAll(
     Notes.layer,
     Notebooks.layer,
@@ -227,6 +235,7 @@ export const layer = (settings: Settings) => {
     Layer.provideMerge(backups),
     Layer.provideMerge(Layer.mergeAll(sync, search, activity, webhooks, transfers, Series.layer)),
     Layer.provideMerge(notes),
+    Layer.provideMerge(oauth),
     Layer.provideMerge(WebPush.layer({ subject: contact(settings) })),
     Layer.provideMerge(identity),
     Layer.provideMerge(workspaces),

@@ -32,6 +32,7 @@ import { AttachmentsHttp } from "./http/handlers/AttachmentsHttp.ts"
 import { AuditLogHttp } from "./http/handlers/AuditLogHttp.ts"
 import { AuthHttp } from "./http/handlers/AuthHttp.ts"
 import { CommentsHttp } from "./http/handlers/CommentsHttp.ts"
+import { ConnectedAppsHttp } from "./http/handlers/ConnectedAppsHttp.ts"
 import { ClientAddress, clientAddress } from "./http/server/ClientAddress.ts"
 import { Connections, defaults } from "./http/server/Connections.ts"
 import { ConsoleHttp } from "./http/pages/ConsoleHttp.ts"
@@ -52,6 +53,7 @@ import { routing } from "./http/pipeline/Methods.ts"
 import { MetricsHttp } from "./http/handlers/MetricsHttp.ts"
 import { NotebooksHttp } from "./http/handlers/NotebooksHttp.ts"
 import { NotesHttp } from "./http/handlers/NotesHttp.ts"
+import { OAuthHttp } from "./http/oauth/OAuthHttp.ts"
 import { OpenApiHttp } from "./http/handlers/OpenApiHttp.ts"
 import * as Pipeline from "./http/pipeline/Pipeline.ts"
 import { ErrorsUrl } from "./http/responses/Problem.ts"
@@ -88,6 +90,7 @@ const resources = Layer.mergeAll(
   AuditLogHttp,
   AuthHttp,
   CommentsHttp,
+  ConnectedAppsHttp,
   EventsHttp,
   ExportsHttp,
   ImportsHttp,
@@ -138,6 +141,7 @@ const AllRoutes = ({ metricsToken, publicUrl }: Options, further: Further) =>
       AccountPagesHttp(publicUrl),
       FilesHttp,
       McpHttp(publicUrl),
+      OAuthHttp(publicUrl),
       SharePageHttp(publicUrl),
       HealthRoutes,
       MetricsHttp(metricsToken)

@@ -92,6 +92,10 @@ export const english = {
     `someone signed in to your account on a new device, "${name}" (${platform}),`
   ],
   passwordChanged: ["Your password was changed", "the password of your account was changed"] as Happened,
+  appConnected: (name: string): Happened => [
+    "A new connected app",
+    `an app, "${name}", was connected with your account`
+  ],
   keyMade: (name: string, prefix: string): Happened => [
     "A new API key",
     `a new API key, "${name}", which begins with ${prefix}, was made with your account`

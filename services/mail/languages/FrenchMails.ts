@@ -45,6 +45,10 @@ export const french: MailTexts = {
     `quelqu’un s’est connecté à votre compte sur un nouvel appareil, « ${name} » (${platform}),`
   ],
   passwordChanged: ["Votre mot de passe a été changé", "le mot de passe de votre compte a été changé"],
+  appConnected: (name) => [
+    "Une nouvelle application connectée",
+    `une application, « ${name} », a été connectée à votre compte`
+  ],
   keyMade: (name, prefix) => [
     "Une nouvelle clé d’API",
     `une nouvelle clé d’API, « ${name} », qui commence par ${prefix}, a été créée avec votre compte`

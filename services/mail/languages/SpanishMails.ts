@@ -45,6 +45,7 @@ export const spanish: MailTexts = {
     `alguien inició sesión en su cuenta con un dispositivo nuevo, «${name}» (${platform}),`
   ],
   passwordChanged: ["Su contraseña ha cambiado", "la contraseña de su cuenta se cambió"],
+  appConnected: (name) => ["Una nueva aplicación conectada", `se conectó una aplicación, «${name}», con su cuenta`],
   keyMade: (name, prefix) => [
     "Una nueva clave de API",
     `con su cuenta se creó una nueva clave de API, «${name}», que empieza por ${prefix},`

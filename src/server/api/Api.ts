@@ -14,6 +14,7 @@ import { AuditLogApi } from "./groups/AuditLogApi.ts"
 import { AuthApi } from "./groups/AuthApi.ts"
 import { Problems } from "./Authorization.ts"
 import { CommentsApi } from "./groups/CommentsApi.ts"
+import { ConnectedAppsApi } from "./groups/ConnectedAppsApi.ts"
 import { EventsApi } from "./groups/EventsApi.ts"
 import { ExportsApi } from "./groups/ExportsApi.ts"
 import { ImportsApi } from "./groups/ImportsApi.ts"
@@ -45,6 +46,7 @@ const resources = [
   AttachmentsApi,
   AuditLogApi,
   CommentsApi,
+  ConnectedAppsApi,
   EventsApi,
   ExportsApi,
   ImportsApi,

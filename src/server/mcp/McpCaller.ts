@@ -4,6 +4,7 @@ import { RefusedCalls } from "../../../services/activity/RefusedCalls.ts"
 import { BadRequest, Forbidden } from "../../../services/Errors.ts"
 import { Credentials } from "../../../services/identity/Credentials.ts"
 import { Principal, type PrincipalShape } from "../../../services/Principal.ts"
+import { appScopes } from "../../../services/identity/Scopes.ts"
 import { withProblems } from "../http/pipeline/ProblemsHttp.ts"
 import { fault, maxValues } from "../http/pipeline/JsonBody.ts"
 import * as RequestCaller from "../http/pipeline/RequestCaller.ts"
@@ -65,12 +66,22 @@ const limited = (response: HttpServerResponse.HttpServerResponse, most: number) 
     ? EarlierRevisions.failure(null, -32600, `The response would exceed ${most} bytes`, 400)
     : response
 
+/** Names in WWW-Authenticate where a host gets access, and the scopes (RFC 9728, section 5.1; RFC 6750, section 3). */
+const challenged = (response: HttpServerResponse.HttpServerResponse, resourceUrl: string) => {
+  if (response.status !== 401 && response.status !== 403) return response
+  const error = response.headers["www-authenticate"] ?? `Bearer error="insufficient_scope"`
+  const challenge = `${error}, resource_metadata="${resourceUrl}", scope="${appScopes.join(" ")}"`
+  return HttpServerResponse.setHeader(response, "www-authenticate", challenge)
+}
+
 /**
  * The stations of a request to the MCP server: its origin, its caller with rate limits as everywhere, its revision, and
  * the tool that it calls, which log line and audit log name. A refused request gets a problem, as in the API.
  */
 export const layer = (options: {
   readonly origin: string
+  /** The address of the metadata of this resource. */
+  readonly resourceUrl: string
   readonly name: string
   readonly version: string
   readonly instructions: string
@@ -150,6 +161,7 @@ export const layer = (options: {
         return limited(response, options.rights.maxBytes(stateOf(request.source).tool))
       })
 
-      return (served) => withProblems(responded(served))
+      return (served) =>
+        Effect.map(withProblems(responded(served)), (response) => challenged(response, options.resourceUrl))
     })
   ).layer

@@ -23,6 +23,8 @@ export interface McpTool {
   readonly description: string
   /** The rights that a caller needs to see and call it; undefined if every caller may. */
   readonly access: AccessRule | undefined
+  /** Whether it exists for connected apps only. */
+  readonly isForApps: boolean
   readonly isReadOnly: boolean
   /** Whether something may be lost: hosts then ask before each call. */
   readonly isDestructive: boolean
@@ -44,6 +46,7 @@ interface Options<Args, Result extends object> {
   readonly access: AccessRule | undefined
   readonly args: Schema.Codec<Args, unknown>
   readonly result: Schema.Codec<Result, unknown>
+  readonly isForApps?: boolean
   readonly maxContent?: number
   readonly run: (args: Args) => Effect.Effect<Result & ResultValue, SheafError, Principal>
 }
@@ -65,7 +68,7 @@ const jsonSchemaOf = (schema: Schema.Constraint, onExcessProperty: "error" | "ig
 }
 
 const make = <Args, Result extends object>(
-  { access, args, description, maxContent = 0, name, result, run, title }: Options<Args, Result>,
+  { access, args, description, isForApps = false, maxContent = 0, name, result, run, title }: Options<Args, Result>,
   { isDestructive, isReadOnly }: Pick<McpTool, "isDestructive" | "isReadOnly">
 ): McpTool => {
   const decode = Schema.decodeUnknownEffect(args, { errors: "all", onExcessProperty: "error" })
@@ -79,6 +82,7 @@ const make = <Args, Result extends object>(
     title,
     description,
     access,
+    isForApps,
     isReadOnly,
     isDestructive,
     inputSchema,

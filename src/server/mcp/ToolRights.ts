@@ -1,10 +1,13 @@
-import type { Forbidden } from "../../../services/Errors.ts"
+import { Forbidden } from "../../../services/Errors.ts"
 import type { PrincipalShape } from "../../../services/Principal.ts"
 import { refusalOf } from "../http/pipeline/RequestCaller.ts"
 import type { McpTool } from "./McpTool.ts"
 import { maxResponse } from "./ResponseSize.ts"
 
-type Ruled = Pick<McpTool, "access" | "maxContent" | "name">
+type Ruled = Pick<McpTool, "access" | "isForApps" | "maxContent" | "name">
+type Caller = Pick<PrincipalShape, "app" | "role" | "scopes">
+
+const onlyForApps = new Forbidden({ code: "forbidden", detail: "The tool is for connected apps only" })
 
 /** The rights that each tool needs, and the size of its responses. */
 export class ToolRights {
@@ -20,9 +23,10 @@ export class ToolRights {
   }
 
   /** The refusal of a caller without the rights of a tool, if any. */
-  refusal(tool: string, caller: Pick<PrincipalShape, "role" | "scopes">): Forbidden | undefined {
-    const rule = this.#rules.get(tool)?.access
-    return rule === undefined ? undefined : refusalOf(caller, rule)
+  refusal(tool: string, caller: Caller): Forbidden | undefined {
+    const rule = this.#rules.get(tool)
+    if (rule?.isForApps === true && caller.app === undefined) return onlyForApps
+    return rule?.access === undefined ? undefined : refusalOf(caller, rule.access)
   }
 
   /** Maximum bytes of a response to a call of a tool. */

@@ -51,8 +51,12 @@ const hasHost = ({ headers, source }: Request): boolean =>
 /** A needlessly percent-encoded character. A proxy in front may not treat it as equal to the plain one. */
 const disguised = /%(?:2[DE]|3\d|[46][1-9A-F]|[57][0-9A]|5F|7E)/i
 
-/** Scripts of other origins may only call the API, and send and fetch files at signed URLs. */
-const isOpen = (request: Request): boolean => isOfApi(request) || isFile(request)
+/** What scripts of other origins may request of OAuth: the pages, where a user decides, are not part of it. */
+const isOfOAuth = ({ url }: Request): boolean =>
+  /^\/(?:\.well-known\/oauth-|oauth\/(?:token|revoke|register)\b)/.test(url)
+
+/** Scripts of other origins may only call the API, get tokens, and send and fetch files at signed URLs. */
+const isOpen = (request: Request): boolean => isOfApi(request) || isFile(request) || isOfOAuth(request)
 
 /** Whether a path has `;`, or needless percent-encoding outside the API, where clients may encode ids. */
 const isDisguised = (request: Request): boolean => {

@@ -23,7 +23,7 @@ const noWorkspace = Errors.NotFound.of("workspace")
 
 const mismatch = new Errors.Forbidden({
   code: "workspace_mismatch",
-  detail: "An API key works only in the workspace in which it was created"
+  detail: "An API key works only in the workspace in which it was created, and an app in the one that was chosen for it"
 })
 
 const wrongDevice = new Errors.BadRequest({
@@ -97,7 +97,7 @@ export const make = Effect.gen(function* () {
       usage.count(known.workspace_id)
       stateOf(request.source).credential = known
     }
-    if (known.kind === "api_key") {
+    if (known.kind !== "session") {
       if (inHeader !== undefined && inHeader !== known.workspace_id) return yield* mismatch
       if (inPath !== undefined && inPath !== known.workspace_id) return yield* noWorkspace
     }
@@ -121,6 +121,7 @@ export const make = Effect.gen(function* () {
       scopes: known.scopes,
       expires_at: known.expires_at,
       device_id: known.device_id ?? (isForeign ? null : (device ?? null)),
+      ...(known.app === undefined ? {} : { app: known.app }),
       names_foreign_device: isForeign,
       ip,
       user_agent: headers["user-agent"] ?? null
