@@ -5,7 +5,7 @@ import { restoreOf } from "../writer/Restores.ts"
 import type { LockedDraft } from "../writer/LockedDraft.ts"
 import type { Secrets } from "../secrets/Secrets.ts"
 import * as Tokens from "../Tokens.ts"
-import { refreshTokens, sessions, users } from "./IdentityTables.ts"
+import { refreshTokens, type SessionRow, sessions, users } from "./IdentityTables.ts"
 import * as SessionTokens from "./SessionTokens.ts"
 
 /** The exchange of a refresh token for the next pair of tokens. Each token is valid once (contract 4). */
@@ -15,6 +15,20 @@ const replayWindow = 60_000
 
 export const invalidToken = new Unauthorized({ code: "invalid_token", detail: "The refresh token is not valid" })
 const expiredToken = new Unauthorized({ code: "token_expired", detail: "The refresh token has expired" })
+
+/** What a refresh changes in a session, besides the tokens. */
+const extended = ({ actor, millis, now }: LockedDraft, { created_at, user_agent }: SessionRow) => {
+  const end = Date.parse(created_at) + SessionTokens.sessionLife
+  const at = (life: number) => new Date(Math.min(millis + life, end)).toISOString()
+  return {
+    access_expires_at: at(SessionTokens.accessLife),
+    access_used: false,
+    ip: actor.ip,
+    user_agent: actor.user_agent?.slice(0, 400).toWellFormed() ?? user_agent,
+    last_active_at: now,
+    expires_at: at(SessionTokens.refreshLife)
+  }
+}
 
 /**
  * Exchanges a refresh token, in a locked draft of the user's personal workspace. `client_id` is that of the app; undefined
@@ -52,9 +66,13 @@ export const exchange = Effect.fnUntraced(function* (
       (draft.millis - Date.parse(held.used_at!) <= replayWindow || (session.app !== null && !session.access_used))
     for (const each of isRecent ? successors : []) {
       const following = yield* draft.get(refreshTokens, Tokens.digest(each.refresh))
-      if (following?.used_at === null) {
-        return { pair: each, session, user }
-      }
+      if (following?.used_at !== null) continue
+      if (session.app === null || session.access_used) return { pair: each, session, user }
+      // The hour of the access token counts from now on: it was not used.
+      const again = { ...session, ...extended(draft, session) }
+      draft.put(sessions, again)
+      draft.put(refreshTokens, { ...following, expires_at: again.expires_at })
+      return { pair: each, session: again, user }
     }
     const restore = held === undefined ? yield* Effect.orDie(restoreOf(draft.sql, draft.workspace_id)) : undefined
     const why = restore !== undefined && session.last_active_at <= restore.restored_at ? "restored" : "token_reused"
@@ -65,19 +83,12 @@ export const exchange = Effect.fnUntraced(function* (
     return why
   }
   if (held.expires_at <= draft.now) return yield* expiredToken
-  const end = Date.parse(session.created_at) + SessionTokens.sessionLife
-  const at = (life: number) => new Date(Math.min(draft.millis + life, end)).toISOString()
-  const renewed = {
+  const renewed: SessionRow = {
     ...session,
     previous_access_hash: session.access_hash,
     previous_access_expires_at: session.access_expires_at,
     access_hash: Tokens.digest(next.access),
-    access_expires_at: at(SessionTokens.accessLife),
-    access_used: false,
-    ip: draft.actor.ip,
-    user_agent: draft.actor.user_agent?.slice(0, 400).toWellFormed() ?? session.user_agent,
-    last_active_at: draft.now,
-    expires_at: at(SessionTokens.refreshLife)
+    ...extended(draft, session)
   }
   draft.put(sessions, renewed)
   draft.put(refreshTokens, { ...held, used_at: draft.now })

@@ -50,14 +50,14 @@ export class ClientDocuments extends Context.Service<
 
         /** Users can store files at these: a document there would not be that of its host. */
         const ownHosts = Effect.map(direct?.origin ?? Effect.succeed(publicUrl), (files) =>
-          [publicUrl, files].map((url) => new URL(url).hostname)
+          [publicUrl, files].map((url) => new URL(url).host)
         )
 
         // Callers share a load: the hang-up of the first one does not end it.
         const load = Effect.fnUntraced(function* (client_id: string) {
           const wrong = fault(client_id) ?? outgoing.target(client_id).refusal
           if (wrong !== undefined) return yield* unusable(`The client id ${wrong}`)
-          if ((yield* ownHosts).includes(new URL(client_id).hostname)) {
+          if ((yield* ownHosts).includes(new URL(client_id).host)) {
             return yield* unusable("The client id is an address of this server")
           }
           const response = yield* outgoing

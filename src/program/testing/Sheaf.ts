@@ -26,6 +26,7 @@ import * as RecordedMailer from "./RecordedMailer.ts"
 import * as RecordedOutgoing from "./RecordedOutgoing.ts"
 import type { SentDelivery, SentMail, SentPush } from "./Recording.ts"
 import * as RequestFaults from "./RequestFaults.ts"
+import * as TestConsent from "./TestConsent.ts"
 import * as TemporaryPostgres from "./TemporaryPostgres.ts"
 import { testSettings } from "./TestSettings.ts"
 
@@ -221,6 +222,18 @@ export class Sheaf implements AsyncDisposable {
   /** A subscription to Web Push, whose messages `pushes` has in plain text. */
   pushDevice(): TestSubscription {
     return this.#devices.subscribe()
+  }
+
+  /**
+   * Plays the user's part in OAuth: opens an address of `/oauth/authorize`, allows or refuses the app, and returns the
+   * address to which the browser goes, with the code. Rejects with what the page shows for a wrong request.
+   */
+  consent(address: string | URL, decision: TestConsent.Consent = {}): Promise<string> {
+    return this.run(
+      TestConsent.consent(String(address), decision).pipe(
+        Effect.catchTag("OAuthError", ({ code, description }) => Effect.die(new Error(`${code}: ${description}`)))
+      )
+    )
   }
 
   #onTestClock<A>(effect: Effect.Effect<A, Idle.NotIdle, LeapClock | BackgroundWork>): Promise<A> {

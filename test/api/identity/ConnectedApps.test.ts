@@ -1,5 +1,6 @@
 import { Redacted } from "effect"
 import { describe, expect, it } from "vitest"
+import { Random } from "../../../src/program/testing/Random.ts"
 import { mailTo } from "../../support/people/Mail.ts"
 import {
   appOf,
@@ -14,6 +15,7 @@ import {
   sendForm
 } from "../../support/oauth/OAuthFlow.ts"
 import { join, password, register, unsigned, workspaceOf } from "../../support/people/People.ts"
+import { rounds } from "../../support/Slow.ts"
 import { startApp } from "../../support/TestApp.ts"
 import { useApp } from "../../support/useApp.ts"
 
@@ -268,16 +270,42 @@ describe("the tokens of an app", () => {
     expect(await status(third.headers)).toBe(401)
   })
 
-  it("survive a change of the secret key", async () => {
+  it("need no second consent in 90 days of restarts, lost responses and a new secret key", async () => {
     const key = (byte: number) => Redacted.make(new Uint8Array(32).fill(byte))
-    const before = await startApp({ settings: { secretKey: key(1) } })
-    const person = await register(before)
-    const assistant = await connectApp(before, person)
-    const lost = await refreshApp(before, assistant)
-    const after = await startApp({ databaseOf: before, settings: { secretKey: key(2), secretKeyPrevious: key(1) } })
-    const again = await refreshApp(after, assistant)
-    expect(again.body.refresh_token).toBe(lost.body.refresh_token)
-    await after.stop()
-    await before.stop()
+    const restarts = rounds(6, 1_000)
+    const random = new Random(90)
+    const first = await startApp({ settings: { secretKey: key(1) } })
+    const connected = await connectApp(first, await register(first))
+    const { client_id } = connected
+    let { access, refresh } = connected
+    let elapsed = 0
+    for (let restart = 0; restart < restarts; restart++) {
+      // The key changes in the middle: the previous one is still accepted.
+      const settings = restart < restarts / 2 ? { secretKey: key(1) } : { secretKey: key(2), secretKeyPrevious: key(1) }
+      const node = await startApp({ databaseOf: first, settings })
+      const step = (90 * 86_400_000) / restarts
+      elapsed += step * (0.5 + random.next())
+      await node.move(elapsed)
+      // A host works with what it has, finds it ended, and refreshes; each second response is lost.
+      const use = () => status({ authorization: `Bearer ${access}` }, `${node.url}/notes?limit=1`)
+      for (let attempt = 0; attempt < 4; attempt++) {
+        if ((await use()) === 200 && random.chance(0.5)) break
+        const answer = await refreshApp(node, { client_id, refresh })
+        expect([restart, answer.status, answer.body.error]).toEqual([restart, 200, undefined])
+        const isLost = random.chance(0.5)
+        if (isLost && random.chance(0.5)) {
+          const later = random.next() * 5 * 3_600_000
+          elapsed += later
+          await node.move(later)
+        }
+        if (!isLost) ({ access_token: access, refresh_token: refresh } = answer.body)
+      }
+      const answer = await refreshApp(node, { client_id, refresh })
+      expect(answer.status).toBe(200)
+      ;({ access_token: access, refresh_token: refresh } = answer.body)
+      expect(await use()).toBe(200)
+      await node.stop()
+    }
+    await first.stop()
   })
 })

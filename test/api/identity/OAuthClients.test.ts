@@ -195,7 +195,7 @@ describe("a request for access", () => {
   it.each(["http://sheaf.test", "http://sheaf.test/", "http://sheaf.test/mcp", "http://sheaf.test/mcp/"])(
     "may name this server as %s, and scopes of other servers",
     async (resource) => {
-        const request = requestOf(client_id, challenge, { resource, scope: "openid offline_access notes:read" })
+      const request = requestOf(client_id, challenge, { resource, scope: "openid offline_access notes:read" })
       expect((await authorize(request)).status).toBe(303)
       const person = await register(app)
       const { body } = await app.call("POST", "/me/connected-apps/describe", { request }, person.headers)

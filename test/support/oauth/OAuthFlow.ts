@@ -85,11 +85,19 @@ export const exchange = (app: TestApp, client_id: string, code: string, verifier
 export const refreshApp = (app: TestApp, { client_id, refresh }: Pick<AppTokens, "client_id" | "refresh">) =>
   sendForm(app, "/oauth/token", { grant_type: "refresh_token", client_id, refresh_token: refresh })
 
+interface Connecting {
+  readonly client_id?: string
+  /** Parameters of the request for access. */
+  readonly request?: Record<string, string>
+  readonly scopes?: ReadonlyArray<string>
+  readonly workspace_id?: string
+}
+
 /** Connects an app as a person, from the registration to the tokens. */
 export const connectApp = async (
   app: TestApp,
   person: Person,
-  { client_id, request = {}, ...allowed }: { client_id?: string; request?: Record<string, string> } & object = {}
+  { client_id, request = {}, ...allowed }: Connecting = {}
 ): Promise<AppTokens> => {
   const id = client_id ?? (await registerClient(app))
   const { challenge, verifier } = pkce()
