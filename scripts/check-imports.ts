@@ -13,6 +13,7 @@ const tiers: ReadonlyArray<ReadonlyArray<string>> = [
   ["backup"],
   ["sync", "search", "webhooks", "activity", "transfers", "series"],
   ["notes"],
+  ["oauth"],
   ["identity", "webpush"],
   ["workspaces"],
   ["outgoing"],

@@ -33,6 +33,7 @@ import { SecurityMails } from "../../services/identity/SecurityMails.ts"
 import { Sessions } from "../../services/identity/Sessions.ts"
 import { SetupLinks } from "../../services/identity/SetupLinks.ts"
 import { Users } from "../../services/identity/Users.ts"
+import { AppTokens } from "../../services/oauth/AppTokens.ts"
 import { Authorizations } from "../../services/oauth/Authorizations.ts"
 import { ClientDocuments } from "../../services/oauth/ClientDocuments.ts"
 import { Clients } from "../../services/oauth/Clients.ts"
@@ -162,7 +163,7 @@ export const layer = (settings: Settings) => {
     ),
     Layer.provideMerge(Layer.mergeAll(Users.layer, Credentials.layer, Passwords.layer({ cost: settings.passwordCost })))
   )
-  const oauth = Layer.merge(Authorizations.layer(settings), ConnectedApps.layer).pipe(
+  const oauth = Layer.mergeAll(Authorizations.layer(settings), AppTokens.layer(settings), ConnectedApps.layer).pipe(
     Layer.provideMerge(Clients.layer),
     Layer.provide(ClientDocuments.layer(settings))
   )

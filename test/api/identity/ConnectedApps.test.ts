@@ -256,7 +256,7 @@ describe("the tokens of an app", () => {
     const person = await register(app)
     const first = await connectApp(app, person)
     const lost = await refreshApp(app, first)
-    // The host goes on with the previous access token, and comes back after days.
+    // The host continues with the previous access token, and refreshes after days.
     expect(await status(first.headers)).toBe(200)
     await app.advance("3 days")
     const again = await refreshApp(app, first)

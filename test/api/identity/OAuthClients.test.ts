@@ -61,7 +61,7 @@ describe("a registration", () => {
     expect(await registered(body)).toMatchObject({ status: 400, body: { error } })
   })
 
-  it("is limited by network, and erased when nobody uses it", async () => {
+  it("is limited by network, and erased when no user connects it", async () => {
     const other = await startApp()
     const make = (name: string) =>
       fetch(`${other.url.replace(/\/v2$/, "")}/oauth/register`, {

@@ -49,6 +49,41 @@ export const integrationTexts = {
     } satisfies Sentences
   },
 
+  apps: {
+    title: "Connected apps",
+    lead: "Assistants and programs that act for you, each in one workspace. They never know your password.",
+    none: "You have connected no app.",
+    name: "App",
+    workspace: "Workspace",
+    left: "a workspace that you have left",
+    may: "It may",
+    used: "Last used",
+    end: "Disconnect…",
+    endOf: (name: string) => `Disconnect ${name}`,
+    endConfirm: "It is refused at once. What it has written stays.",
+    endButton: "Disconnect",
+    connect: "Connect an app",
+    connectLead:
+      "Enter this address in your assistant, as a connector or an MCP server. It sends you to this page, where you allow it.",
+    address: "Address",
+    ask: (name: string) => `Allow ${name}?`,
+    account: (email: string) => `It asks for access with your account ${email}.`,
+    knownByDocument: (host: string) => `It describes itself at ${host}.`,
+    knownBy: {
+      registration: "The name is what the app says of itself: anyone can choose it.",
+      operator: "The operator of this server knows it."
+    },
+    goesTo: (host: string) => `Your browser goes to ${host}, which gets the access.`,
+    local: (place: string) =>
+      `Your browser goes to a program on this device (${place}), which gets the access. Allow it only if you have just started to connect it.`,
+    never: "It cannot change your account, make keys, invite people, or delete anything for good.",
+    refuse: "Refuse",
+    allow: "Allow",
+    problems: {
+      validation_failed: "The app has sent a request that is not valid. Start again there."
+    } satisfies Sentences
+  },
+
   webhooks: {
     title: "In this workspace",
     lead: "The server sends events of this workspace to these addresses, signed by Standard Webhooks.",

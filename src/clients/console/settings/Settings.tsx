@@ -4,6 +4,7 @@ import type { AdministrationRoute } from "../Navigation.ts"
 import { Administration } from "../ui/Administration.tsx"
 import type { IconName } from "../ui/Icon.tsx"
 import { AccountPage } from "./AccountPage.tsx"
+import { AppsPage } from "./AppsPage.tsx"
 import { KeysPage } from "./KeysPage.tsx"
 import { PeoplePage } from "./PeoplePage.tsx"
 import { AuditPage } from "./audit/AuditPage.tsx"
@@ -32,7 +33,8 @@ const sections: ReadonlyArray<readonly [heading: string, pages: Readonly<Record<
     headings.own,
     {
       account: { title: titles.account, icon: "user", least: "viewer", Content: AccountPage },
-      sessions: { title: titles.sessions, icon: "phone", least: "viewer", Content: SessionsPage }
+      sessions: { title: titles.sessions, icon: "phone", least: "viewer", Content: SessionsPage },
+      apps: { title: titles.apps, icon: "puzzle", least: "viewer", Content: AppsPage }
     }
   ],
   [

@@ -14,6 +14,7 @@ export const texts = translated("settings", {
   pages: {
     account: "Account",
     sessions: "Sessions and devices",
+    apps: "Connected apps",
     workspace: "Workspace",
     people: "People",
     keys: "API keys",

@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { BadRequest, type SheafError } from "../../../../services/Errors.ts"
 import { Throttles } from "../../../../services/limits/Throttles.ts"
+import { AppTokens } from "../../../../services/oauth/AppTokens.ts"
 import { Authorizations } from "../../../../services/oauth/Authorizations.ts"
 import { Clients } from "../../../../services/oauth/Clients.ts"
 import { OAuthError, refusal } from "../../../../services/oauth/OAuthError.ts"
@@ -39,6 +40,7 @@ export const OAuthHttp = (publicUrl: string) =>
     Effect.fnUntraced(function* (router) {
       const authorizations = yield* Authorizations
       const clients = yield* Clients
+      const tokens = yield* AppTokens
       const throttles = yield* Throttles
 
       for (const [path, document] of documentsOf(publicUrl)) {
@@ -47,7 +49,7 @@ export const OAuthHttp = (publicUrl: string) =>
         yield* router.add("GET", path, response)
       }
 
-      // The errors of a request are shown, and not sent to the client: whoever registers one could use this server to lead
+      // The errors of a request are shown, and not sent to the client: a client that registers itself could use this server to lead
       // browsers anywhere (RFC 9700, section 4.11).
       const authorize = Effect.gen(function* () {
         const { url } = yield* HttpServerRequest.HttpServerRequest
@@ -70,8 +72,8 @@ export const OAuthHttp = (publicUrl: string) =>
         "POST",
         "/oauth/token",
         withForm((form) =>
-          Effect.flatMap(origin, (from) => authorizations.token(form, from)).pipe(
-            Effect.map((tokens) => Respond.value(tokens, 200, unstored)),
+          Effect.flatMap(origin, (from) => tokens.token(form, from)).pipe(
+            Effect.map((issued) => Respond.value(issued, 200, unstored)),
             failures
           )
         )
@@ -81,7 +83,7 @@ export const OAuthHttp = (publicUrl: string) =>
         "POST",
         "/oauth/revoke",
         withForm((form) =>
-          Effect.flatMap(origin, (from) => authorizations.revoke(form, from)).pipe(
+          Effect.flatMap(origin, (from) => tokens.revoke(form, from)).pipe(
             Effect.as(HttpServerResponse.empty({ status: 200, headers: unstored })),
             failures
           )

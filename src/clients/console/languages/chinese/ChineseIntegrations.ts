@@ -44,6 +44,37 @@ export const keys: Translation["settings"]["keys"] = {
   problems: { not_found: makerOnly, forbidden: makerOnly }
 }
 
+export const apps: Translation["settings"]["apps"] = {
+  title: "已连接的应用",
+  lead: "代表您操作的助手和程序，每个只在一个工作区内。它们永远不知道您的密码。",
+  none: "您没有连接任何应用。",
+  name: "应用",
+  workspace: "工作区",
+  left: "您已离开的工作区",
+  may: "它可以",
+  used: "上次使用",
+  end: "断开…",
+  endOf: (name) => `断开 ${name}`,
+  endConfirm: "它会立即被拒绝。它写入的内容会保留。",
+  endButton: "断开",
+  connect: "连接应用",
+  connectLead: "在您的助手中输入此地址，作为连接器或 MCP 服务器。它会将您带到此页面，由您允许。",
+  address: "地址",
+  ask: (name) => `允许 ${name}？`,
+  account: (email) => `它请求使用您的账户 ${email} 访问。`,
+  knownByDocument: (host) => `它在 ${host} 上描述自己。`,
+  knownBy: {
+    registration: "名称由应用自己声明：任何人都可以选择它。",
+    operator: "此服务器的运营者认识它。"
+  },
+  goesTo: (host) => `您的浏览器将前往 ${host}，它会获得访问权限。`,
+  local: (place) => `您的浏览器将前往此设备上的一个程序（${place}），它会获得访问权限。仅当您刚刚开始连接它时才允许。`,
+  never: "它不能更改您的账户、创建密钥、邀请他人，也不能永久删除任何内容。",
+  refuse: "拒绝",
+  allow: "允许",
+  problems: { validation_failed: "应用发送了无效的请求。请在应用中重新开始。" }
+}
+
 export const webhooks: Translation["settings"]["webhooks"] = {
   title: "此工作区中的 Webhook",
   lead: "服务器按 Standard Webhooks 签名，将此工作区的事件发送到这些地址。",

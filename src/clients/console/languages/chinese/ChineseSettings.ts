@@ -1,11 +1,12 @@
 import { phrasesIn } from "../../../../../services/languages/Phrases.ts"
 import type { Translation } from "../Translation.ts"
 import { audit, transfers, usage } from "./ChineseData.ts"
-import { deliveries, keys, webhooks } from "./ChineseIntegrations.ts"
+import { apps, deliveries, keys, webhooks } from "./ChineseIntegrations.ts"
 
 const { counted, list } = phrasesIn("zh")
 
 export const settings: Translation["settings"] = {
+  apps,
   keys,
   webhooks,
   deliveries,
@@ -17,6 +18,7 @@ export const settings: Translation["settings"] = {
   pages: {
     account: "账户",
     sessions: "会话和设备",
+    apps: "已连接的应用",
     workspace: "工作区",
     people: "人员",
     keys: "API 密钥",

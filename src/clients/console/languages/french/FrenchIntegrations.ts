@@ -44,6 +44,40 @@ export const keys: Translation["settings"]["keys"] = {
   problems: { not_found: makerOnly, forbidden: makerOnly }
 }
 
+export const apps: Translation["settings"]["apps"] = {
+  title: "Applications connectées",
+  lead: "Les assistants et programmes qui agissent pour vous, chacun dans un espace de travail. Ils ne connaissent jamais votre mot de passe.",
+  none: "Vous n’avez connecté aucune application.",
+  name: "Application",
+  workspace: "Espace de travail",
+  left: "un espace de travail que vous avez quitté",
+  may: "Elle peut",
+  used: "Dernière utilisation",
+  end: "Déconnecter…",
+  endOf: (name) => `Déconnecter ${name}`,
+  endConfirm: "Elle est refusée aussitôt. Ce qu’elle a écrit reste.",
+  endButton: "Déconnecter",
+  connect: "Connecter une application",
+  connectLead:
+    "Saisissez cette adresse dans votre assistant, comme connecteur ou serveur MCP. Il vous envoie sur cette page, où vous l’autorisez.",
+  address: "Adresse",
+  ask: (name) => `Autoriser ${name} ?`,
+  account: (email) => `L’application demande l’accès avec votre compte ${email}.`,
+  knownByDocument: (host) => `Elle se décrit sur ${host}.`,
+  knownBy: {
+    registration: "L’application choisit elle-même son nom : n’importe qui peut le prendre.",
+    operator: "L’opérateur de ce serveur la connaît."
+  },
+  goesTo: (host) => `Votre navigateur va à ${host}, qui obtient l’accès.`,
+  local: (place) =>
+    `Votre navigateur va à un programme sur cet appareil (${place}), qui obtient l’accès. Ne l’autorisez que si vous venez de commencer à le connecter.`,
+  never:
+    "Elle ne peut pas modifier votre compte, créer des clés, inviter des personnes, ni rien supprimer définitivement.",
+  refuse: "Refuser",
+  allow: "Autoriser",
+  problems: { validation_failed: "L’application a envoyé une demande non valable. Recommencez à partir d’elle." }
+}
+
 export const webhooks: Translation["settings"]["webhooks"] = {
   title: "Dans cet espace de travail",
   lead: "Le serveur envoie les événements de cet espace de travail à ces adresses, signés selon Standard Webhooks.",

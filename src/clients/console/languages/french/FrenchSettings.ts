@@ -1,11 +1,12 @@
 import { phrasesIn } from "../../../../../services/languages/Phrases.ts"
 import type { Translation } from "../Translation.ts"
 import { audit, transfers, usage } from "./FrenchData.ts"
-import { deliveries, keys, webhooks } from "./FrenchIntegrations.ts"
+import { apps, deliveries, keys, webhooks } from "./FrenchIntegrations.ts"
 
 const { counted, list } = phrasesIn("fr")
 
 export const settings: Translation["settings"] = {
+  apps,
   keys,
   webhooks,
   deliveries,
@@ -17,6 +18,7 @@ export const settings: Translation["settings"] = {
   pages: {
     account: "Compte",
     sessions: "Sessions et appareils",
+    apps: "Applications connectées",
     workspace: "Espace de travail",
     people: "Personnes",
     keys: "Clés d’API",

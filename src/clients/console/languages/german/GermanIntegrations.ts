@@ -44,6 +44,39 @@ export const keys: Translation["settings"]["keys"] = {
   problems: { not_found: ownerOnly, forbidden: ownerOnly }
 }
 
+export const apps: Translation["settings"]["apps"] = {
+  title: "Verbundene Apps",
+  lead: "Assistenten und Programme, die für Sie handeln, jedes in einem Arbeitsbereich. Sie kennen nie Ihr Passwort.",
+  none: "Sie haben keine App verbunden.",
+  name: "App",
+  workspace: "Arbeitsbereich",
+  left: "ein Arbeitsbereich, den Sie verlassen haben",
+  may: "Sie darf",
+  used: "Zuletzt genutzt",
+  end: "Trennen…",
+  endOf: (name) => `${name} trennen`,
+  endConfirm: "Sie wird sofort abgewiesen. Was sie geschrieben hat, bleibt.",
+  endButton: "Trennen",
+  connect: "Eine App verbinden",
+  connectLead:
+    "Geben Sie diese Adresse in Ihrem Assistenten ein, als Konnektor oder MCP-Server. Er schickt Sie auf diese Seite, auf der Sie ihn zulassen.",
+  address: "Adresse",
+  ask: (name) => `${name} zulassen?`,
+  account: (email) => `Die App bittet um Zugriff mit Ihrem Konto ${email}.`,
+  knownByDocument: (host) => `Sie beschreibt sich auf ${host}.`,
+  knownBy: {
+    registration: "Den Namen gibt sich die App selbst: Jeder kann ihn wählen.",
+    operator: "Der Betreiber dieses Servers kennt sie."
+  },
+  goesTo: (host) => `Ihr Browser geht zu ${host}, das den Zugriff bekommt.`,
+  local: (place) =>
+    `Ihr Browser geht zu einem Programm auf diesem Gerät (${place}), das den Zugriff bekommt. Lassen Sie es nur zu, wenn Sie gerade begonnen haben, es zu verbinden.`,
+  never: "Sie kann Ihr Konto nicht ändern, keine Schlüssel erstellen, niemanden einladen und nichts endgültig löschen.",
+  refuse: "Ablehnen",
+  allow: "Zulassen",
+  problems: { validation_failed: "Die App hat eine ungültige Anfrage gesendet. Beginnen Sie dort von vorn." }
+}
+
 export const webhooks: Translation["settings"]["webhooks"] = {
   title: "In diesem Arbeitsbereich",
   lead: "Der Server sendet Ereignisse dieses Arbeitsbereichs an diese Adressen, signiert nach Standard Webhooks.",

@@ -1,11 +1,12 @@
 import { phrasesIn } from "../../../../../services/languages/Phrases.ts"
 import type { Translation } from "../Translation.ts"
 import { audit, transfers, usage } from "./GermanData.ts"
-import { deliveries, keys, webhooks } from "./GermanIntegrations.ts"
+import { apps, deliveries, keys, webhooks } from "./GermanIntegrations.ts"
 
 const { counted, list } = phrasesIn("de")
 
 export const settings: Translation["settings"] = {
+  apps,
   keys,
   webhooks,
   deliveries,
@@ -17,6 +18,7 @@ export const settings: Translation["settings"] = {
   pages: {
     account: "Konto",
     sessions: "Sitzungen und Geräte",
+    apps: "Verbundene Apps",
     workspace: "Arbeitsbereich",
     people: "Personen",
     keys: "API-Schlüssel",

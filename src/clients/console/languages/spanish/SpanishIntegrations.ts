@@ -44,6 +44,39 @@ export const keys: Translation["settings"]["keys"] = {
   problems: { not_found: makerOnly, forbidden: makerOnly }
 }
 
+export const apps: Translation["settings"]["apps"] = {
+  title: "Aplicaciones conectadas",
+  lead: "Asistentes y programas que actúan por usted, cada uno en un espacio de trabajo. Nunca conocen su contraseña.",
+  none: "No ha conectado ninguna aplicación.",
+  name: "Aplicación",
+  workspace: "Espacio de trabajo",
+  left: "un espacio de trabajo que usted ha dejado",
+  may: "Puede",
+  used: "Último uso",
+  end: "Desconectar…",
+  endOf: (name) => `Desconectar ${name}`,
+  endConfirm: "Se rechaza de inmediato. Lo que ha escrito se queda.",
+  endButton: "Desconectar",
+  connect: "Conectar una aplicación",
+  connectLead:
+    "Escriba esta dirección en su asistente, como conector o servidor MCP. Él lo envía a esta página, donde usted lo permite.",
+  address: "Dirección",
+  ask: (name) => `¿Permitir ${name}?`,
+  account: (email) => `La aplicación pide acceso con su cuenta ${email}.`,
+  knownByDocument: (host) => `Se describe en ${host}.`,
+  knownBy: {
+    registration: "El nombre lo elige la propia aplicación: cualquiera puede usarlo.",
+    operator: "El operador de este servidor la conoce."
+  },
+  goesTo: (host) => `Su navegador va a ${host}, que obtiene el acceso.`,
+  local: (place) =>
+    `Su navegador va a un programa de este dispositivo (${place}), que obtiene el acceso. Permítalo solo si acaba de empezar a conectarlo.`,
+  never: "No puede cambiar su cuenta, crear claves, invitar a personas ni eliminar nada definitivamente.",
+  refuse: "Rechazar",
+  allow: "Permitir",
+  problems: { validation_failed: "La aplicación ha enviado una solicitud no válida. Empiece de nuevo en ella." }
+}
+
 export const webhooks: Translation["settings"]["webhooks"] = {
   title: "En este espacio de trabajo",
   lead: "El servidor envía los eventos de este espacio de trabajo a estas direcciones, firmados según Standard Webhooks.",

@@ -1,11 +1,12 @@
 import { phrasesIn } from "../../../../../services/languages/Phrases.ts"
 import type { Translation } from "../Translation.ts"
 import { audit, transfers, usage } from "./SpanishData.ts"
-import { deliveries, keys, webhooks } from "./SpanishIntegrations.ts"
+import { apps, deliveries, keys, webhooks } from "./SpanishIntegrations.ts"
 
 const { counted, list } = phrasesIn("es")
 
 export const settings: Translation["settings"] = {
+  apps,
   keys,
   webhooks,
   deliveries,
@@ -17,6 +18,7 @@ export const settings: Translation["settings"] = {
   pages: {
     account: "Cuenta",
     sessions: "Sesiones y dispositivos",
+    apps: "Aplicaciones conectadas",
     workspace: "Espacio de trabajo",
     people: "Personas",
     keys: "Claves de API",
