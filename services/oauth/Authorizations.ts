@@ -14,6 +14,7 @@ import { checkResource, required, scopesOf, single } from "./AuthorizationReques
 import { type Client, Clients } from "./Clients.ts"
 import { type OAuthError, refusal } from "./OAuthError.ts"
 import { codes } from "./OAuthTables.ts"
+import { StoredClients } from "./StoredClients.ts"
 import * as RedirectUris from "./RedirectUris.ts"
 
 /** Milliseconds for which a code can be exchanged. */
@@ -58,6 +59,7 @@ export class Authorizations extends Context.Service<
       Effect.gen(function* () {
         const writer = yield* Writer
         const clients = yield* Clients
+        const stored = yield* StoredClients
 
         const leadTo = ({ redirect_uri, state }: Requested, parameters: Readonly<Record<string, string>>) =>
           // RFC 9207: so that a client of several servers does not send the code to another one.
@@ -120,7 +122,7 @@ export class Authorizations extends Context.Service<
               return Redacted.value(code)
             })
           )
-          yield* clients.connected(client.id)
+          yield* stored.connected(client.id)
           return leadTo(requested, { code })
         })
 

@@ -12,7 +12,7 @@ import type { Notes } from "../notes/Notes.ts"
 import { endPending } from "../notes/attachments/PendingAttachments.ts"
 import { resealTokens } from "../notes/shares/ShareTokens.ts"
 import { purgeTrash } from "../notes/Trash.ts"
-import { Clients } from "../oauth/Clients.ts"
+import { StoredClients } from "../oauth/StoredClients.ts"
 import { Mailer } from "../mail/Mailer.ts"
 import { Outbox } from "../mail/Outbox.ts"
 import type { Blobs } from "../files/Blobs.ts"
@@ -77,7 +77,7 @@ export const layer = Layer.effectDiscard(
     const exports = yield* Exports
     const imports = yield* Imports
     const checks = yield* CheckRuns
-    const clients = yield* Clients
+    const clients = yield* StoredClients
 
     const jobs: ReadonlyArray<Job<unknown, Attachments | Blobs | Database | Notes | Secrets>> = [
       { name: "purgeTrash", every: "1 hour", run: purgeTrash },

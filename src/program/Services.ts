@@ -37,6 +37,7 @@ import { AppTokens } from "../../services/oauth/AppTokens.ts"
 import { Authorizations } from "../../services/oauth/Authorizations.ts"
 import { ClientDocuments } from "../../services/oauth/ClientDocuments.ts"
 import { Clients } from "../../services/oauth/Clients.ts"
+import { StoredClients } from "../../services/oauth/StoredClients.ts"
 import { ConnectedApps } from "../../services/oauth/ConnectedApps.ts"
 import { Attachments } from "../../services/notes/attachments/Attachments.ts"
 import { Comments } from "../../services/notes/comments/Comments.ts"
@@ -165,6 +166,7 @@ export const layer = (settings: Settings) => {
   )
   const oauth = Layer.mergeAll(Authorizations.layer(settings), AppTokens.layer(settings), ConnectedApps.layer).pipe(
     Layer.provideMerge(Clients.layer),
+    Layer.provideMerge(StoredClients.layer),
     Layer.provide(ClientDocuments.layer(settings))
   )
   const notes = Layer.mergeAll(

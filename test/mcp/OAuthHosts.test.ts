@@ -2,7 +2,7 @@ import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import * as oauth from "oauth4webapi"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { Clients } from "../../services/oauth/Clients.ts"
+import { StoredClients } from "../../services/oauth/StoredClients.ts"
 import { pkce, sendForm } from "../support/oauth/OAuthFlow.ts"
 import { type Person, register } from "../support/people/People.ts"
 import { useApp } from "../support/useApp.ts"
@@ -114,7 +114,7 @@ const identified = async ({ knownBy, metadata, name, registered }: Host, server:
     return `${base}/${encodeURIComponent(name)}`
   }
   if (knownBy === "operator") {
-    return (await app.run(Clients.use((clients) => clients.add(own)))).id
+    return (await app.run(StoredClients.use((clients) => clients.add(own)))).id
   }
   const options = { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(own) }
   const answer = await fetch(server.registration_endpoint, options)

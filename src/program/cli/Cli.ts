@@ -9,7 +9,7 @@ import { exports } from "./ExportCommands.ts"
 import { files } from "./FileCommands.ts"
 import { imports } from "./ImportCommands.ts"
 import { job } from "./JobCommands.ts"
-import { key } from "./KeyCommands.ts"
+import { key } from "./accounts/KeyCommands.ts"
 import { listen } from "./ListenCommand.ts"
 import { mail } from "./MailCommands.ts"
 import * as Output from "./Output.ts"
@@ -19,10 +19,11 @@ import { secretKey } from "./SecretKeyCommands.ts"
 import { migrate } from "./MigrateCommands.ts"
 import { reindex } from "./ReindexCommand.ts"
 import { serve } from "./ServeCommand.ts"
-import { session } from "./SessionCommands.ts"
+import { client } from "./accounts/ClientCommands.ts"
+import { session } from "./accounts/SessionCommands.ts"
 import { status } from "./StatusCommand.ts"
 import { sync } from "./SyncCommands.ts"
-import { user } from "./UserCommands.ts"
+import { user } from "./accounts/UserCommands.ts"
 import { workspace } from "./WorkspaceCommands.ts"
 import { build } from "../../server/Version.ts"
 
@@ -52,6 +53,7 @@ export const sheaf = Command.make("sheaf").pipe(
     config,
     migrate,
     session,
+    client,
     reindex
   ]),
   Command.provide(ProgressLine.layer),

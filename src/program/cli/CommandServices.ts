@@ -4,6 +4,7 @@ import { AccountDeletions } from "../../../services/identity/AccountDeletions.ts
 import { Credentials } from "../../../services/identity/Credentials.ts"
 import { Operator } from "../../../services/identity/operators/Operator.ts"
 import { OperatorKeys } from "../../../services/identity/operators/OperatorKeys.ts"
+import { StoredClients } from "../../../services/oauth/StoredClients.ts"
 import { OperatorSessions } from "../../../services/identity/operators/OperatorSessions.ts"
 import { Passwords } from "../../../services/identity/Passwords.ts"
 import { SecurityMails } from "../../../services/identity/SecurityMails.ts"
@@ -54,6 +55,7 @@ export const layer = Layer.unwrap(
     Layer.mergeAll(
       OperatorKeys.layer,
       OperatorSessions.layer,
+      StoredClients.layer,
       OperatorJobs.layer,
       Workspaces.layer,
       Webhooks.layer(eventRights)

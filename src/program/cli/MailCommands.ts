@@ -5,7 +5,7 @@ import * as Ports from "../Ports.ts"
 import { command, group } from "./OperatorCommand.ts"
 import * as Output from "./Output.ts"
 import { Refused } from "./Refused.ts"
-import { email } from "./UserCommands.ts"
+import { email } from "./accounts/UserCommands.ts"
 
 const test = command("test", {
   description: "Send a mail at once, without the database, and show the response of the mail server",

@@ -76,7 +76,7 @@ export const integrationTexts = {
     goesTo: (host: string) => `Your browser goes to ${host}, which gets the access.`,
     local: (place: string) =>
       `Your browser goes to a program on this device (${place}), which gets the access. Allow it only if you have just started to connect it.`,
-    never: "It cannot change your account, make keys, invite people, or delete anything for good.",
+    never: "It cannot change your account, make keys, export the workspace or invite people.",
     refuse: "Refuse",
     allow: "Allow",
     problems: {

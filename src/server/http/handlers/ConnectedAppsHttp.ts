@@ -28,7 +28,7 @@ export const ConnectedAppsHttp = Handlers.group(
         const shown: AppRequested = {
           client_id: client.id,
           name: client.name,
-          known_by: client.kind,
+          known_by: client.known_by,
           redirect_host: RedirectUris.placeOf(redirect_uri),
           is_local: RedirectUris.isLocal(redirect_uri),
           scopes: scopes as AppRequested["scopes"],

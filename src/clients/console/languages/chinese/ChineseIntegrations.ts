@@ -69,7 +69,7 @@ export const apps: Translation["settings"]["apps"] = {
   },
   goesTo: (host) => `您的浏览器将前往 ${host}，它会获得访问权限。`,
   local: (place) => `您的浏览器将前往此设备上的一个程序（${place}），它会获得访问权限。仅当您刚刚开始连接它时才允许。`,
-  never: "它不能更改您的账户、创建密钥、邀请他人，也不能永久删除任何内容。",
+  never: "它不能更改您的账户、创建密钥、导出工作区或邀请他人。",
   refuse: "拒绝",
   allow: "允许",
   problems: { validation_failed: "应用发送了无效的请求。请在应用中重新开始。" }

@@ -72,7 +72,7 @@ export const apps: Translation["settings"]["apps"] = {
   local: (place) =>
     `Votre navigateur va à un programme sur cet appareil (${place}), qui obtient l’accès. Ne l’autorisez que si vous venez de commencer à le connecter.`,
   never:
-    "Elle ne peut pas modifier votre compte, créer des clés, inviter des personnes, ni rien supprimer définitivement.",
+    "Elle ne peut pas modifier votre compte, créer des clés, exporter l’espace de travail ni inviter des personnes.",
   refuse: "Refuser",
   allow: "Autoriser",
   problems: { validation_failed: "L’application a envoyé une demande non valable. Recommencez à partir d’elle." }

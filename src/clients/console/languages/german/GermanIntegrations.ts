@@ -71,7 +71,8 @@ export const apps: Translation["settings"]["apps"] = {
   goesTo: (host) => `Ihr Browser geht zu ${host}, das den Zugriff bekommt.`,
   local: (place) =>
     `Ihr Browser geht zu einem Programm auf diesem Gerät (${place}), das den Zugriff bekommt. Lassen Sie es nur zu, wenn Sie gerade begonnen haben, es zu verbinden.`,
-  never: "Sie kann Ihr Konto nicht ändern, keine Schlüssel erstellen, niemanden einladen und nichts endgültig löschen.",
+  never:
+    "Sie kann Ihr Konto nicht ändern, keine Schlüssel erstellen, den Arbeitsbereich nicht exportieren und niemanden einladen.",
   refuse: "Ablehnen",
   allow: "Zulassen",
   problems: { validation_failed: "Die App hat eine ungültige Anfrage gesendet. Beginnen Sie dort von vorn." }

@@ -71,7 +71,7 @@ export const apps: Translation["settings"]["apps"] = {
   goesTo: (host) => `Su navegador va a ${host}, que obtiene el acceso.`,
   local: (place) =>
     `Su navegador va a un programa de este dispositivo (${place}), que obtiene el acceso. Permítalo solo si acaba de empezar a conectarlo.`,
-  never: "No puede cambiar su cuenta, crear claves, invitar a personas ni eliminar nada definitivamente.",
+  never: "No puede cambiar su cuenta, crear claves, exportar el espacio de trabajo ni invitar a personas.",
   refuse: "Rechazar",
   allow: "Permitir",
   problems: { validation_failed: "La aplicación ha enviado una solicitud no válida. Empiece de nuevo en ella." }

@@ -1,9 +1,9 @@
 import { Effect, Option } from "effect"
 import { Argument } from "effect/cli"
-import { OperatorSessions, type OwnedSession } from "../../../services/identity/operators/OperatorSessions.ts"
-import { onDatabase } from "./CommandServices.ts"
-import { action, command, group } from "./OperatorCommand.ts"
-import * as Output from "./Output.ts"
+import { OperatorSessions, type OwnedSession } from "../../../../services/identity/operators/OperatorSessions.ts"
+import { onDatabase } from "../CommandServices.ts"
+import { action, command, group } from "../OperatorCommand.ts"
+import * as Output from "../Output.ts"
 import { email } from "./UserCommands.ts"
 
 const list = command("list", {
