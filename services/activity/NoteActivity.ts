@@ -48,6 +48,7 @@ const ActivityVia = Schema.Struct({
     null
   ),
   import_id: orNull(Fields.id("im", "The import."), null),
+  app: orNull(Fields.text("The name of the connected app.", "Claude"), null),
   tool: orNull(Fields.text("The MCP tool.", "edit_note"), null)
 }).annotate({ identifier: "ActivityVia" })
 

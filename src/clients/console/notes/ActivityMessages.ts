@@ -15,6 +15,7 @@ type PlainAction = Exclude<Schemas["NoteActivity"]["type"], Composed>
 export const activityTexts = translated("activity", {
   sentence: (who: string, what: string, device: string | undefined, means: string | undefined) =>
     [who, what, ...(device === undefined ? [] : ["on", device]), ...(means === undefined ? [] : [means])].join(" "),
+  byApp: (app: string) => `by ${app}`,
   byTool: (tool: string) => `by an assistant (${tool})`,
   byImport: "by an import",
   withKey: (name: string, key: string | undefined) => `${name}, with the API key${key === undefined ? "" : ` ${key}`},`,

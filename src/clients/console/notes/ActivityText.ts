@@ -53,6 +53,7 @@ const actorOf = ({ actor }: Activity, nameOf: (user_id: string | null) => string
 }
 
 const meansOf = ({ type, via }: Activity): string | undefined => {
+  if (via?.app != null) return activity.byApp(via.app)
   if (via?.tool != null) return activity.byTool(via.tool)
   return via?.by === "import" && type !== "note.created" ? activity.byImport : undefined
 }

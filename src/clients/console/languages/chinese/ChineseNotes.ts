@@ -98,6 +98,7 @@ export const activity: Translation["activity"] = {
     [who, ...(device === undefined ? [] : [`在 ${device} 上`]), ...(means === undefined ? [] : [means]), what].join(
       " "
     ),
+  byApp: (app) => `通过 ${app}`,
   byTool: (tool) => `通过助手（${tool}）`,
   byImport: "通过导入",
   withKey: (name, key) => `${name}（使用 API 密钥${key === undefined ? "" : ` ${key}`}）`,

@@ -97,6 +97,7 @@ export const attaching: Translation["attaching"] = {
 export const activity: Translation["activity"] = {
   sentence: (who, what, device, means) =>
     [who, what, ...(device === undefined ? [] : ["sur", device]), ...(means === undefined ? [] : [means])].join(" "),
+  byApp: (app) => `par ${app}`,
   byTool: (tool) => `par un assistant (${tool})`,
   byImport: "par une importation",
   withKey: (name, key) => `${name}, avec la clé d’API${key === undefined ? "" : ` ${key}`},`,

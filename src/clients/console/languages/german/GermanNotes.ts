@@ -99,6 +99,7 @@ export const activity: Translation["activity"] = {
     [who, what, ...(device === undefined ? [] : [`(auf ${device})`]), ...(means === undefined ? [] : [means])].join(
       " "
     ),
+  byApp: (app) => `durch ${app}`,
   byTool: (tool) => `durch einen Assistenten (${tool})`,
   byImport: "durch einen Import",
   withKey: (name, key) => `${name}, mit dem API-Schlüssel${key === undefined ? "" : ` ${key}`},`,

@@ -97,6 +97,7 @@ export const attaching: Translation["attaching"] = {
 export const activity: Translation["activity"] = {
   sentence: (who, what, device, means) =>
     [who, what, ...(device === undefined ? [] : ["en", device]), ...(means === undefined ? [] : [means])].join(" "),
+  byApp: (app) => `mediante ${app}`,
   byTool: (tool) => `mediante un asistente (${tool})`,
   byImport: "mediante una importación",
   withKey: (name, key) => `${name}, con la clave de API${key === undefined ? "" : ` ${key}`},`,
