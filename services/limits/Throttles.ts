@@ -34,7 +34,7 @@ interface Inviting {
 }
 
 interface Options {
-  /** The operator's rate limit. 0 also removes the limits of registrations and refreshes. */
+  /** The operator's rate limit. 0 also removes the limits of registrations, refreshes and OAuth clients. */
   readonly perMinute: number | undefined
 }
 
@@ -175,9 +175,11 @@ export class Throttles extends Context.Service<
                   counted.count > 20 ? Effect.fail(tooManyRegistrations(counted)) : Effect.void
                 ),
 
-          clientRegistration: (ip) => admit(clientsByNetwork, networkOf(ip), 20, tooManyClients),
+          clientRegistration: (ip) =>
+            perMinute === 0 ? Effect.void : admit(clientsByNetwork, networkOf(ip), 20, tooManyClients),
 
-          authorization: (ip) => admit(authorizationsByNetwork, networkOf(ip), 60, tooManyAuthorizations),
+          authorization: (ip) =>
+            perMinute === 0 ? Effect.void : admit(authorizationsByNetwork, networkOf(ip), 60, tooManyAuthorizations),
 
           refresh: (session_id) =>
             perMinute === 0

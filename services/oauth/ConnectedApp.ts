@@ -19,10 +19,7 @@ const AppWorkspace = Schema.Struct({
 export const ConnectedApp = Schema.Struct({
   id: Fields.ownId("se"),
   name: Schema.String.annotate(aboutName),
-  client_id: Fields.text(
-    "The URL of the app's own description, or its registration.",
-    "https://claude.ai/oauth/client"
-  ),
+  client_id: Fields.text("The URL of the app's own description, or its registration.", "https://example.com/client"),
   scopes: Schema.Array(AppScope).annotate(aboutScopes),
   workspace: AppWorkspace.annotateKey({ description: "The only workspace in which it acts." }),
   user_agent: Schema.NullOr(Fields.userAgent),
@@ -35,7 +32,7 @@ export type ConnectedApp = typeof ConnectedApp.Type
 
 const request = Schema.String.check(Text.characters(8_000)).annotate({
   description: "The query of the address `/oauth/authorize`, to which the app has sent the browser.",
-  examples: ["response_type=code&client_id=https%3A%2F%2Fclaude.ai%2Foauth%2Fclient&redirect_uri=…"]
+  examples: ["response_type=code&client_id=https%3A%2F%2Fexample.com%2Fclient&redirect_uri=…"]
 })
 
 export const AppRequest = Schema.Struct({ request }).annotate({ identifier: "AppRequest" })
@@ -48,7 +45,7 @@ export const AppRequested = Schema.Struct({
     description:
       "How the server knows the app: by a document at the host of `client_id`, by what the app itself has registered, which anyone can claim, or by the operator."
   }),
-  redirect_host: Fields.text("The host, or the scheme, to which the browser goes.", "claude.ai"),
+  redirect_host: Fields.text("The host, or the scheme, to which the browser goes.", "example.com"),
   is_local: Schema.Boolean.annotate({
     description:
       "Whether the browser goes to a program on the user's own machine. Any program there can pretend to be the app."
@@ -56,7 +53,7 @@ export const AppRequested = Schema.Struct({
   scopes: Schema.Array(AppScope).annotate({ description: "What it asks for.", examples: aboutScopes.examples }),
   refuse_url: Fields.text(
     "The address that the browser goes to if the user refuses.",
-    "https://claude.ai/callback?error=access_denied"
+    "https://example.com/callback?error=access_denied"
   )
 }).annotate({ identifier: "AppRequested" })
 export type AppRequested = typeof AppRequested.Type
@@ -78,7 +75,7 @@ export type AppConnect = typeof AppConnect.Type
 export const AppAllowed = Schema.Struct({
   redirect_url: Fields.text(
     "The address that the browser goes to. It has a code, which the app exchanges once within 5 minutes.",
-    "https://claude.ai/callback?code=sfo_…"
+    "https://example.com/callback?code=sfo_…"
   )
 }).annotate({ identifier: "AppAllowed" })
 

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest"
 import { openApiDocument } from "../../src/server/openapi/OpenApiDocument.ts"
+import { connectApp, someRequest } from "../support/oauth/OAuthFlow.ts"
 import { logIn, password, register } from "../support/people/People.ts"
 import { Team } from "../support/people/Team.ts"
 import { EventStream } from "../support/EventStream.ts"
@@ -294,6 +295,31 @@ const rows: ReadonlyArray<Row> = [
     operation: "deleteSession",
     call: async ({ email }) => ({ method: "DELETE", path: `/me/sessions/${(await logIn(app, email)).session_id}` }),
     out: ownOnly
+  },
+
+  {
+    operation: "deleteConnectedApp",
+    call: async ({ email }) => {
+      const person = await logIn(app, email)
+      await connectApp(app, person)
+      const { body } = await app.call("GET", "/me/connected-apps", undefined, person.headers)
+      return { method: "DELETE", path: `/me/connected-apps/${body.data[0].id}` }
+    },
+    out: ownOnly
+  },
+  {
+    operation: "describeApp",
+    call: async () => ({
+      method: "POST",
+      path: "/me/connected-apps/describe",
+      body: { request: await someRequest(app) }
+    }),
+    out: whereSignedIn("200", "200")
+  },
+  {
+    operation: "connectApp",
+    call: async () => ({ method: "POST", path: "/me/connected-apps", body: { request: await someRequest(app) } }),
+    out: whereSignedIn("200", "200")
   },
 
   {

@@ -120,7 +120,7 @@ describe("requests", () => {
   it("need a credential: 401 with the scheme, as in the API", async () => {
     const { body, headers, status } = await request(as({}), "tools/list")
     expect({ status, code: body.code }).toEqual({ status: 401, code: "authentication_required" })
-    expect(headers.get("www-authenticate")).toBe('Bearer realm="sheaf"')
+    expect(headers.get("www-authenticate")).toMatch(/^Bearer realm="sheaf", resource_metadata="/)
     const wrong = await request(as({ authorization: "Bearer sfk_wrong" }), "tools/list")
     expect(wrong).toMatchObject({ status: 401, body: { code: "invalid_token" } })
   })

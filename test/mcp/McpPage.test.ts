@@ -15,7 +15,15 @@ const serverOf = (configuration: any) =>
   (configuration.mcpServers ?? configuration.servers ?? configuration.mcp_servers).sheaf
 
 it("docs/mcp.md has valid configurations, each with the address of the server", () => {
-  expect(blocksOf("mcp.md").map(({ language }) => language)).toEqual(["sh", "json", "json", "json", "json", "toml"])
+  expect(blocksOf("mcp.md").map(({ language }) => language)).toEqual([
+    "text",
+    "sh",
+    "json",
+    "json",
+    "json",
+    "json",
+    "toml"
+  ])
   const servers = [
     ...blocks("json").map(({ code }) => serverOf(JSON.parse(code))),
     ...blocks("toml").map(({ code }) => serverOf(parse(code)))
@@ -23,8 +31,9 @@ it("docs/mcp.md has valid configurations, each with the address of the server", 
   for (const server of servers) expect(server.url ?? server.args[2]).toBe("https://notes.example.com/mcp")
 })
 
-it("docs/mcp.md lists the tools of the server", async () => {
+it("docs/mcp.md lists the tools of the server, and those of connected apps", async () => {
   const listed = [...page.matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name)
+  expect(page).toContain("| `search`, `fetch` |")
   const tools = await toolNames({ url: app.url, headers: { authorization: `Bearer ${app.key}` } })
   expect(listed.filter((name) => name !== "profile")).toEqual(tools)
 })

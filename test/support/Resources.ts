@@ -1,6 +1,7 @@
 import { scopes } from "../../services/identity/Scopes.ts"
 import { Files, someBytes } from "./Files.ts"
 import { eventually } from "./flows/eventually.ts"
+import { connectApp } from "./oauth/OAuthFlow.ts"
 import { logIn } from "./people/People.ts"
 import { type Member, Team } from "./people/Team.ts"
 import { fresh, type Operation, plain, type Right } from "./rights/Operation.ts"
@@ -373,6 +374,19 @@ export const sessions: Resource = {
   make: async ({ app }, { email }) => (await logIn(app, email)).session_id
 }
 
+export const connectedApps: Resource = {
+  name: "ConnectedApp",
+  path: "/me/connected-apps",
+  prefix: "se",
+  reads: viewer("profile"),
+  writes: viewer("profile"),
+  make: async ({ app }, { email }) => {
+    const person = await logIn(app, email)
+    await connectApp(app, person)
+    return (await app.call("GET", "/me/connected-apps", undefined, person.headers)).body.data[0].id
+  }
+}
+
 export const workspaces: Resource = {
   name: "Workspace",
   path: "/workspaces",
@@ -459,6 +473,7 @@ export const resources: ReadonlyArray<Resource> = [
   apiKeys,
   auditEntries,
   sessions,
+  connectedApps,
   workspaces,
   members,
   invitations,

@@ -6,7 +6,6 @@ const statements = [
   `ALTER TABLE sessions ALTER COLUMN device_id DROP NOT NULL`,
   `ALTER TABLE sessions ADD COLUMN app json`,
   `ALTER TABLE sessions ADD COLUMN access_used boolean NOT NULL DEFAULT false`,
-  `CREATE INDEX sessions_app ON sessions ((app ->> 'client_id')) WHERE app IS NOT NULL`,
   `CREATE TABLE oauth_clients (
     id text COLLATE "C" PRIMARY KEY,
     name text NOT NULL,

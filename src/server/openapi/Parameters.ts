@@ -110,9 +110,12 @@ export const parameters: Readonly<Record<string, Parameter>> = { ...page, ...sen
 export const componentOf = (name: string, place: string): string | undefined =>
   Object.entries(parameters).find(([, each]) => each.name === name && each.in === place)?.[0]
 
-/** The kind of a record in a collection; entries of the audit log have another name than the log. */
+/** Collections whose records have another name. */
+const otherwise: Readonly<Record<string, string>> = { "audit-log": "audit_entry", "connected-apps": "session" }
+
+/** The kind of a record in a collection. */
 const singular = (segment: string) =>
-  segment === "audit-log" ? "audit_entry" : segment.replace(/ies$/, "y").replace(/s$/, "").replaceAll("-", "_")
+  otherwise[segment] ?? segment.replace(/ies$/, "y").replace(/s$/, "").replaceAll("-", "_")
 
 /** The kind of record that an id in a path identifies, from the name of the parameter or the segment before it. */
 export const kindIn = (path: string, name: string): string => {

@@ -62,7 +62,7 @@ describe("a registration", () => {
   })
 
   it("is limited by network, and erased when no user connects it", async () => {
-    const other = await startApp()
+    const other = await startApp({ settings: { rateLimit: 1_000 } })
     const make = (name: string) =>
       fetch(`${other.url.replace(/\/v2$/, "")}/oauth/register`, {
         method: "POST",

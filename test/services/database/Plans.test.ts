@@ -162,6 +162,12 @@ const seed = async () => {
           `'${workspace_id}', ${id("se")}, '${user_id}', ${id("sy")}, 'D', 'ios', md5('s' || g), ${later}, ${at}, ${at}, ${at}, ${later}`,
           many(300)
         ),
+        insert(
+          `sessions (workspace_id, id, user_id, device_name, platform, app, access_hash, access_expires_at,
+            last_active_at, authenticated_at, created_at, expires_at)`,
+          `'${workspace_id}', 'se_' || lpad((g + 1000)::text, 18, '0'), '${user_id}', 'A', 'app', json_build_object('client_id', 'c', 'scopes', '[]'::json, 'workspace_id', '${workspace_id}'), md5('a' || g), ${later}, ${at}, ${at}, ${at}, ${later}`,
+          many(100)
+        ),
         // The generic plan of a statement, which does not depend on values.
         write.unsafe(
           `CREATE FUNCTION plan_of(statement text) RETURNS json LANGUAGE plpgsql AS $$
@@ -302,6 +308,8 @@ const few: Readonly<Record<string, ReadonlyArray<string>>> = {
   "api-keys": ["created_at", "name", "last_used_at"],
   devices: ["created_at", "name", "last_sync_at", "last_used_at"],
   sessions: ["created_at", "name", "last_used_at"],
+  // 100.
+  "connected-apps": ["created_at", "name", "last_active_at"],
   members: ["created_at", "email", "role"],
   invitations: ["created_at", "email", "role", "status"],
   workspaces: ["created_at", "name"]
@@ -322,7 +330,7 @@ describe.each(["before PostgreSQL has any statistics", "with statistics"])("%s",
 
   it("looks up a page of any list, in any order, by its owner", async () => {
     const lists = [...(await orders()), inTrash]
-    expect(new Set(lists.map((list) => list.split("?")[0])).size).toBe(21)
+    expect(new Set(lists.map((list) => list.split("?")[0])).size).toBe(22)
     const wide: Array<string> = []
     for (const list of lists) {
       for (const sent of await pagesOf(list)) {

@@ -47,6 +47,10 @@ export const requestOf = (client_id: string, challenge: string, more: Record<str
     })
   )
 
+/** A request of a new client. */
+export const someRequest = async (app: TestApp): Promise<string> =>
+  requestOf(await registerClient(app), pkce().challenge)
+
 /** Allows a request as a person, and returns the parameters that the browser brings back. */
 export const consent = async (app: TestApp, person: Person, request: string, more: object = {}) => {
   const answer = await app.call("POST", "/me/connected-apps", { request, ...more }, person.headers)

@@ -1,4 +1,5 @@
 import { scopes } from "../../../services/identity/Scopes.ts"
+import { someRequest } from "../oauth/OAuthFlow.ts"
 import { mailTo } from "../people/Mail.ts"
 import { logIn, password, register, tokenOf, unsigned } from "../people/People.ts"
 import { Team } from "../people/Team.ts"
@@ -84,6 +85,22 @@ export const operations: Readonly<Record<string, Operation>> = {
       path: "/me/sessions/revoke-others",
       headers: isSpent ? (await register(app)).headers : headers
     }),
+    true
+  ),
+  describeApp: operation(
+    profile,
+    200,
+    async ({ app }) => ({
+      method: "POST",
+      path: "/me/connected-apps/describe",
+      body: { request: await someRequest(app) }
+    }),
+    true
+  ),
+  connectApp: operation(
+    profile,
+    200,
+    async ({ app }) => ({ method: "POST", path: "/me/connected-apps", body: { request: await someRequest(app) } }),
     true
   ),
   changePassword: operation(

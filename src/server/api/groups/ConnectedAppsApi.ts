@@ -25,8 +25,7 @@ export class ConnectedAppsApi extends HttpApiGroup.make("connectedApps")
           listing(connectedAppList)
         )
       )
-      .annotate(Access, own)
-      .annotate(SignedIn, true),
+      .annotate(Access, own),
     HttpApiEndpoint.post("describe", "/describe", { payload: AppRequest, success: AppRequested })
       .annotateMerge(
         operation(
@@ -50,8 +49,7 @@ export class ConnectedAppsApi extends HttpApiGroup.make("connectedApps")
       .annotate(SignedIn, true),
     HttpApiEndpoint.get("get", "/:id", { params: id, success: ConnectedApp })
       .annotateMerge(operation("getConnectedApp", "Get a connected app", "An app of the user."))
-      .annotate(Access, own)
-      .annotate(SignedIn, true),
+      .annotate(Access, own),
     HttpApiEndpoint.make("DELETE")("delete", "/:id", { params: id, success: Deleted })
       .annotateMerge(
         operation(
@@ -62,7 +60,6 @@ export class ConnectedAppsApi extends HttpApiGroup.make("connectedApps")
         )
       )
       .annotate(Access, own)
-      .annotate(SignedIn, true)
   )
   .prefix("/me/connected-apps")
   .annotateMerge(
