@@ -13,17 +13,21 @@ import { texts } from "./StartMessages.ts"
 /** Whether only this device reaches the server by the address of the page. */
 const isOnlyHere = /^(localhost|127\.[\d.]+|\[::1\])$/.test(location.hostname)
 
-/** The settings for assistants and apps: a key, and the addresses of the server. */
+/** The settings for assistants and apps: the addresses of the server, and a key for programs that need one. */
 export const ConnectStep = ({ store }: { readonly store: WorkspaceStore }) => {
   const [made, setMade] = useState<Schemas["ApiKeyWithSecret"]>()
   const [name, setName] = useState(mcpConfigurations[0]!.name)
   const { content, file, keyPlace } = mcpConfigurations.find((each) => each.name === name)!
   return (
     <>
-      <ClientKey store={store} made={made} onMade={setMade} />
       <Section title={texts.assistant.title} lead={texts.assistant.lead}>
         <div class="form">
-          <CopiedText label={texts.assistant.address} value={mcpUrl} />
+          <CopiedText label={texts.assistant.address} value={mcpUrl} hint={texts.assistant.addressHint} />
+        </div>
+      </Section>
+      <ClientKey store={store} made={made} onMade={setMade} />
+      <Section title={texts.assistant.withKey}>
+        <div class="form">
           <Select
             label={texts.assistant.client}
             value={name}

@@ -36,6 +36,9 @@ export const texts = translated("start", {
     title: "Assistant",
     lead: "An assistant with MCP reads notes, and changes parts of them. No tool deletes a note for good.",
     address: "Address of the MCP server",
+    addressHint:
+      "Type it where your assistant adds a connector or an MCP server. It opens this console, where you allow it.",
+    withKey: "Assistants that need a key",
     client: "Configuration for",
     configuration: (file: string) => `Content of ${file}`,
     keys: {

@@ -206,6 +206,8 @@ export const start: Translation["start"] = {
     title: "助手",
     lead: "支持 MCP 的助手可以阅读笔记并更改其中的部分内容。没有工具会永久删除笔记。",
     address: "MCP 服务器地址",
+    addressHint: "在助手添加连接器或 MCP 服务器的地方输入它。随后会打开此控制台，由您允许。",
+    withKey: "需要密钥的助手",
     client: "配置对象",
     configuration: (file) => `${file} 的内容`,
     keys: {

@@ -207,6 +207,9 @@ export const start: Translation["start"] = {
     title: "Assistant",
     lead: "Un assistant avec MCP lit les notes et en modifie des parties. Aucun outil ne supprime une note définitivement.",
     address: "Adresse du serveur MCP",
+    addressHint:
+      "Saisissez-la là où votre assistant ajoute un connecteur ou un serveur MCP. Cette console s’ouvre, et vous l’autorisez.",
+    withKey: "Assistants qui ont besoin d’une clé",
     client: "Configuration pour",
     configuration: (file) => `Contenu de ${file}`,
     keys: {

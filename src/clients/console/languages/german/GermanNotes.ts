@@ -209,6 +209,9 @@ export const start: Translation["start"] = {
     title: "Assistent",
     lead: "Ein Assistent mit MCP liest Notizen und ändert Teile davon. Kein Werkzeug löscht eine Notiz endgültig.",
     address: "Adresse des MCP-Servers",
+    addressHint:
+      "Geben Sie sie dort ein, wo Ihr Assistent einen Konnektor oder MCP-Server hinzufügt. Diese Konsole öffnet sich, und Sie lassen ihn zu.",
+    withKey: "Assistenten, die einen Schlüssel brauchen",
     client: "Konfiguration für",
     configuration: (file) => `Inhalt von ${file}`,
     keys: {

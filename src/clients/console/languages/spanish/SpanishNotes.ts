@@ -207,6 +207,9 @@ export const start: Translation["start"] = {
     title: "Asistente",
     lead: "Un asistente con MCP lee notas y cambia partes de ellas. Ninguna herramienta elimina una nota definitivamente.",
     address: "Dirección del servidor MCP",
+    addressHint:
+      "Escríbala donde su asistente añade un conector o un servidor MCP. Se abre esta consola, donde usted lo permite.",
+    withKey: "Asistentes que necesitan una clave",
     client: "Configuración para",
     configuration: (file) => `Contenido de ${file}`,
     keys: {
