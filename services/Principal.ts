@@ -26,7 +26,7 @@ export interface PrincipalShape {
   readonly ip: string | null
   readonly user_agent: string | null
   /** The name of the connected app. */
-  readonly app?: string
+  readonly app?: string | undefined
   /** The MCP tool that the request calls. The audit log names it with each change. */
   readonly tool?: string
 }

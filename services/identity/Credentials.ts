@@ -168,7 +168,7 @@ export class Credentials extends Context.Service<
           digest,
           scopes: held(row),
           device_id: row.device_id,
-          ...(row.app_name === null ? {} : { app: row.app_name }),
+          app: row.app_name ?? undefined,
           expires_at
         }
         if (isMember && before === notifications && !bus.isCutOff()) {

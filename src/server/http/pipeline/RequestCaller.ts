@@ -121,7 +121,7 @@ export const make = Effect.gen(function* () {
       scopes: known.scopes,
       expires_at: known.expires_at,
       device_id: known.device_id ?? (isForeign ? null : (device ?? null)),
-      ...(known.app === undefined ? {} : { app: known.app }),
+      app: known.app,
       names_foreign_device: isForeign,
       ip,
       user_agent: headers["user-agent"] ?? null
