@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks"
 import { isWithControl } from "./Keys.ts"
-import { hasSingleKeys, overlay } from "./ShownOverlay.ts"
+import { hasSingleKeys, overlay, typedAhead } from "./ShownOverlay.ts"
 import { lazily } from "./ui/lazily.tsx"
 import { attempt } from "./ui/Notices.tsx"
 import type { WorkspaceStore } from "./workspace/WorkspaceStore.ts"
@@ -35,6 +35,11 @@ export const Overlays = ({ onNew, store }: OverlaysProps) => {
       if (isPalette && document.querySelector("dialog[open]") === null) overlay.value = "palette"
       // Browsers search the web with Ctrl-K.
       if (isPalette) return event.preventDefault()
+      const isLoading = overlay.value !== undefined && document.querySelector("dialog[open]") === null
+      if (isLoading && event.key.length === 1 && !event.ctrlKey && !event.metaKey && !event.altKey) {
+        typedAhead.text += event.key
+        return event.preventDefault()
+      }
       const action = single[event.key]
       if (action === undefined || event.ctrlKey || event.metaKey || event.altKey) return
       if (event.repeat || !hasSingleKeys.value || isTaken(event)) return

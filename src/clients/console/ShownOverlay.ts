@@ -6,6 +6,9 @@ export type Overlay = "palette" | "outline" | "keys"
 
 export const overlay = signal<Overlay | undefined>(undefined)
 
+/** What is typed while the palette is loaded: its first query. */
+export const typedAhead = { text: "" }
+
 /** Whether single keys, such as `n`, do something. A person who dictates switches them off (WCAG 2.1.4). */
 export const hasSingleKeys = signal(chosen("single keys") !== false)
 

@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { audit } from "../../support/browser/Audit.ts"
 import { missing } from "../../support/browser/Chromium.ts"
-import type { ConsolePages } from "../../support/browser/ConsolePages.ts"
+import { ConsolePages } from "../../support/browser/ConsolePages.ts"
 import { useConsole } from "../../support/browser/useConsole.ts"
 import { isSlow } from "../../support/Slow.ts"
 
@@ -42,6 +42,24 @@ describe.skipIf(!isSlow || missing !== "")(`finding in the console${missing}`, (
 
   /** The name of the option that is selected. */
   const selected = ({ page }: ConsolePages) => page.locator(".found[aria-selected=true] .found-title").innerText()
+
+  it("takes what is typed while the palette is loaded", async () => {
+    const context = await given.browse({ serviceWorkers: "block" })
+    let release!: () => void
+    const released = new Promise<void>((done) => (release = done))
+    await context.route(/\/Finding-/, async (route) => {
+      await released
+      await route.continue()
+    })
+    const pages = await ConsolePages.open(context, given.sheaf.url)
+    await pages.signIn(await given.account())
+    await pages.page.keyboard.press("Control+k")
+    await pages.page.keyboard.type("new n")
+    release()
+    await expect.poll(() => pages.page.getByRole("combobox").inputValue()).toBe("new n")
+    expect(new URL(pages.page.url()).pathname).toBe("/console/")
+    await context.close()
+  })
 
   it("opens notes, headings, notebooks, tags and commands by Ctrl-K, also with typing errors", async () => {
     const who = await given.account()

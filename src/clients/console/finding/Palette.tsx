@@ -4,6 +4,7 @@ import { texts as common } from "../Messages.ts"
 import { partsOf } from "../notes/Highlight.ts"
 import { IconButton } from "../ui/Button.tsx"
 import { Icon } from "../ui/Icon.tsx"
+import { typedAhead } from "../ShownOverlay.ts"
 import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
 import type { Entry } from "./Entry.ts"
 import { texts } from "./FindingMessages.ts"
@@ -68,7 +69,7 @@ export const Palette = ({ isOutline, onClose, onNew, store }: PaletteProps) => {
   /** Whether an entry was run: the browser says later that the dialog is closed, when another one may be open. */
   const hasRun = useRef(false)
   const id = useId()
-  const [query, setQuery] = useState("")
+  const [query, setQuery] = useState(() => typedAhead.text)
   /** What the server has found, and for which query. */
   const [answer, setAnswer] = useState<{ readonly query: string; readonly group: Group | undefined }>()
   const [selected, setSelected] = useState<string>()
@@ -76,6 +77,7 @@ export const Palette = ({ isOutline, onClose, onNew, store }: PaletteProps) => {
     const element = dialog.current!
     element.showModal()
     input.current!.focus()
+    typedAhead.text = ""
     return () => element.close()
   }, [])
   const wanted = query.trim()
