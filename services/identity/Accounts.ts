@@ -40,7 +40,7 @@ import { SecurityMails } from "./SecurityMails.ts"
 import type { PasswordChange, Register, TokenResponse } from "./Session.ts"
 import { type Origin, wrongPassword } from "./Sessions.ts"
 import * as SessionTokens from "./SessionTokens.ts"
-import { firstRegion, nameOf, needOtherThanName, type User, type UserUpdate } from "./User.ts"
+import { firstRegion, nameOf, type User, type UserUpdate } from "./User.ts"
 import { emailTaken, Users } from "./Users.ts"
 
 const closed = new Forbidden({ code: "sign_up_closed", detail: "Only invited people can register on this server" })
@@ -133,7 +133,7 @@ export class Accounts extends Context.Service<
           if (invitation === undefined) yield* throttles.registration(origin.ip)
           const email_key = emailKey(input.email)
           const name = input.name ?? nameOf(input.email)
-          yield* needOtherThanName("password", input.password, { email: input.email, name })
+          yield* passwords.checkNew("password", input.password, { email: input.email, name })
           if (yield* isTaken(email_key)) return yield* emailTaken
           const password_hash = yield* passwords.hash(input.password, yield* throttles.passwordClient(origin.ip))
           // The token was mailed to this address only, so the user reads its mail.
@@ -181,7 +181,7 @@ export class Accounts extends Context.Service<
         const changePassword = traced("Accounts.changePassword")(function* (input: PasswordChange) {
           const principal = yield* Principal
           const proved = yield* reauthentication.prove(principal, input.current_password)
-          yield* needOtherThanName("new_password", input.new_password, proved)
+          yield* passwords.checkNew("new_password", input.new_password, proved)
           const password_hash = yield* passwords.hash(
             input.new_password,
             yield* throttles.passwordClient(principal.ip, principal.user_id)

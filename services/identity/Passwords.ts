@@ -1,10 +1,13 @@
 import { Context, Effect, Layer } from "effect"
 import { scrypt, timingSafeEqual } from "node:crypto"
 import { availableParallelism } from "node:os"
-import type { Unavailable } from "../Errors.ts"
+import { Invalid, type Unavailable } from "../Errors.ts"
 import { Randomness } from "../Randomness.ts"
 import { RoundRobinSemaphore } from "../concurrency/RoundRobinSemaphore.ts"
 import type { PasswordClient } from "../limits/PasswordClient.ts"
+import { isBreached } from "./BreachedPasswords.ts"
+import { isOwnName } from "./GuessedPasswords.ts"
+import type { User } from "./User.ts"
 import { traced } from "../Traced.ts"
 
 /** Maximum number of waiting passwords, in total and per network: enough for an office whose users sign in at once. */
@@ -17,6 +20,8 @@ const lanes = 3
 interface Options {
   /** log2 of N: 15 takes 32 MB, the minimum that OWASP recommends with three lanes. */
   readonly cost: number
+  /** The folder with the hashes of breached passwords, if any. */
+  readonly breached: string | undefined
 }
 
 const derive = (password: string, salt: Buffer, cost: number) =>
@@ -44,6 +49,15 @@ const stored = /^\$scrypt\$ln=(\d{1,2}),r=8,p=3\$([\w-]+)\$([\w-]+)$/
 export class Passwords extends Context.Service<
   Passwords,
   {
+    /**
+     * Refuses a new password that is too similar to the user's name or address, or known from a breach. `field` is its member
+     * in the request.
+     */
+    readonly checkNew: (
+      field: string,
+      password: string,
+      user: Pick<User, "email" | "name">
+    ) => Effect.Effect<void, Invalid>
     readonly hash: (password: string, client: PasswordClient) => Effect.Effect<string, Unavailable>
     /** Takes the same time without a hash to compare with. */
     readonly verify: (
@@ -53,7 +67,7 @@ export class Passwords extends Context.Service<
     ) => Effect.Effect<boolean, Unavailable>
   }
 >()("sheaf/identity/Passwords") {
-  static readonly layer = ({ cost }: Options) =>
+  static readonly layer = ({ breached, cost }: Options) =>
     Layer.effect(
       Passwords,
       Effect.map(Randomness, (randomness) => {
@@ -70,6 +84,18 @@ export class Passwords extends Context.Service<
           `$scrypt$ln=${cost},r=${block},p=${lanes}$${salt.toString("base64url")}$${key.toString("base64url")}`
         const dummyHash = written(randomness.bytes(16), randomness.bytes(keyLength))
         return Passwords.of({
+          checkNew: traced("Passwords.checkNew")(function* (
+            field: string,
+            password: string,
+            user: Pick<User, "email" | "name">
+          ) {
+            if (isOwnName(password, user)) {
+              return yield* Invalid.field(field, "too_common", "is too similar to the name or the e-mail address")
+            }
+            if (breached !== undefined && (yield* isBreached(breached, password))) {
+              return yield* Invalid.field(field, "too_common", "is known from a breach of another service")
+            }
+          }),
           hash: traced("Passwords.hash")((password: string, client: PasswordClient) => {
             const salt = randomness.bytes(16)
             return Effect.map(inTurn(client, derive(password, salt, cost)), (key) => written(salt, key))

@@ -24,7 +24,7 @@ import { SecurityMails } from "./SecurityMails.ts"
 import type { PasswordReset } from "./Session.ts"
 import type { Origin } from "./Sessions.ts"
 import * as SessionTokens from "./SessionTokens.ts"
-import { defaultRegion, needOtherThanName } from "./User.ts"
+import { defaultRegion } from "./User.ts"
 
 /** Milliseconds for which a reset token is valid: one hour (contract 4). */
 const resetLife = 3600_000
@@ -222,7 +222,7 @@ export class Recovery extends Context.Service<
         const reset = Effect.fnUntraced(function* (input: PasswordReset, origin: Origin) {
           const hash = Tokens.digestOf(input.token)
           const found = yield* held(input.token)
-          yield* needOtherThanName("new_password", input.new_password, found)
+          yield* passwords.checkNew("new_password", input.new_password, found)
           const password_hash = yield* passwords.hash(
             input.new_password,
             yield* throttles.passwordClient(origin.ip, found.user_id)

@@ -29,7 +29,7 @@ import { Passwords } from "./Passwords.ts"
 import { invalidateResets } from "./Recovery.ts"
 import { scopes } from "./Scopes.ts"
 import { type Origin, Sessions } from "./Sessions.ts"
-import { about, nameOf, needOtherThanName, NewPassword } from "./User.ts"
+import { about, nameOf, NewPassword } from "./User.ts"
 import { emailTaken } from "./Users.ts"
 
 /** Milliseconds for which a link can be used: one hour (contract 4). */
@@ -132,7 +132,7 @@ export class SetupLinks extends Context.Service<
       /** Uses the link. Returns undefined if another request has used it. */
       const first = Effect.fnUntraced(function* (token: string, link: Held, input: Setup, origin: Origin) {
         const name = input.name ?? nameOf(input.email)
-        yield* needOtherThanName("password", input.password, { email: input.email, name })
+        yield* passwords.checkNew("password", input.password, { email: input.email, name })
         const password_hash = yield* passwords.hash(input.password, yield* throttles.passwordClient(origin.ip))
         const secret = keysOf(token)[0]!
         return yield* writer

@@ -1,10 +1,9 @@
-import { Effect, Schema } from "effect"
+import { Schema } from "effect"
 import { email } from "../Email.ts"
-import { Invalid } from "../Errors.ts"
 import * as Fields from "../Fields.ts"
 import type { WorkspaceId } from "../Ids.ts"
 import * as Text from "../Text.ts"
-import { isGuessed, isOwnName } from "./GuessedPasswords.ts"
+import { isGuessed } from "./GuessedPasswords.ts"
 
 /** Descriptions of members in responses and requests. */
 export const about = {
@@ -111,12 +110,6 @@ export const NewPassword = Text.short(200)
 
 /** Returns the default name of a user: the part of their address before the @. */
 export const nameOf = (email: string): string => [...email.slice(0, email.lastIndexOf("@"))].slice(0, 100).join("")
-
-/** Refuses a new password that is too similar to the user's name or address. `field` is its member in the request. */
-export const needOtherThanName = (field: string, password: string, user: Pick<User, "email" | "name">) =>
-  isOwnName(password, user)
-    ? Effect.fail(Invalid.field(field, "too_common", "is too similar to the name or the e-mail address"))
-    : Effect.void
 
 export const UserUpdate = Schema.Struct({
   email: Schema.optionalKey(email(about.email)),

@@ -162,7 +162,13 @@ export const layer = (settings: Settings) => {
     Layer.provideMerge(
       Layer.merge(Confirmations.layer({ publicUrl: settings.publicUrl }), SecurityMails.layer(settings))
     ),
-    Layer.provideMerge(Layer.mergeAll(Users.layer, Credentials.layer, Passwords.layer({ cost: settings.passwordCost })))
+    Layer.provideMerge(
+      Layer.mergeAll(
+        Users.layer,
+        Credentials.layer,
+        Passwords.layer({ cost: settings.passwordCost, breached: settings.breachedPasswords })
+      )
+    )
   )
   const oauth = Layer.mergeAll(Authorizations.layer(settings), AppTokens.layer(settings), ConnectedApps.layer).pipe(
     Layer.provideMerge(Clients.layer),

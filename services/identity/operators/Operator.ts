@@ -21,7 +21,7 @@ import { Passwords } from "../Passwords.ts"
 import { isDeletedText, users } from "../IdentityTables.ts"
 import { invalidateResets } from "../Recovery.ts"
 import * as SessionTokens from "../SessionTokens.ts"
-import { type Account, defaultRegion, nameOf, needOtherThanName } from "../User.ts"
+import { type Account, defaultRegion, nameOf } from "../User.ts"
 import { emailTaken, Users } from "../Users.ts"
 
 /** A user in the list of all users. Times are RFC 3339. */
@@ -116,7 +116,7 @@ export class Operator extends Context.Service<
         ),
         addUser: traced("Operator.addUser")(function* ({ email, name, password, plan }) {
           const shown = name ?? nameOf(email)
-          yield* needOtherThanName("password", password, { email, name: shown })
+          yield* passwords.checkNew("password", password, { email, name: shown })
           const { user, workspace_id } = yield* accounts.create(
             {
               email,
@@ -132,7 +132,7 @@ export class Operator extends Context.Service<
         }),
         setPassword: traced("Operator.setPassword")(function* (email: string, password: string) {
           const user = yield* find(email)
-          yield* needOtherThanName("password", password, user)
+          yield* passwords.checkNew("password", password, user)
           const password_hash = yield* passwords.hash(password, operator)
           yield* writer.writeLocked(
             user.workspace_id,

@@ -64,7 +64,9 @@ export const layer = Layer.unwrap(
       Layer.provide(AccountDeletions.layer),
       Layer.provide(SecurityMails.layerSilent),
       Layer.provideMerge(Layer.succeed(Plans, settings.policies)),
-      Layer.provideMerge(Layer.merge(Users.layer, Passwords.layer({ cost: settings.passwordCost }))),
+      Layer.provideMerge(
+        Layer.merge(Users.layer, Passwords.layer({ cost: settings.passwordCost, breached: settings.breachedPasswords }))
+      ),
       Layer.provideMerge(AllServices.founding),
       // It notifies the running server of changed rights.
       Layer.provideMerge(Credentials.layer),

@@ -47,6 +47,7 @@ export const testSettings = (dataDir: string): Settings => ({
   rateLimit: 0,
   // The lowest cost: tests do not need expensive password hashes.
   passwordCost: 4,
+  breachedPasswords: undefined,
   shutdownDelay: 0,
   metricsToken: undefined,
   otlp: undefined,

@@ -1,4 +1,4 @@
-import { Effect, Redacted, Schema } from "effect"
+import { Effect, Redacted } from "effect"
 import { X509Certificate } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { resolve } from "node:path"
@@ -7,10 +7,9 @@ import { isInBucket, parseBucketPath } from "../../../services/backup/BackupPlac
 import { isEmail } from "../../../services/Email.ts"
 import type { Access, Place } from "../../../services/files/S3Place.ts"
 import { isAllowed } from "../../../services/outgoing/AllowList.ts"
-import { isOwnName } from "../../../services/identity/GuessedPasswords.ts"
-import { NewPassword } from "../../../services/identity/User.ts"
 import * as Tokens from "../../../services/Tokens.ts"
 import { planDefaults, type Policies } from "../../../services/workspaces/Plans.ts"
+import { bootstrapPassword, breachedPasswords } from "./PasswordSettings.ts"
 import { parsePlanLimits, planLimitsShape } from "./PlanLimits.ts"
 import {
   baseUrl,
@@ -31,15 +30,12 @@ import {
   url,
   whole
 } from "./SettingParsers.ts"
-import { ConfigError, secretVariable, variable, Wrong } from "./Variables.ts"
+import { ConfigError, secretVariable, variable } from "./Variables.ts"
 
 export { ConfigError, type ReadVariable, VariableReader } from "./Variables.ts"
 
 /** The address of the first user if BOOTSTRAP_EMAIL is not set. */
 export const defaultBootstrapEmail = "owner@localhost"
-
-/** The name of the first user, until the user changes it. */
-export const firstUserName = "Owner"
 
 export interface Settings {
   readonly port: number
@@ -78,6 +74,8 @@ export interface Settings {
   readonly trustedProxies: ReadonlyArray<string>
   /** Hosts and networks exempt from the checks of webhook addresses. */
   readonly webhookAllow: ReadonlyArray<string>
+  /** The folder with the hashes of breached passwords. */
+  readonly breachedPasswords: string | undefined
   /** Requests per minute and credential, instead of the plan's limit; 0 for no limit. */
   readonly rateLimit: number | undefined
   /** Seconds from a signal until the server stops listening, in which load balancers switch to other nodes. */
@@ -179,18 +177,6 @@ const policies = Effect.gen(function* () {
   } satisfies Policies
 })
 
-const isPassword = Schema.is(NewPassword)
-
-/** The password of the first user, with the rules of all passwords. */
-const bootstrapPassword = Effect.fnUntraced(function* (email: string) {
-  const easy = new Wrong("is easily guessed: choose another password")
-  return yield* secretVariable("BOOTSTRAP_PASSWORD", "a password of 10 to 200 characters", (text) => {
-    const length = [...text].length
-    if (length < 10 || length > 200) return undefined
-    return isPassword(text) && !isOwnName(text, { email, name: firstUserName }) ? Redacted.make(text) : easy
-  })
-})
-
 /** Checked here, because Node ignores a file that it cannot use, and TLS connections would fail later. */
 const isCertificateFile = (file: string): boolean => {
   try {
@@ -285,6 +271,7 @@ export const load: Effect.Effect<Settings, ConfigError> = Effect.gen(function* (
     ),
     shutdownDelay: (yield* variable("SHUTDOWN_DELAY", "a whole number of seconds from 0 to 3600", whole(0, 3600))) ?? 0,
     passwordCost: 15,
+    breachedPasswords: yield* breachedPasswords,
     metricsToken: yield* secretVariable("METRICS_TOKEN", "visible ASCII characters", (text) =>
       /^[\x21-\x7e]{1,1024}$/.test(text) ? Redacted.make(text) : undefined
     ),

@@ -1,13 +1,18 @@
 import { Effect, Exit, Fiber } from "effect"
-import { availableParallelism } from "node:os"
-import { beforeAll, describe, expect, it } from "vitest"
+import { createHash } from "node:crypto"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { availableParallelism, tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { Passwords } from "../../../services/identity/Passwords.ts"
 import type { PasswordClient } from "../../../services/limits/PasswordClient.ts"
 
 let passwords: Passwords["Service"]
 
 beforeAll(async () => {
-  passwords = await Effect.runPromise(Effect.provide(Effect.service(Passwords), Passwords.layer({ cost: 6 })))
+  passwords = await Effect.runPromise(
+    Effect.provide(Effect.service(Passwords), Passwords.layer({ cost: 6, breached: undefined }))
+  )
 })
 
 const from = (network: string, priority: PasswordClient["priority"] = "normal"): PasswordClient => ({
@@ -90,5 +95,38 @@ describe("a network that is new", () => {
     const guessing = Array.from({ length: 60 }, (_, index) => ({ ...from(`network ${index}`), guesses: 1 }))
     const { done } = await race([...guessing, ...guessing.slice(0, 30), { ...from("once wrong"), guesses: 1 }])
     expect(done.indexOf("once wrong")).toBeLessThanOrEqual(availableParallelism())
+  })
+})
+
+describe("breached passwords", () => {
+  const folder = mkdtempSync(join(tmpdir(), "ranges-"))
+  afterAll(() => rmSync(folder, { recursive: true }))
+  const hash = createHash("sha1").update("battery staple horse").digest("hex").toUpperCase()
+  writeFileSync(
+    join(folder, `${hash.slice(0, 5)}.txt`),
+    `0018A45C4D1DEF81644B54AB7F969B88D65:3\r\n${hash.slice(5)}:7\r\n`
+  )
+
+  const refusalOf = (password: string, breached: string | undefined) =>
+    Passwords.use((checked) =>
+      checked.checkNew("new_password", password, { email: "anna@example.org", name: "Anna" })
+    ).pipe(
+      Effect.provide(Passwords.layer({ cost: 6, breached })),
+      Effect.match({ onFailure: ({ errors }) => errors?.[0], onSuccess: () => undefined }),
+      Effect.runPromise
+    )
+
+  it("are refused, without a request", async () => {
+    expect(await refusalOf("battery staple horse", folder)).toMatchObject({
+      field: "new_password",
+      code: "too_common",
+      message: "is known from a breach of another service"
+    })
+  })
+
+  it("are not looked for without a folder, and others pass", async () => {
+    expect(await refusalOf("battery staple horse", undefined)).toBeUndefined()
+    // Its range is not in the folder.
+    expect(await refusalOf("another battery staple", folder)).toBeUndefined()
   })
 })
