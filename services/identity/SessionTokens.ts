@@ -144,7 +144,10 @@ export const sessionsOf = (draft: LockedDraft, user_id: string) =>
     )
   )
 
-/** Ends all sessions of a user, or all but one, and all connected apps. Returns how many have ended. In a locked draft. */
+/**
+ * Ends all sessions of a user, or all but one, all connected apps, and the codes for which more would be connected. Returns
+ * how many have ended. In a locked draft.
+ */
 export const endAll = Effect.fnUntraced(function* (
   draft: LockedDraft,
   user_id: string,
@@ -152,6 +155,12 @@ export const endAll = Effect.fnUntraced(function* (
   except?: string
 ) {
   const ending = (yield* sessionsOf(draft, user_id)).filter(({ id }) => id !== except)
+  yield* Effect.orDie(
+    draft.sql.unsafe("DELETE FROM authorization_codes WHERE workspace_id = $1 AND user_id = $2", [
+      draft.workspace_id,
+      user_id
+    ])
+  )
   for (const session of ending) end(draft, session, reason)
   return ending.length
 })

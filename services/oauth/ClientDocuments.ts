@@ -1,4 +1,4 @@
-import { Cache, Context, Effect, Exit, Layer } from "effect"
+import { Cache, Context, Effect, Exit, Layer, Semaphore } from "effect"
 import { Blobs } from "../files/Blobs.ts"
 import { Outgoing } from "../outgoing/Outgoing.ts"
 import { traced } from "../Traced.ts"
@@ -10,6 +10,8 @@ const maxBytes = 8 * 1024
 const timeout = 5_000
 /** Maximum number of documents in memory. */
 const capacity = 500
+/** Maximum number of documents that are read at once: any visitor can name one. */
+const maxReading = 16
 /** Seconds for which a document is used, whatever its headers say, and for which a failure is. */
 const life = { least: 300, most: 24 * 3600, failed: 30 }
 
@@ -47,6 +49,7 @@ export class ClientDocuments extends Context.Service<
       Effect.gen(function* () {
         const outgoing = yield* Outgoing
         const { direct } = yield* Blobs
+        const reading = yield* Semaphore.make(maxReading)
 
         /** Users can store files at these: a document there would not be that of its host. */
         const ownHosts = Effect.map(direct?.origin ?? Effect.succeed(publicUrl), (files) =>
@@ -54,27 +57,32 @@ export class ClientDocuments extends Context.Service<
         )
 
         // Callers share a load: the hang-up of the first one does not end it.
-        const load = Effect.fnUntraced(function* (client_id: string) {
-          const wrong = fault(client_id) ?? outgoing.target(client_id).refusal
-          if (wrong !== undefined) return yield* unusable(`The client id ${wrong}`)
-          if ((yield* ownHosts).includes(new URL(client_id).host)) {
-            return yield* unusable("The client id is an address of this server")
-          }
-          const response = yield* outgoing
-            .request({ url: client_id, method: "GET", headers: { accept: "application/json" }, timeout, maxBytes })
-            .pipe(Effect.catch(({ message }) => Effect.fail(unusable(`The document of the client: ${message}`))))
-          const { body, headers, isCut, status } = response
-          if (status !== 200) return yield* unusable(`The document of the client has the status ${status}`)
-          if (isCut) return yield* unusable(`The document of the client has more than ${maxBytes} bytes`)
-          const value = yield* Effect.try({
-            try: () => JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body)) as { client_id?: unknown },
-            catch: () => unusable("The document of the client is not JSON")
-          })
-          const metadata = yield* ClientMetadata.read(value)
-          // As texts: a URL that only leads to the same place is another client.
-          if (value.client_id !== client_id) return yield* unusable("The document of the client has another client_id")
-          return { metadata, seconds: freshness(headers["cache-control"]) }
-        }, Effect.uninterruptible)
+        const load = Effect.fnUntraced(
+          function* (client_id: string) {
+            const wrong = fault(client_id) ?? outgoing.target(client_id).refusal
+            if (wrong !== undefined) return yield* unusable(`The client id ${wrong}`)
+            if ((yield* ownHosts).includes(new URL(client_id).host)) {
+              return yield* unusable("The client id is an address of this server")
+            }
+            const response = yield* outgoing
+              .request({ url: client_id, method: "GET", headers: { accept: "application/json" }, timeout, maxBytes })
+              .pipe(Effect.catch(({ message }) => Effect.fail(unusable(`The document of the client: ${message}`))))
+            const { body, headers, isCut, status } = response
+            if (status !== 200) return yield* unusable(`The document of the client has the status ${status}`)
+            if (isCut) return yield* unusable(`The document of the client has more than ${maxBytes} bytes`)
+            const value = yield* Effect.try({
+              try: () => JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body)) as { client_id?: unknown },
+              catch: () => unusable("The document of the client is not JSON")
+            })
+            const metadata = yield* ClientMetadata.read(value)
+            // As texts: a URL that only leads to the same place is another client.
+            if (value.client_id !== client_id)
+              return yield* unusable("The document of the client has another client_id")
+            return { metadata, seconds: freshness(headers["cache-control"]) }
+          },
+          reading.withPermits(1),
+          Effect.uninterruptible
+        )
 
         const documents = yield* Cache.makeWith(load, {
           capacity,

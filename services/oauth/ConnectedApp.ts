@@ -66,7 +66,7 @@ export const AppConnect = Schema.Struct({
       .annotate({ description: "What the app gets. Default: all that it asks for.", examples: aboutScopes.examples })
   ),
   workspace_id: Schema.optionalKey(
-    Schema.String.annotate(Fields.aboutId("ws", "The workspace in which it acts. Default: the one of this request."))
+    Text.Text.annotate(Fields.aboutId("ws", "The workspace in which it acts. Default: the one of this request."))
   ),
   current_password: Fields.currentPassword
 }).annotate({ identifier: "AppConnect" })

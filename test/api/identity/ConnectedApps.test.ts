@@ -234,6 +234,13 @@ describe("an authorization code", () => {
     expect(await status(assistant.headers)).toBe(401)
   })
 
+  it("ends with a change of the password", async () => {
+    const { client_id, code, person, verifier } = await allowed()
+    const changed = { current_password: password, new_password: "another horse battery" }
+    expect((await app.call("POST", "/auth/password", changed, person.headers)).status).toBe(200)
+    expect((await exchange(app, client_id, code, verifier)).body.error).toBe("invalid_grant")
+  })
+
   it("expires after five minutes", async () => {
     const { client_id, code, verifier } = await allowed()
     await app.advance("5 minutes")

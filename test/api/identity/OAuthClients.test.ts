@@ -173,6 +173,8 @@ describe("a request for access", () => {
 
   it.each([
     ["an unknown client", { client_id: "oc_unknown" }],
+    ["a client with NUL", { client_id: "oc_\0" }],
+    ["a client with half an emoji", { client_id: "\ud83d" }],
     ["another redirect URI", { redirect_uri: `${callback}/x` }],
     ["another response type", { response_type: "token" }],
     ["no PKCE", { code_challenge: "" }],
@@ -211,6 +213,7 @@ describe("a request for access", () => {
     const request = requestOf(client_id, challenge, { scope: "notes:read" })
     const connect = (more: object) => app.call("POST", "/me/connected-apps", { request, ...more }, person.headers)
     expect((await connect({ workspace_id: stranger.workspace_id })).body.errors[0].field).toBe("workspace_id")
+    expect((await connect({ workspace_id: "ws_\0" })).body.errors[0].field).toBe("workspace_id")
     expect((await connect({ scopes: ["notes:write"] })).body.errors[0].field).toBe("scopes")
     await app.advance("16 minutes")
     expect((await connect({})).body.code).toBe("reauthentication_required")
