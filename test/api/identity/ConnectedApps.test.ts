@@ -183,6 +183,23 @@ describe("a connected app", () => {
     expect(change.via).toEqual({ by: "api", app: "Assistant" })
   })
 
+  it("is connected, renewed and ended on any node", async () => {
+    const other = await startApp({ databaseOf: app })
+    const person = await register(app)
+    const client_id = await registerClient(other)
+    const { challenge, verifier } = pkce()
+    const returned = await consent(app, person, requestOf(client_id, challenge))
+    const first = appOf(client_id, (await exchange(other, client_id, returned.get("code")!, verifier)).body)
+    const assistant = appOf(client_id, (await refreshApp(app, first)).body)
+    const there = () => status(assistant.headers, `${other.url}/notes?limit=1`)
+    expect([await status(assistant.headers), await there()]).toEqual([200, 200])
+    const { body } = await app.call("GET", "/me/connected-apps", undefined, person.headers)
+    await app.call("DELETE", `/me/connected-apps/${body.data[0].id}`, undefined, person.headers)
+    expect(await status(assistant.headers)).toBe(401)
+    await expect.poll(there).toBe(401)
+    await other.stop()
+  })
+
   it("is mailed to its user", async () => {
     const person = await register(app)
     await app.sql("UPDATE users SET email_proven = true WHERE id = $1", [person.user_id])
