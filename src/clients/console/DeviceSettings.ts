@@ -1,5 +1,4 @@
 import { type Signal, signal } from "@preact/signals"
-import type { Account } from "./accounts/KeptAccounts.ts"
 
 /** Choices of this device, which stay when the page is closed, and say nothing about the content of notes. */
 const placeOf = (name: string): string => `sheaf ${name}`
@@ -50,24 +49,4 @@ export const looks: { readonly [Name in Appearance]: Signal<Look<Name>> } = {
 export const chooseLook = <Name extends Appearance>(name: Name, value: Look<Name>): void => {
   looks[name].value = value
   choose(name, value)
-}
-
-/** Begins the names of all copies. */
-export const copyPrefix = "sheaf-console-copy "
-
-const prefixOf = (id: string): string => `${copyPrefix}${id} `
-
-/** The name of the copy of a workspace, and of the mark that it is wanted. */
-export const copyName = ({ id, workspace }: Pick<Account, "id" | "workspace">): string => prefixOf(id) + workspace
-
-/** Whether the notes of the workspace are kept on this device. */
-export const isKept = (account: Account): boolean => copyName(account) in localStorage
-
-/** Removes the copies of an account. */
-export const forgetCopies = (id: string): void => {
-  for (const name of Object.keys(localStorage)) {
-    if (!name.startsWith(prefixOf(id))) continue
-    localStorage.removeItem(name)
-    indexedDB.deleteDatabase(name)
-  }
 }

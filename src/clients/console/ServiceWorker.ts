@@ -1,6 +1,6 @@
 import { type Language, languageIn } from "../../../services/languages/Language.ts"
 import { readLocales } from "./accounts/KeptAccounts.ts"
-import { copyPrefix } from "./DeviceSettings.ts"
+import { copyPrefix } from "./offline/CopyNames.ts"
 import { SharedForms } from "./SharedForms.ts"
 
 /** The members of a service worker that are used, whose types conflict with those of a page. */

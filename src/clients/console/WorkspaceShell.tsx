@@ -1,4 +1,4 @@
-import { isKept } from "./DeviceSettings.ts"
+import { isKept } from "./offline/CopyNames.ts"
 import { useEffect, useMemo, useRef, useState } from "preact/hooks"
 import { randomId } from "../client/RandomId.ts"
 import { SheafError } from "../client/SheafClient.ts"

@@ -1,5 +1,5 @@
 import type { Account } from "../accounts/KeptAccounts.ts"
-import { copyName, isKept } from "../DeviceSettings.ts"
+import { copyName, isKept } from "./CopyNames.ts"
 
 /** The notebooks whose notes are kept on this device: all, or those with these ids and those inside of them. */
 export type Kept = "all" | ReadonlyArray<string>

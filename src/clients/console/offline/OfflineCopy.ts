@@ -1,7 +1,7 @@
 import { eraseIndexedDbStore, indexedDbCopy, indexedDbStore } from "../../indexeddb/IndexedDbStore.ts"
 import { SharedRun } from "../../sync/SharedRun.ts"
 import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
-import { copyName, isKept } from "../DeviceSettings.ts"
+import { copyName, isKept } from "./CopyNames.ts"
 import { type Kept, keepNotebooks, keptNotebooks } from "./KeptNotebooks.ts"
 import { OfflineNotes } from "./OfflineNotes.ts"
 import { type CopyState, PulledCopy } from "./PulledCopy.ts"
