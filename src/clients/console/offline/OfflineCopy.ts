@@ -79,17 +79,28 @@ export const keepCopy = async (store: WorkspaceStore): Promise<void> => {
 }
 
 /** The copies that were read, until there is a connection again. */
-const read = new WeakMap<WorkspaceStore, { readonly connections: number; readonly copy: Promise<OfflineNotes> }>()
+const read = new WeakMap<WorkspaceStore, Promise<OfflineNotes | undefined>>()
 
-/** The copy as it is on this device. */
-export const copyOf = (store: WorkspaceStore): Promise<OfflineNotes> => {
-  const connections = store.connections.peek()
+/** The copy as it is on this device; undefined if it cannot be read. */
+export const copyOf = (store: WorkspaceStore): Promise<OfflineNotes | undefined> => {
   const known = read.get(store)
-  if (known?.connections === connections) return known.copy
+  if (known !== undefined) return known
   const copy = indexedDbCopy(copyName(store.account))
     .load()
-    .then((entries) => new OfflineNotes(entries, keptNotebooks(store.account)))
-  read.set(store, { connections, copy })
+    .then(
+      (entries) => new OfflineNotes(entries, keptNotebooks(store.account)),
+      (error: unknown) => {
+        console.warn(error)
+        return undefined
+      }
+    )
+  read.set(store, copy)
+  const before = store.connections.peek()
+  const stop = store.connections.subscribe((connections) => {
+    if (connections === before) return
+    read.delete(store)
+    stop()
+  })
   return copy
 }
 

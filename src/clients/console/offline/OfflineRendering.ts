@@ -32,7 +32,7 @@ export const renderHere = async (store: WorkspaceStore, note: Schemas["Note"]): 
   ])
   const urlOf = (target: string): string => {
     const link = target.slice("note:".length)
-    const place = copy.linked(link, notebook_id)
+    const place = copy?.linked(link, notebook_id)
     if (place === undefined) return `#missing:${encodeURIComponent(link)}`
     return `#note:${place.id}${place.anchor === "" ? "" : `#${encodeURIComponent(place.anchor)}`}`
   }

@@ -19,7 +19,10 @@ export const orCopy = async <A>(
   const copied = async (error: unknown): Promise<A> => {
     if (!isAway(error) || !isKept(account)) throw error
     const { copyOf, notKept } = await import("../AfterStart.ts")
-    const found = await read(await copyOf(store))
+    const copy = await copyOf(store)
+    const found = copy && (await read(copy))
+    // The server was reached meanwhile.
+    if (connections.peek() !== before) return orCopy(store, ask, read, late)
     if (found === undefined) throw notKept(error)
     const stop = effect(() => {
       if (connections.value === before) return
