@@ -124,6 +124,36 @@ describe.skipIf(missing !== "")(`the notes on a device${missing}`, () => {
     expect(pages.seen()).toEqual([])
   })
 
+  it("give way to those of the server when it is reached, in each order, also where a note is gone", async () => {
+    const who = await given.account()
+    const { client, notebook_id } = who
+    const made = ["Alps", "Berlin", "Cork"].map((title) => client.createNote({ notebook_id, title, body: "Seen." }))
+    const [alps, berlin] = await Promise.all(made)
+    const pages = await given.signedIn(who)
+    const { page } = pages
+    const context = page.context()
+    await pages.settings("Workspace")
+    await page.getByLabel(all).check()
+    await page.getByText("3 notes are on this device.").waitFor()
+    await page.evaluate(isControlled)
+    await pages.follow("all")
+    await page.getByRole("button", { name: "Order and rows of the list" }).click()
+    await page.getByRole("menuitemradio", { name: "Title", exact: true }).click()
+    await context.setOffline(true)
+    // The page is opened without a network, so that no change reaches it by the stream.
+    await page.close()
+    const tab = await ConsolePages.open(context, given.sheaf.url, `all/${berlin!.id}`)
+    await tab.row("Berlin").waitFor()
+    await tab.page.locator(".pane.note").getByRole("heading", { name: "Berlin" }).waitFor()
+    await client.deleteNote({ id: berlin!.id })
+    await client.updateNote({ id: alps!.id, version: 1, title: "Dublin" })
+    await context.setOffline(false)
+    const titles = () => tab.page.locator(".windowed .row-title").allTextContents()
+    await expect.poll(titles).toEqual(["Cork", "Dublin"])
+    await tab.page.getByText("This note was deleted, or moved to the trash.").waitFor()
+    expect(tab.seen()).toEqual([])
+  })
+
   it("are removed when they are no longer wanted", async () => {
     const who = await given.account()
     const context = await given.browse()

@@ -1,3 +1,4 @@
+import { isProblem } from "../../client/SheafClient.ts"
 import { identityOf, type StoredDraft } from "./StoredDraft.ts"
 import { NoteDraft } from "./NoteDraft.ts"
 import { orCopy } from "../offline/orCopy.ts"
@@ -11,9 +12,13 @@ export type NoteSource =
 
 /**
  * The text of a note, as it waits on this device or else as the server has it. Undefined if another tab has sent the text of
- * a new note.
+ * a new note. Calls `onRemoved` if the note is of the copy on this device, and the server does not have it any more.
  */
-export const draftOf = async (store: WorkspaceStore, source: NoteSource): Promise<NoteDraft | undefined> => {
+export const draftOf = async (
+  store: WorkspaceStore,
+  source: NoteSource,
+  onRemoved: () => void
+): Promise<NoteDraft | undefined> => {
   const { client, draftParts, waiting } = store
   if (source.kind === "new") {
     const draft = new NoteDraft(draftParts, source.notebook_id)
@@ -23,15 +28,26 @@ export const draftOf = async (store: WorkspaceStore, source: NoteSource): Promis
   const id = source.kind === "existing" ? source.id : source.draft.note?.id
   const found = await waiting.open(source.kind === "existing" ? source.id : identityOf(source.draft))
   if (found !== undefined || id === undefined) return found
-  const ask = () => client.getNote({ id })
-  const note = await orCopy(
-    store,
-    ask,
-    (copy) => copy.note(id),
-    // The note may have changed before the server was away.
-    () => void (store.texts.has(draft) && ask().then((note) => draft.receive(note), console.warn))
-  )
-  const draft = new NoteDraft(draftParts, note.notebook_id, note)
+  let draft: NoteDraft | undefined
+  const isOpen = () => draft !== undefined && store.texts.has(draft)
+  /** The note may have changed before the server was away. */
+  const again = () =>
+    read().then(
+      (note) => void (isOpen() && draft?.receive(note)),
+      (error: unknown) => {
+        if (!isProblem(error, "not_found")) console.warn(error)
+        else if (isOpen()) onRemoved()
+      }
+    )
+  const read = () =>
+    orCopy(
+      store,
+      () => client.getNote({ id }),
+      (copy) => copy.note(id),
+      () => void again()
+    )
+  const note = await read()
+  draft = new NoteDraft(draftParts, note.notebook_id, note)
   return draft
 }
 

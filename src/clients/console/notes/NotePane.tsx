@@ -53,7 +53,7 @@ export const NotePane = ({ store, source, token, ...start }: NotePaneProps) => {
   useEffect(() => {
     let opened: NoteDraft | undefined
     let isClosed = false
-    draftOf(store, source).then(
+    draftOf(store, source, () => setIsRemoved(true)).then(
       (made) => {
         opened = made
         if (isClosed) return void made?.close()

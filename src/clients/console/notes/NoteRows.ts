@@ -21,6 +21,8 @@ const beforeReading = 300
 interface RowPage {
   readonly rows: ReadonlyArray<NoteRow>
   readonly cursor: string | null
+  /** Whether they are of the copy on this device. */
+  readonly isCopied?: true
 }
 
 /** The rows of a list, read in pages as the user scrolls, and again when notes change. */
@@ -40,6 +42,8 @@ export class NoteRows {
   readonly #unsubscribe: () => void
   readonly #stopRetrying: () => void
   #cursor: string | null = null
+  /** Whether rows are of the copy on this device: what has changed since then is not known. */
+  #isCopied = false
   #reading: Promise<void> | undefined
   #timer: ReturnType<typeof setTimeout> | undefined
   readonly #changed = new Map<string, Change>()
@@ -94,7 +98,7 @@ export class NoteRows {
           this.failure.value = error
         }
       )
-      .then(() => {
+      .finally(() => {
         this.#reading = undefined
       })
   }
@@ -105,14 +109,16 @@ export class NoteRows {
       const asked = filter.kind === "search" ? searchOf(filter.query, this.#store.notebooks.value) : filter
       const rows = copy.rows(asked, (one, other) => isBefore(one, other, order))
       this.total.value = this.filter.kind === "search" ? rows?.length : undefined
-      return rows && { rows, cursor: null }
+      return rows && ({ rows, cursor: null, isCopied: true } as const)
     }
-    return orCopy(
+    const page = await orCopy<RowPage>(
       this.#store,
       () => this.#pageOfServer(cursor),
       read,
       () => void this.retry()
     )
+    this.#isCopied = page.isCopied === true
+    return page
   }
 
   async #pageOfServer(cursor: string | null): Promise<RowPage> {
@@ -150,13 +156,14 @@ export class NoteRows {
     const order = this.filter.kind === "search" || this.order === "-updated_at" ? undefined : this.order
     await (this.#reading = this.#run(async () => {
       // In other orders, changed notes are not in the first page.
-      if (order !== undefined && changed.size <= mostChanged) return await this.#place(changed, order)
+      const isCopied = this.#isCopied
+      if (order !== undefined && !isCopied && changed.size <= mostChanged) return await this.#place(changed, order)
       const first = await this.#page(null)
       this.#read(changed)
       const inFirst = new Set(first.rows.map(({ id }) => id))
       const rest = this.rows.value.slice(first.rows.length).filter(({ id }) => !inFirst.has(id) && !changed.has(id))
       // After very many changes, all rows known before may be further down.
-      const isApart = order !== undefined || !this.rows.value.some(({ id }) => inFirst.has(id))
+      const isApart = isCopied || order !== undefined || !this.rows.value.some(({ id }) => inFirst.has(id))
       const isShort = isApart || this.rows.value.length <= first.rows.length || first.cursor === null
       this.rows.value = isShort ? first.rows : [...first.rows, ...rest]
       if (isShort) this.#ends(first.cursor)
