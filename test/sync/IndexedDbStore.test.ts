@@ -169,6 +169,29 @@ describe.skipIf(noBrowser !== "")(`a store in IndexedDB${noBrowser}`, () => {
     expect(await read(other)).toEqual([])
   })
 
+  it("writes nothing of a write with a value that cannot be stored", async () => {
+    await write(page, [[["a", 1]]])
+    const refused = await page.evaluate(async () => {
+      const store = modules.indexeddb.indexedDbStore("notes")
+      await store.load()
+      const changes = [
+        ["a", 2],
+        ["b", () => 1]
+      ] as const
+      const refused = await store.write(changes).catch((error) => String(error))
+      await store.close()
+      return refused
+    })
+    expect(refused).toMatch(/^StoreError: notes cannot be written: /)
+    expect(await read(page)).toEqual([["a", 1]])
+  })
+
+  it("is not made by reading a copy of it", async () => {
+    expect(await page.evaluate(async () => [...(await modules.indexeddb.indexedDbCopy("notes").load())])).toEqual([])
+    const names = await page.evaluate("indexedDB.databases().then((all) => all.map(({ name }) => name))")
+    expect(names).not.toContain("notes")
+  })
+
   it("rejects a write without room, writes nothing of it, and writes when there is room", async () => {
     const session = await context.newCDPSession(page)
     const limit = (quotaSize?: number) =>
@@ -209,7 +232,10 @@ describe.skipIf(noBrowser !== "")(`a store in IndexedDB${noBrowser}`, () => {
     const refused = await page.evaluate(async () => {
       const { store } = globalThis as unknown as { store: ReturnType<typeof modules.indexeddb.indexedDbStore> }
       const refused = await store.write([["b", 2]]).catch((error) => String(error))
-      await store.close()
+      // The other tabs, and this one, can open it.
+      const again = modules.indexeddb.indexedDbStore("notes")
+      await again.load()
+      await again.close()
       return refused
     })
     expect(refused).toMatch(/^StoreError: notes /)

@@ -56,8 +56,8 @@ const readAll = async (database: IDBDatabase): Promise<Map<string, unknown>> => 
 
 /**
  * Keeps the state in IndexedDB, under a name. One tab at a time has it open: `load` rejects with a `StoreError` while
- * another one does, or waits for its end. When the browser has no room for a write, that is rejected and nothing is
- * written. Ask `navigator.storage.persist()`: otherwise the browser may remove the store when the device is short of room.
+ * another one does, or waits for its end. When the browser has no space for a write, that is rejected and nothing is
+ * written. Ask `navigator.storage.persist()`: otherwise the browser may remove the store when the device is short of space.
  */
 export const indexedDbStore = (name: string, { waitUntil }: Options = {}): SyncStore => {
   let database: IDBDatabase | undefined
@@ -72,9 +72,15 @@ export const indexedDbStore = (name: string, { waitUntil }: Options = {}): SyncS
     new Promise((resolve, reject) => {
       if (database === undefined) throw new StoreError(`${name} is not open`)
       const transaction = database.transaction(store, mode, { durability: "strict" })
-      const request = task(transaction.objectStore(store))
-      transaction.oncomplete = () => resolve(request?.result as A)
       transaction.onabort = () => reject(transaction.error ?? new StoreError(`The browser has closed ${name}`))
+      try {
+        const request = task(transaction.objectStore(store))
+        transaction.oncomplete = () => resolve(request?.result as A)
+      } catch (error) {
+        // A value that cannot be stored, such as a function. The entries before it are not stored either.
+        reject(error)
+        transaction.abort()
+      }
     })
 
   const close = async (): Promise<void> => {
@@ -93,7 +99,7 @@ export const indexedDbStore = (name: string, { waitUntil }: Options = {}): SyncS
         try {
           database = await open(name)
           // The user has removed the data of the page, or a tab erases the store.
-          database.onclose = () => (database = undefined)
+          database.onclose = close
           database.onversionchange = close
           return await readAll(database)
         } catch (error) {
@@ -133,6 +139,7 @@ export const indexedDbCopy = (name: string): SyncStore => ({
   ...memoryStore(),
   load: () =>
     guarded(`${name} cannot be read`, async () => {
+      if (!(await indexedDB.databases()).some((each) => each.name === name)) return new Map()
       const database = await open(name)
       try {
         return await readAll(database)
@@ -142,6 +149,6 @@ export const indexedDbCopy = (name: string): SyncStore => ({
     })
 })
 
-/** Removes a store with its unsent edits, such as at a sign-out. The tab that has it open can write to it no more. */
+/** Removes a store with its unsent edits, such as at a sign-out. The tab that has it open can no longer write to it. */
 export const eraseIndexedDbStore = (name: string): Promise<void> =>
   guarded(`${name} cannot be removed`, async () => void (await settled(indexedDB.deleteDatabase(name))))
