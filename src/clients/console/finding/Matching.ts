@@ -11,8 +11,8 @@ export interface Matched {
   readonly aliases?: string
 }
 
-/** A text as it is compared: without case and marks, such as accents. */
-export const comparable = (text: string): string => text.normalize("NFD").replaceAll(/\p{M}/gu, "").toLowerCase()
+/** A text as it is compared: in its compatibility form, without case and marks, such as accents. */
+export const comparable = (text: string): string => text.normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase()
 
 const wordsOf = (query: string): ReadonlyArray<string> => comparable(query).split(/\s+/).filter(Boolean)
 

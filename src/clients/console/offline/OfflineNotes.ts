@@ -2,18 +2,22 @@ import { aliasesOf } from "../../../../services/markdown/Aliases.ts"
 import { type LinkedNote, placeById, placeByName } from "../../../../services/markdown/LinkedPlace.ts"
 import { folded } from "../../../../services/markdown/LinkText.ts"
 import type { Schemas } from "../../client/SheafClient.ts"
+import { comparable } from "../finding/Matching.ts"
 import type { NoteFilter } from "../notes/NoteFilter.ts"
 import type { AskedSearch } from "../notes/SearchQuery.ts"
+import { isInside } from "../workspace/NestedNotebooks.ts"
 import { type Kept, outsideOf, type Parents } from "./KeptNotebooks.ts"
 
 type Note = Schemas["Note"]
 type Row = Schemas["NoteSummary"]
 
-/** Characters of a text in a row. */
+/** Code points of a text in a row. */
 const excerptLength = 200
 
-/** A text without marks and cases, in which words are found. */
-const bare = (text: string): string => text.normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase()
+const excerptOf = (body: string): string =>
+  Array.from(body.slice(0, 2 * excerptLength))
+    .slice(0, excerptLength)
+    .join("")
 
 type Predicate = (note: Note) => boolean
 
@@ -23,20 +27,21 @@ const predicateOfWord = (word: string): Predicate => {
     const excluded = predicateOfWord(word.slice(1))
     return (note) => !excluded(note)
   }
-  if (word.startsWith("tag:")) return ({ tags }) => tags.some((tag) => bare(tag) === word.slice("tag:".length))
-  return ({ body, tags, title }) => bare(`${title}\n${tags.join(" ")}\n${body}`).includes(word)
+  if (word.startsWith("tag:")) return ({ tags }) => tags.some((tag) => comparable(tag) === word.slice("tag:".length))
+  return ({ body, tags, title }) => comparable(`${title}\n${tags.join(" ")}\n${body}`).includes(word)
 }
 
-const predicateOfSearch = (asked: AskedSearch): Predicate => {
+const predicateOfSearch = (asked: AskedSearch, notebooks: ReadonlyArray<Schemas["Notebook"]>): Predicate => {
   const { archived, notebook_id, query, updated_after = "", updated_before = "9" } = asked
-  const words = bare(query.replaceAll('"', ""))
+  const words = comparable(query.replaceAll('"', ""))
     .split(/\s+/)
     .filter((word) => word !== "")
     .map(predicateOfWord)
+  const inside =
+    notebook_id && new Set(notebooks.filter(({ id }) => isInside(notebooks, id, notebook_id)).map(({ id }) => id))
   return (note) =>
-    words.length > 0 &&
     (archived === null || note.archived === archived) &&
-    (notebook_id === undefined || note.notebook_id === notebook_id) &&
+    (!inside || inside.has(note.notebook_id)) &&
     note.updated_at >= updated_after &&
     note.updated_at < updated_before &&
     words.every((matches) => matches(note))
@@ -49,9 +54,9 @@ const predicateOf = (filter: Exclude<NoteFilter, { kind: "search" }>): Predicate
     case "archive":
       return ({ archived }) => archived
     case "notebook":
-      return ({ notebook_id }) => notebook_id === filter.id
+      return ({ archived, notebook_id }) => !archived && notebook_id === filter.id
     case "tag":
-      return ({ tags }) => tags.includes(filter.name)
+      return ({ archived, tags }) => !archived && tags.includes(filter.name)
     // The copy has no deleted notes.
     case "trash":
       return () => false
@@ -123,8 +128,8 @@ export class OfflineNotes {
     const isTrash = "kind" in filter && filter.kind === "trash"
     if (notebook !== undefined && outsideOf({ kept: this.#kept, parents: this.parents }).has(notebook)) return undefined
     const rows = this.notes
-      .filter("query" in filter ? predicateOfSearch(filter) : predicateOf(filter))
-      .map(({ body, ...note }) => ({ ...note, excerpt: body.slice(0, excerptLength) }))
+      .filter("query" in filter ? predicateOfSearch(filter, this.notebooks) : predicateOf(filter))
+      .map(({ body, ...note }) => ({ ...note, excerpt: excerptOf(body) }))
       .toSorted((one, other) => (isBefore(one, other) ? -1 : 1))
     return isTrash || (rows.length === 0 && !this.#records.has(cursorKey)) ? undefined : rows
   }

@@ -29,11 +29,12 @@ export const nested = (
   return below(null, 0)
 }
 
-/** A notebook and those around it, from the inside out. */
+/** A notebook and those around it, from the inside out. While changes come, two can be inside of each other for a moment. */
 export const pathTo = (notebooks: ReadonlyArray<Notebook>, id: string): ReadonlyArray<string> => {
   const parents = new Map(notebooks.map((notebook) => [notebook.id, notebook.parent_id]))
   const path: Array<string> = []
-  for (let at: string | null | undefined = id; at !== null && at !== undefined; at = parents.get(at)) path.push(at)
+  for (let at: string | null | undefined = id; typeof at === "string" && !path.includes(at); at = parents.get(at))
+    path.push(at)
   return path
 }
 
