@@ -1,6 +1,6 @@
 import { type Language, languageIn } from "../../../services/languages/Language.ts"
 import { readLocales } from "./accounts/KeptAccounts.ts"
-import { copyPrefix } from "./offline/CopyNames.ts"
+import { copyPrefix } from "./offline/CopyMarks.ts"
 import { SharedForms } from "./SharedForms.ts"
 
 /** The members of a service worker that are used, whose types conflict with those of a page. */
@@ -48,10 +48,10 @@ declare const self: Worker
 /** Names of the files of the page, each with a hash of its content. Defined by the bundle. */
 declare const ASSETS: ReadonlyArray<string>
 
-/** The same of the texts in a language, which are stored for its users only. Defined by the bundle. */
+/** The file with the texts of each language, which is stored for its users only. Defined by the bundle. */
 declare const LANGUAGES: Readonly<Partial<Record<Language, string>>>
 
-/** The same of the renderer of notes, which is stored for users who keep notes on this device. Defined by the bundle. */
+/** The file of the renderer of notes, which is stored for users who keep notes on this device. Defined by the bundle. */
 declare const RENDERER: string
 
 /**

@@ -1,4 +1,3 @@
-import { isKept } from "./offline/CopyNames.ts"
 import { useEffect, useMemo, useRef, useState } from "preact/hooks"
 import { randomId } from "../client/RandomId.ts"
 import { SheafError } from "../client/SheafClient.ts"
@@ -58,7 +57,7 @@ export const WorkspaceShell = ({ account, onAccount, onAdd }: ShellProps) => {
   )
   useEffect(() => {
     void store.open()
-    if (isKept(account)) void import("./AfterStart.ts").then(({ keepCopy }) => keepCopy(store))
+    void import("./AfterStart.ts").then(({ keepCopy }) => keepCopy(store))
     return () => store.close()
   }, [store])
   useEffect(() => {

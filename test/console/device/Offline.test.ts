@@ -129,12 +129,14 @@ describe.skipIf(missing !== "")(`the notes on a device${missing}`, () => {
     const { client, notebook_id } = who
     const made = ["Alps", "Berlin", "Cork"].map((title) => client.createNote({ notebook_id, title, body: "Seen." }))
     const [alps, berlin] = await Promise.all(made)
+    const old = await client.createNote({ notebook_id, title: "Zermatt", body: "\u{1f600}".repeat(300), tags: ["old"] })
+    await client.updateNote({ id: old.id, version: 1, archived: true })
     const pages = await given.signedIn(who)
     const { page } = pages
     const context = page.context()
     await pages.settings("Workspace")
     await page.getByLabel(all).check()
-    await page.getByText("3 notes are on this device.").waitFor()
+    await page.getByText("4 notes are on this device.").waitFor()
     await page.evaluate(isControlled)
     await pages.follow("all")
     await page.getByRole("button", { name: "Order and rows of the list" }).click()
@@ -143,12 +145,12 @@ describe.skipIf(missing !== "")(`the notes on a device${missing}`, () => {
     // The page is opened without a network, so that no change reaches it by the stream.
     await page.close()
     const tab = await ConsolePages.open(context, given.sheaf.url, `all/${berlin!.id}`)
-    await tab.row("Berlin").waitFor()
+    const titles = () => tab.page.locator(".windowed .row-title").allTextContents()
+    await expect.poll(titles).toEqual(["Alps", "Berlin", "Cork"])
     await tab.page.locator(".pane.note").getByRole("heading", { name: "Berlin" }).waitFor()
     await client.deleteNote({ id: berlin!.id })
     await client.updateNote({ id: alps!.id, version: 1, title: "Dublin" })
     await context.setOffline(false)
-    const titles = () => tab.page.locator(".windowed .row-title").allTextContents()
     await expect.poll(titles).toEqual(["Cork", "Dublin"])
     await tab.page.getByText("This note was deleted, or moved to the trash.").waitFor()
     expect(tab.seen()).toEqual([])
@@ -165,6 +167,56 @@ describe.skipIf(missing !== "")(`the notes on a device${missing}`, () => {
     await pages.page.getByLabel(none).check()
     await expect.poll(() => copies(pages)).toBe(0)
     expect(pages.seen()).toEqual([])
+  })
+
+  it("are kept by another tab too after the choice was ended and made again", async () => {
+    const who = await given.account()
+    const one = await given.signedIn(who)
+    const context = one.page.context()
+    const other = await ConsolePages.open(context, given.sheaf.url)
+    for (const pages of [one, other]) await pages.settings("Workspace")
+    await one.page.getByLabel(all).check()
+    await one.page.getByText("0 notes are on this device.").waitFor()
+    await other.page.reload()
+    await other.page.getByText("0 notes are on this device.").waitFor()
+    await one.page.getByLabel(none).check()
+    await expect.poll(() => copies(one)).toBe(0)
+    await one.page.getByLabel(all).check()
+    await one.page.getByText("0 notes are on this device.").waitFor()
+    await one.page.close()
+    await who.client.createNote({ notebook_id: who.notebook_id, title: "Later" })
+    await other.page.getByText("1 note is on this device.").waitFor()
+    expect(other.seen()).toEqual([])
+  })
+
+  it("are removed with the right to read them, in the open workspace and in others", async () => {
+    const who = await given.account()
+    const pages = await given.signedIn(who)
+    const keep = async () => {
+      await pages.settings("Workspace")
+      await pages.page.getByLabel(all).check()
+      await pages.page.getByText("0 notes are on this device.").waitFor()
+    }
+    const remove = async ({ id, slug }: { readonly id: string; readonly slug: string }) =>
+      who.client.deleteWorkspace({ id, confirm: slug, current_password: who.password })
+    const [open, closed] = [
+      await who.client.createWorkspace({ name: "Garden" }),
+      await who.client.createWorkspace({ name: "Kitchen" })
+    ]
+    await pages.page.reload()
+    for (const name of ["Kitchen", "Garden"]) {
+      await pages.follow("all")
+      await pages.openWorkspace(name)
+      await keep()
+    }
+    expect(await copies(pages)).toBe(2)
+    await remove(closed)
+    await pages.page.reload()
+    await expect.poll(() => copies(pages)).toBe(1)
+    await remove(open)
+    await pages.page.reload()
+    await pages.page.getByText("You are not a member of this workspace any more").waitFor()
+    await expect.poll(() => copies(pages)).toBe(0)
   })
 
   it("are those of chosen notebooks with the ones inside, as notes and notebooks move and the choice changes", async () => {
@@ -217,6 +269,7 @@ describe.skipIf(missing !== "")(`the notes on a device${missing}`, () => {
     await withoutNetwork(async () => {
       await offline("all", "Packing", "Hut")
       await offline(alps.id, "Hut")
+      await offline("search?q=in:trips", "Packing", "Hut")
       await pages.follow(work.id)
       await page.getByText(kept).waitFor()
       await pages.follow(`all/${report.id}`)

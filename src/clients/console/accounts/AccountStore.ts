@@ -7,7 +7,7 @@ import {
   type SheafClient
 } from "../../client/SheafClient.ts"
 import { apiUrl } from "../PageData.ts"
-import { forgetCopies } from "../offline/CopyNames.ts"
+import { forgetCopies } from "../offline/CopyMarks.ts"
 import { forgetLists } from "../workspace/ListStore.ts"
 import { endedSession } from "./endedSession.ts"
 import { type Account, accountOf, changeAccounts, channel, device, keepAccount, readAccounts } from "./KeptAccounts.ts"

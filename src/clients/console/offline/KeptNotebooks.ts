@@ -1,19 +1,8 @@
-import type { Account } from "../accounts/KeptAccounts.ts"
-import { copyName, isKept } from "./CopyNames.ts"
-
 /** The notebooks whose notes are kept on this device: all, or those with these ids and those inside of them. */
 export type Kept = "all" | ReadonlyArray<string>
 
 /** The notebooks around notebooks, by id. */
 export type Parents = ReadonlyMap<string, string | null>
-
-/** What is kept of a workspace; undefined if nothing is. */
-export const keptNotebooks = (account: Account): Kept | undefined =>
-  isKept(account) ? (JSON.parse(localStorage.getItem(copyName(account)) || `"all"`) as Kept) : undefined
-
-/** Stores what is kept from now on. */
-export const keepNotebooks = (account: Account, kept: Kept): void =>
-  localStorage.setItem(copyName(account), JSON.stringify(kept))
 
 /** Steps from a notebook to the top. While changes come, two notebooks can be inside of each other for a moment. */
 const mostSteps = 100

@@ -1,81 +1,122 @@
 import { eraseIndexedDbStore, indexedDbCopy, indexedDbStore } from "../../indexeddb/IndexedDbStore.ts"
 import { SharedRun } from "../../sync/SharedRun.ts"
 import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
-import { copyName, isKept } from "./CopyNames.ts"
-import { type Kept, keepNotebooks, keptNotebooks } from "./KeptNotebooks.ts"
+import {
+  type CopyMessage,
+  copyName,
+  type CopyState,
+  isKept,
+  keepNotebooks,
+  keptNotebooks,
+  post,
+  unmark
+} from "./CopyMarks.ts"
+import type { Kept } from "./KeptNotebooks.ts"
 import { OfflineNotes } from "./OfflineNotes.ts"
-import { type CopyState, PulledCopy } from "./PulledCopy.ts"
+import { PulledCopy } from "./PulledCopy.ts"
 import { storeRenderer } from "./StoredRenderer.ts"
 
 /** Milliseconds from a change to the pull, so that many changes cause one. */
 const beforePull = 2_000
 
-/** Messages between tabs: `changed`, `chosen` and `ended` for the tab that pulls, and its state for the others. */
-type Message = "changed" | "chosen" | "ended" | "state?" | CopyState
-
 const channelOf = (store: WorkspaceStore): BroadcastChannel => new BroadcastChannel(copyName(store.account))
 
-/** Sends a message to the other tabs, and to the part of this one that pulls. */
-const post = (store: WorkspaceStore, message: Message): void => {
-  const channel = channelOf(store)
-  channel.postMessage(message)
-  channel.close()
-}
-
-/**
- * Pulls until the workspace is closed, or until the copy is wanted no more. What fails is repeated with the next change or
- * connection.
- */
-const pullOn = (copy: PulledCopy, store: WorkspaceStore, channel: BroadcastChannel) =>
-  new Promise<void>((resolve) => {
-    let timer: ReturnType<typeof setTimeout> | undefined
-    const report = () => channel.postMessage(copy.state satisfies Message)
-    // One pull at a time: two would store states of a record in any order.
-    const pulls = new SharedRun(() => copy.pull(store).then(report))
-    const pull = () => {
-      clearTimeout(timer)
-      timer = undefined
-      void pulls.run()
-    }
-    const pullSoon = () => (timer ??= setTimeout(pull, beforePull))
-    const unsubscribe = [store.subscribe(pullSoon), store.connections.subscribe(pullSoon)]
-    const end = () => {
-      clearTimeout(timer)
-      for (const each of unsubscribe) each()
-      resolve()
-    }
-    channel.onmessage = ({ data }: MessageEvent<Message>) => {
-      if (data === "changed") pullSoon()
-      else if (data === "chosen") pull()
-      else if (data === "state?") report()
-      else if (data === "ended") end()
-    }
-    store.ended.addEventListener("abort", end)
-    if (store.ended.aborted || !isKept(store.account)) end()
-    else pull()
+/** Resolves when a signal is aborted. */
+const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener("abort", () => resolve())
   })
 
 /**
- * Keeps a copy of the notes of a workspace on this device until it is closed, or the copy is wanted no more. One tab pulls; the
+ * Pulls until the workspace is closed, or the copy is no longer wanted. What fails is repeated with the next change or
+ * connection.
+ */
+const keepPulling = async (copy: PulledCopy, store: WorkspaceStore, channel: BroadcastChannel, ended: AbortSignal) => {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const report = () => {
+    if (!ended.aborted) channel.postMessage(copy.state satisfies CopyMessage)
+  }
+  // One pull at a time: two would store states of a record in any order.
+  const pulls = new SharedRun(() => copy.pull(store, ended).then(report))
+  const pull = () => {
+    clearTimeout(timer)
+    timer = undefined
+    void pulls.run()
+  }
+  const pullSoon = () => (timer ??= setTimeout(pull, beforePull))
+  const unsubscribe = [store.subscribe(pullSoon), store.connections.subscribe(pullSoon)]
+  const onMessage = ({ data }: MessageEvent<CopyMessage>) => {
+    if (data === "changed") pullSoon()
+    else if (data === "chosen") pull()
+    else if (data === "state?") report()
+  }
+  channel.addEventListener("message", onMessage)
+  pull()
+  await aborted(ended)
+  channel.removeEventListener("message", onMessage)
+  clearTimeout(timer)
+  for (const each of unsubscribe) each()
+  await pulls.ended()
+}
+
+/** Pulls as long as the copy is wanted, as soon as no other tab does. Returns whether it can. */
+const pullAlone = async (store: WorkspaceStore, channel: BroadcastChannel): Promise<boolean> => {
+  const name = copyName(store.account)
+  const unwanted = new AbortController()
+  const ended = AbortSignal.any([store.ended, unwanted.signal])
+  const onMessage = ({ data }: MessageEvent<CopyMessage>) => data === "ended" && unwanted.abort()
+  channel.addEventListener("message", onMessage)
+  try {
+    const database = indexedDbStore(name, { waitUntil: ended })
+    await keepPulling(new PulledCopy(database, await database.load()), store, channel, ended)
+    await database.close()
+  } catch (error) {
+    if (!ended.aborted) {
+      // Without its copy, the console works with a network only.
+      console.warn(error)
+      return false
+    }
+  } finally {
+    channel.removeEventListener("message", onMessage)
+  }
+  // This tab may have opened the database again after it was removed.
+  if (!isKept(store.account)) await eraseIndexedDbStore(name).catch(console.warn)
+  return true
+}
+
+/** Resolves when the user chooses what is kept, in any tab, or the workspace is closed. */
+const choice = (store: WorkspaceStore, channel: BroadcastChannel): Promise<void> =>
+  new Promise((resolve) => {
+    const end = () => {
+      channel.removeEventListener("message", onMessage)
+      resolve()
+    }
+    const onMessage = ({ data }: MessageEvent<CopyMessage>) => data === "chosen" && end()
+    channel.addEventListener("message", onMessage)
+    void aborted(store.ended).then(end)
+  })
+
+/**
+ * Keeps a copy of the notes of a workspace on this device until it is closed, whenever a copy is wanted. One tab pulls; the
  * others report changes to it, and one of them continues when that tab ends.
  */
 export const keepCopy = async (store: WorkspaceStore): Promise<void> => {
-  // Without it, notes are shown as text.
-  storeRenderer().catch(console.warn)
   const channel = channelOf(store)
-  const unsubscribe = store.subscribe(() => channel.postMessage("changed" satisfies Message))
-  try {
-    const database = indexedDbStore(copyName(store.account), { waitUntil: store.ended })
-    const copy = new PulledCopy(database, await database.load())
-    await pullOn(copy, store, channel)
-    await database.close()
-  } catch (error) {
-    // Without its copy, the console works with a network only.
-    if (!store.ended.aborted) console.warn(error)
-  } finally {
-    unsubscribe()
-    channel.close()
+  const unsubscribe = store.subscribe(() => channel.postMessage("changed" satisfies CopyMessage))
+  let isWanted = isKept(store.account)
+  while (!store.ended.aborted) {
+    if (isWanted) {
+      // Without it, notes are shown as text.
+      storeRenderer().catch(console.warn)
+      isWanted = (await pullAlone(store, channel)) && isKept(store.account)
+    } else {
+      await choice(store, channel)
+      isWanted = true
+    }
   }
+  unsubscribe()
+  channel.close()
 }
 
 /** The copies that were read, until there is a connection again. */
@@ -107,27 +148,24 @@ export const copyOf = (store: WorkspaceStore): Promise<OfflineNotes | undefined>
 /** Calls a listener with the state of the tab that pulls, now and later, until the returned function is called. */
 export const watchCopy = (store: WorkspaceStore, listener: (state: CopyState) => void): (() => void) => {
   const channel = channelOf(store)
-  channel.onmessage = ({ data }: MessageEvent<Message>) => typeof data === "object" && listener(data)
-  channel.postMessage("state?" satisfies Message)
+  channel.onmessage = ({ data }: MessageEvent<CopyMessage>) => typeof data === "object" && listener(data)
+  channel.postMessage("state?" satisfies CopyMessage)
   return () => channel.close()
 }
 
 /**
- * Chooses what is kept from now on, and asks the browser not to remove it when the device is short of room. The tab that pulls
+ * Chooses what is kept from now on, and asks the browser not to remove it when the device is short of space. The tab that pulls
  * follows the choice.
  */
 export const chooseCopy = async (store: WorkspaceStore, kept: Kept): Promise<void> => {
-  const isNew = !isKept(store.account)
   keepNotebooks(store.account, kept)
-  if (isNew) void keepCopy(store)
-  else post(store, "chosen")
+  post(copyName(store.account), "chosen")
   await navigator.storage.persist()
 }
 
-/** Ends to keep a copy, and removes it. */
+/** Stops keeping the copy, and removes it. */
 export const endCopy = async (store: WorkspaceStore): Promise<void> => {
   const name = copyName(store.account)
-  localStorage.removeItem(name)
-  post(store, "ended")
+  unmark(name)
   await eraseIndexedDbStore(name)
 }

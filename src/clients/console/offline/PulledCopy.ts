@@ -2,16 +2,9 @@ import { type Batch, type Change, follow, type Schemas } from "../../client/Shea
 import { type Entry, StoreError, type SyncStore } from "../../sync/SyncStore.ts"
 import { isAway } from "../ui/Notices.tsx"
 import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
-import { type Choice, type Kept, keptNotebooks, outsideOf } from "./KeptNotebooks.ts"
+import { type CopyState, keptNotebooks } from "./CopyMarks.ts"
+import { type Choice, type Kept, outsideOf } from "./KeptNotebooks.ts"
 import { cursorKey, OfflineNotes } from "./OfflineNotes.ts"
-
-/** How far the tab that pulls has come. */
-export interface CopyState {
-  readonly notes: number
-  readonly isWhole: boolean
-  /** Whether the browser could not store the copy, such as for want of room. */
-  readonly isUnstored: boolean
-}
 
 /** The key of what is kept, as the copy follows it. */
 const keptKey = "kept"
@@ -43,7 +36,7 @@ export class PulledCopy {
   }
 
   /** Pulls what has changed. A pull that fails continues with the next one. */
-  async pull({ account, client, ended }: WorkspaceStore): Promise<void> {
+  async pull({ account, client }: WorkspaceStore, ended: AbortSignal): Promise<void> {
     try {
       await this.#choose(keptNotebooks(account) ?? [])
       do {

@@ -1,7 +1,7 @@
 import { effect, untracked } from "@preact/signals"
 import { isAway } from "../ui/Notices.tsx"
 import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
-import { isKept } from "./CopyNames.ts"
+import { isKept } from "./CopyMarks.ts"
 import type { OfflineNotes } from "./OfflineNotes.ts"
 
 /**

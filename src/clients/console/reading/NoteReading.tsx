@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact"
 import { useCallback, useEffect, useRef, useState } from "preact/hooks"
 import { type Schemas, SheafError } from "../../client/SheafClient.ts"
-import { isKept } from "../offline/CopyNames.ts"
+import { isKept } from "../offline/CopyMarks.ts"
 import { texts } from "../Messages.ts"
 import { open, route, writing } from "../Navigation.ts"
 import { orCopy } from "../offline/orCopy.ts"

@@ -89,7 +89,8 @@ export const WorkspacePage = ({ onWorkspace, store }: SettingsProps) => {
       {workspace !== undefined && (
         <>
           <WorkspaceForm key={JSON.stringify(workspace)} store={store} workspace={workspace} />
-          <OfflineSection store={store} />
+          {/* By plain HTTP, a page has neither locks nor a service worker. */}
+          {isSecureContext && <OfflineSection store={store} />}
           <WorkspaceEnd store={store} workspace={workspace} onWorkspace={onWorkspace} />
         </>
       )}

@@ -8,6 +8,7 @@ import type { NoteContent } from "../drafts/NoteContent.ts"
 import type { DraftParts } from "../drafts/NoteDraft.ts"
 import { WaitingTexts } from "../drafts/WaitingTexts.ts"
 import { texts } from "../Messages.ts"
+import { forgetCopies } from "../offline/CopyMarks.ts"
 import { notify } from "../ui/Notices.tsx"
 import { keepLists, type Lists, readLists } from "./ListStore.ts"
 import { SeenNotes } from "./SeenNotes.ts"
@@ -169,6 +170,11 @@ export class WorkspaceStore {
     this.#shownRead = turn
     const lists = { workspaces, notebooks, tags, templates, members }
     this.#show(lists)
+    // The user was removed from a workspace, or it was deleted.
+    forgetCopies(
+      account.id,
+      workspaces.map(({ id }) => id)
+    )
     // The browser may refuse to store it: then the console opens with a network only.
     await keepLists(account, lists).catch(console.warn)
   }
@@ -216,7 +222,12 @@ export class WorkspaceStore {
   #failed(error: unknown): void {
     if (!(error instanceof SheafError)) throw error
     this.failure.value = error
-    if (isProblem(error, ...endedSession) || isRefusal(error)) return
+    if (isRefusal(error)) {
+      const { id, workspace } = this.account
+      const others = this.workspaces.value.map((each) => each.id).filter((each) => each !== workspace)
+      return forgetCopies(id, others)
+    }
+    if (isProblem(error, ...endedSession)) return
     this.#retryTimer = setTimeout(this.retry, Math.min(longestRetry, firstRetry * 2 ** this.#failures++))
   }
 
@@ -256,4 +267,5 @@ export class WorkspaceStore {
 }
 
 /** Whether the user may not read the workspace: it was deleted, or the user was removed from it. */
-export const isRefusal = ({ problem: { status } }: SheafError): boolean => status === 403 || status === 404
+export const isRefusal = ({ problem: { code, status } }: SheafError): boolean =>
+  (status === 403 || status === 404) && code !== "unexpected_response"
