@@ -10,13 +10,18 @@ const maxNamed = 20
 
 type Address = Promise<string | undefined>
 
-const addresses = new Map<string, { readonly until: number; readonly url: Address }>()
+type Addresses = Map<string, { readonly until: number; readonly url: Address }>
 
-/** Returns the address that was read for a key in the last minutes, or reads it; undefined if it cannot be read. */
-const recent = (key: string, read: () => Promise<string | null | undefined>): Address => {
+/** The addresses that each client has read: another workspace may have a file with the same id. */
+const read = new WeakMap<SheafClient, Addresses>()
+
+/** Returns the address that was read for a key in the last minutes, or asks for it; undefined if it cannot be read. */
+const recent = (client: SheafClient, key: string, ask: () => Promise<string | null | undefined>): Address => {
+  const addresses: Addresses = read.get(client) ?? new Map()
+  read.set(client, addresses)
   const known = addresses.get(key)
   if (known !== undefined && known.until > Date.now()) return known.url
-  const url = read().then(
+  const url = ask().then(
     (found) => found ?? undefined,
     (error: unknown) => {
       addresses.delete(key)
@@ -32,13 +37,13 @@ const recent = (key: string, read: () => Promise<string | null | undefined>): Ad
 
 /** The address of a file. */
 export const addressOfFile = (client: SheafClient, id: string): Address =>
-  recent(id, async () => (await client.getAttachment({ id })).url)
+  recent(client, id, async () => (await client.getAttachment({ id })).url)
 
 /** The address of a file of a note by the target of a link: `attachment:` and its id, or a path whose last part is its name. */
 export const addressOfTarget = (client: SheafClient, note: string | undefined, target: string): Address => {
-  const [, id] = /^attachment:(\w+)$/.exec(target) ?? []
+  const [, id] = /^attachment:([\w-]+)$/.exec(target) ?? []
   if (id !== undefined) return addressOfFile(client, id)
-  return recent(`${note} ${target}`, async () => {
+  return recent(client, `${note} ${target}`, async () => {
     if (note === undefined) return undefined
     const name = decoded(target).replace(/^.*\//, "")
     const filter = `note_id = ${note} filename:"${name.replaceAll(/["\\*]/g, "\\$&")}"`
