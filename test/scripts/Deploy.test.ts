@@ -7,14 +7,13 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { parse } from "yaml"
+import { declaredVariables } from "../support/DeclaredVariables.ts"
 import { blocksOf } from "../support/GuideBlocks.ts"
 
 const root = join(import.meta.dirname, "../..")
 const read = (file: string) => readFileSync(join(root, file), "utf8")
 const variables = new Set(
-  [...read("src/server/settings/Config.ts").matchAll(/(variable|secretVariable)\(\s*"([A-Z0-9_]+)"/g)].flatMap(
-    ([, kind, name]) => (kind === "variable" ? [name] : [name, `${name}_FILE`])
-  )
+  declaredVariables.flatMap(({ isSecret, name }) => (isSecret ? [name, `${name}_FILE`] : [name]))
 )
 
 /** Lines without comments and indentation. */
