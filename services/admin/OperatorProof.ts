@@ -15,7 +15,7 @@ const passing = new Forbidden({
 
 export const notForKeys = new Forbidden({
   code: "insufficient_scope",
-  detail: "This operation needs an access token, not an API key",
+  detail: "This operation needs a sign-in: API keys and connected apps cannot do it",
   extra: { required_scopes: [] }
 })
 

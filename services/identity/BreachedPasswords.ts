@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Effect, Predicate } from "effect"
 import { createHash } from "node:crypto"
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
@@ -10,6 +10,9 @@ const pathOf = (folder: string, hash: string): string => join(folder, `${hash.sl
 
 /** The file that a folder of ranges has in any case: its first one. */
 export const firstRange = (folder: string): string => pathOf(folder, "0".repeat(prefixLength))
+
+const codeOf = (cause: unknown): string =>
+  Predicate.hasProperty(cause, "code") && Predicate.isString(cause.code) ? cause.code : "unknown"
 
 /**
  * Whether a password is in a folder of ranges, as the downloader of Have I Been Pwned writes it: one file for each five
@@ -25,8 +28,9 @@ export const isBreached = (folder: string, password: string): Effect.Effect<bool
         .split(/\r?\n/)
         .some((line) => line.startsWith(`${hash.slice(prefixLength)}:`))
     ),
+    // Without the path, which has a part of the hash.
     Effect.catch(({ cause }) =>
-      Effect.as(Effect.logWarning("a range of BREACHED_PASSWORDS cannot be read", { reason: String(cause) }), false)
+      Effect.as(Effect.logWarning("a range of BREACHED_PASSWORDS cannot be read", { code: codeOf(cause) }), false)
     )
   )
 }

@@ -196,8 +196,10 @@ export class Credentials extends Context.Service<
             FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) AS x(workspace_id, id, at, digest) GROUP BY 1, 2
           ),
           sessions_used AS (
-            UPDATE sessions s SET last_active_at = x.at, access_used = s.access_used OR s.access_hash = ANY(x.digests) FROM x
-            WHERE s.workspace_id = x.workspace_id AND s.id = x.id AND s.last_active_at <= x.at
+            UPDATE sessions s SET last_active_at = greatest(s.last_active_at, x.at),
+              access_used = s.access_used OR s.access_hash = ANY(x.digests) FROM x
+            WHERE s.workspace_id = x.workspace_id AND s.id = x.id
+              AND (s.last_active_at < x.at OR NOT s.access_used AND s.access_hash = ANY(x.digests))
           )
           UPDATE api_keys k SET last_used_at = x.at FROM x
           WHERE k.workspace_id = x.workspace_id AND k.id = x.id AND (k.last_used_at IS NULL OR k.last_used_at < x.at)`,

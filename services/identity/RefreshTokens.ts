@@ -71,6 +71,7 @@ export const exchange = Effect.fnUntraced(function* (
       // The hour of the access token counts from now on: it was not used.
       const again = { ...session, ...extended(draft, session) }
       draft.put(sessions, again)
+      draft.put(refreshTokens, { ...held!, expires_at: again.expires_at })
       draft.put(refreshTokens, { ...following, expires_at: again.expires_at })
       return { pair: each, session: again, user }
     }
@@ -91,7 +92,8 @@ export const exchange = Effect.fnUntraced(function* (
     ...extended(draft, session)
   }
   draft.put(sessions, renewed)
-  draft.put(refreshTokens, { ...held, used_at: draft.now })
+  // As long as the following one: an app may send it again until then.
+  draft.put(refreshTokens, { ...held, used_at: draft.now, expires_at: renewed.expires_at })
   draft.add(refreshTokens, {
     hash: Tokens.digest(next.refresh),
     session_id: session.id,

@@ -44,6 +44,9 @@ export type Origin = Pick<Actor, "ip" | "user_agent">
 
 const missing = NotFound.of("session")
 
+/** Milliseconds for which authorization codes are kept after they have expired. */
+const codesKept = 24 * 3600_000
+
 export const wrongPassword = new Unauthorized({
   code: "invalid_credentials",
   detail: "The e-mail address or the password is wrong"
@@ -270,11 +273,12 @@ export class Sessions extends Context.Service<
             confirmations AS (DELETE FROM email_confirmations WHERE expires_at <= $1),
             setups AS (DELETE FROM setup_links WHERE expires_at <= $1),
             used AS (DELETE FROM refresh_tokens WHERE used_at IS NOT NULL AND expires_at <= $1),
-            codes AS (DELETE FROM authorization_codes WHERE expires_at <= $1)
+            codes AS (DELETE FROM authorization_codes WHERE expires_at <= $2)
             DELETE FROM sessions WHERE (workspace_id, id) IN (
               SELECT workspace_id, id FROM sessions WHERE expires_at <= $1 LIMIT 1000
             )`,
-                [now]
+                // A code that is sent again within a day ends its app.
+                [now, new Date(Date.parse(now) - codesKept).toISOString()]
               )
             )
           )

@@ -171,7 +171,8 @@ export const signedIn = ({ name, platform }: { readonly name: string; readonly p
 export const passwordChanged = security((texts) => texts.passwordChanged)
 
 /** An app was connected with an account. */
-export const appConnected = (name: string) => security((texts) => texts.appConnected(plain(name)))
+export const appConnected = (name: string, place: string) =>
+  security((texts) => texts.appConnected(plain(name), folded(place)))
 
 export const keyMade = ({ name, prefix }: { readonly name: string; readonly prefix: string }) =>
   security((texts) => texts.keyMade(plain(name), prefix))

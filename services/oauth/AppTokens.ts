@@ -20,6 +20,7 @@ import { isMember } from "./AppMembership.ts"
 import { checkResource, required, single } from "./AuthorizationRequest.ts"
 import { OAuthError, refusal } from "./OAuthError.ts"
 import { codes } from "./OAuthTables.ts"
+import * as RedirectUris from "./RedirectUris.ts"
 
 /** Milliseconds for which a code may be sent again, if its tokens were not used. */
 const replayWindow = 60_000
@@ -110,18 +111,23 @@ export class AppTokens extends Context.Service<
             Effect.fnUntraced(function* (draft: LockedDraft) {
               const held = yield* draft.get(codes, hash)
               const user = held === undefined ? undefined : yield* draft.get(users, held.user_id)
-              if (held === undefined || user === undefined || held.expires_at <= draft.now) return yield* wrongCode
+              if (held === undefined || user === undefined) return yield* wrongCode
               const isSent = held.app.client_id === client_id && isVerifier(verifier, held.challenge)
               if (!isSent || (redirect_uri ?? held.redirect_uri) !== held.redirect_uri) return yield* wrongCode
               draft.actor = { ...draft.actor, user_id: user.id }
               const pairs = SessionTokens.successors(secrets, code)
               const { session_id, used_at } = held
               if (session_id !== null && used_at !== null) return yield* replay(draft, { session_id, used_at }, pairs)
+              if (held.expires_at <= draft.now) return yield* wrongCode
               if (user.suspended_at !== null) return yield* wrongCode
               if (!(yield* isMember(draft, user.id, held.app.workspace_id))) return yield* noMember
               const session = yield* SessionTokens.startApp(draft, user, held.app, pairs[0])
               draft.put(codes, { ...held, session_id: session.id, used_at: draft.now })
-              yield* securityMails.put(draft, user.id, MailTemplates.appConnected(held.app.name))
+              yield* securityMails.put(
+                draft,
+                user.id,
+                MailTemplates.appConnected(held.app.name, RedirectUris.placeOf(held.redirect_uri))
+              )
               return tokensOf({ pair: pairs[0], session, user }, draft)
             })
           )
@@ -165,11 +171,16 @@ export class AppTokens extends Context.Service<
           return tokens ?? (yield* wrongToken)
         })
 
+        const exchanges = new Map([
+          ["authorization_code", exchangeCode],
+          ["refresh_token", refresh]
+        ])
+
         const token = traced("AppTokens.token")(function* (form: URLSearchParams, origin: Origin) {
           const grant = yield* required(form, "grant_type")
           const client_id = yield* required(form, "client_id")
           yield* checkResource(form, publicUrl)
-          const exchange = { authorization_code: exchangeCode, refresh_token: refresh }[grant]
+          const exchange = exchanges.get(grant)
           if (exchange === undefined) {
             return yield* refusal("unsupported_grant_type", "grant_type must be authorization_code or refresh_token")
           }
@@ -185,7 +196,8 @@ export class AppTokens extends Context.Service<
           revoke: traced("AppTokens.revoke")(function* (form: URLSearchParams, origin: Origin) {
             const token = yield* required(form, "token")
             const client_id = yield* single(form, "client_id")
-            const found = yield* sessionOf(token)
+            const isToken = Tokens.isWellFormed("sfr", token) || Tokens.isWellFormed("sfa", token)
+            const found = isToken ? yield* sessionOf(token) : undefined
             if (found === undefined) return
             yield* writer.writeLocked(
               found.workspace_id,

@@ -22,11 +22,11 @@ export const isDocument = (client_id: string): boolean => /^https?:\/\//i.test(c
 
 /** Why a URL is no client id (Client ID Metadata Document, section 3), judged by its text; undefined if it is one. */
 const fault = (client_id: string): string | undefined => {
-  if (!URL.canParse(client_id)) return "is not a URL"
+  if (!URL.canParse(client_id)) return "it is not a URL"
   // A parser removes dot segments.
-  if (/\/(\.|%2e){1,2}(\/|$|\?|#)/i.test(client_id)) return "has dot segments"
-  if (client_id.includes("#")) return "has a fragment"
-  if (/^https?:\/\/[^/?]*(\/?\?|\/?$)/i.test(client_id)) return "has no path"
+  if (/\/(\.|%2e){1,2}(\/|$|\?|#)/i.test(client_id)) return "it has dot segments"
+  if (client_id.includes("#")) return "it has a fragment"
+  if (/^https?:\/\/[^/?]*(\/?\?|\/?$)/i.test(client_id)) return "it has no path"
   return undefined
 }
 
@@ -60,7 +60,7 @@ export class ClientDocuments extends Context.Service<
         const load = Effect.fnUntraced(
           function* (client_id: string) {
             const wrong = fault(client_id) ?? outgoing.target(client_id).refusal
-            if (wrong !== undefined) return yield* unusable(`The client id ${wrong}`)
+            if (wrong !== undefined) return yield* unusable(`The client id: ${wrong}`)
             if ((yield* ownHosts).includes(new URL(client_id).host)) {
               return yield* unusable("The client id is an address of this server")
             }

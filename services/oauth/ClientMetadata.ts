@@ -24,7 +24,7 @@ const offers = (list: unknown, value: string): boolean => list === undefined || 
 /** A name on one line, without characters that change the direction of writing. */
 const nameOf = (value: unknown): string =>
   Predicate.isString(value)
-    ? trimmed(oneLine(value.toWellFormed().replaceAll(/[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, " ")))
+    ? trimmed(oneLine(value.replaceAll(/[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, " ")))
     : ""
 
 /** Reads the metadata of a client, which is public and has no secret. Members that Sheaf does not use are ignored. */
@@ -47,7 +47,11 @@ export const read = Effect.fnUntraced(function* (value: unknown): Effect.fn.Retu
     return yield* invalid("grant_types must contain authorization_code")
   }
   if (!offers(metadata["response_types"], "code")) return yield* invalid("response_types must contain code")
-  const name = nameOf(metadata["client_name"])
+  const given = metadata["client_name"]
+  if (Predicate.isString(given) && (!given.isWellFormed() || given.includes("\0"))) {
+    return yield* invalid("client_name must not contain NUL or lone surrogates")
+  }
+  const name = nameOf(given)
   if (codePoints(name) > nameLength) return yield* invalid(`client_name must be at most ${nameLength} characters`)
   const redirect_uris = [...new Set(uris.map(RedirectUris.stored))]
   return { name: name === "" ? RedirectUris.placeOf(uris[0]!) : name, redirect_uris }

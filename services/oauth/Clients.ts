@@ -41,8 +41,13 @@ export class Clients extends Context.Service<
             return { ...(yield* documents.get(client_id)), id: client_id, known_by: "document" as const }
           }
           const known = /^oc_[0-9A-Za-z]{1,40}$/.test(client_id) ? yield* stored.find(client_id) : undefined
-          const { id, is_typed, name, redirect_uris } = known ?? (yield* unknown)
-          return { id, name, redirect_uris, known_by: is_typed ? ("operator" as const) : ("registration" as const) }
+          const { id, is_by_operator, name, redirect_uris } = known ?? (yield* unknown)
+          return {
+            id,
+            name,
+            redirect_uris,
+            known_by: is_by_operator ? ("operator" as const) : ("registration" as const)
+          }
         }),
         register: traced("Clients.register")((metadata: unknown, ip: string | null) =>
           Effect.andThen(throttles.clientRegistration(ip), stored.register(metadata))

@@ -11,7 +11,7 @@ import type { OAuthError } from "./OAuthError.ts"
 export interface StoredClient extends ClientMetadata.ClientMetadata {
   readonly id: string
   /** Whether the operator has added it. */
-  readonly is_typed: boolean
+  readonly is_by_operator: boolean
   readonly created_at: string
   /** When a user last connected it; null if no user ever did. */
   readonly connected_at: string | null
@@ -20,10 +20,10 @@ export interface StoredClient extends ClientMetadata.ClientMetadata {
 /** Maximum number of registered clients that no user has connected. The oldest one is erased first. */
 const maxUnused = 10_000
 const day = 24 * 3600_000
-/** Milliseconds after which a registration is erased: that no user has connected, and after the last connection ended. */
+/** Milliseconds after which a registration is erased: that no user has connected, and without an app after the last consent. */
 const life = { unused: day, ended: 90 * day }
 
-const columns = "id, name, redirect_uris, is_typed, created_at, connected_at"
+const columns = "id, name, redirect_uris, is_by_operator, created_at, connected_at"
 
 /**
  * The id of a client follows from its metadata: clients have no secret, so that the same registration from many machines
@@ -62,15 +62,15 @@ export class StoredClients extends Context.Service<
 
       const now = Effect.map(Clock.currentTimeMillis, (millis) => new Date(millis).toISOString())
 
-      const store = Effect.fnUntraced(function* (metadata: unknown, is_typed: boolean) {
+      const store = Effect.fnUntraced(function* (metadata: unknown, is_by_operator: boolean) {
         const client = yield* ClientMetadata.read(metadata)
         const [row] = yield* orUnavailable(
           sql.unsafe<StoredClient>(
-            `INSERT INTO oauth_clients (id, name, redirect_uris, is_typed, created_at) VALUES ($1, $2, $3::text[], $4, $5)
-            ON CONFLICT (id) DO UPDATE SET is_typed = oauth_clients.is_typed OR excluded.is_typed,
+            `INSERT INTO oauth_clients (id, name, redirect_uris, is_by_operator, created_at) VALUES ($1, $2, $3::text[], $4, $5)
+            ON CONFLICT (id) DO UPDATE SET is_by_operator = oauth_clients.is_by_operator OR excluded.is_by_operator,
               created_at = excluded.created_at
             RETURNING ${columns}`,
-            [idOf(client), client.name, client.redirect_uris, is_typed, yield* now]
+            [idOf(client), client.name, client.redirect_uris, is_by_operator, yield* now]
           )
         )
         return row!
@@ -79,7 +79,7 @@ export class StoredClients extends Context.Service<
       const trim = orUnavailable(
         sql.unsafe(
           `DELETE FROM oauth_clients WHERE id IN (
-            SELECT id FROM oauth_clients WHERE connected_at IS NULL AND NOT is_typed
+            SELECT id FROM oauth_clients WHERE connected_at IS NULL AND NOT is_by_operator
             ORDER BY created_at DESC OFFSET ${maxUnused}
           )`
         )
@@ -114,10 +114,12 @@ export class StoredClients extends Context.Service<
           Effect.asVoid(
             Effect.orDie(
               sql.unsafe(
-                `DELETE FROM oauth_clients c WHERE NOT is_typed AND id IN (
-                  SELECT id FROM oauth_clients WHERE coalesce(connected_at, created_at) < $1 ORDER BY created_at LIMIT 1000
-                ) AND (connected_at IS NULL OR connected_at < $2
-                  AND NOT EXISTS (SELECT FROM sessions s WHERE s.app ->> 'client_id' = c.id))`,
+                `DELETE FROM oauth_clients WHERE id IN (
+                  SELECT id FROM oauth_clients c WHERE NOT is_by_operator AND (
+                    connected_at IS NULL AND created_at < $1 OR connected_at < $2
+                    AND NOT EXISTS (SELECT FROM sessions s WHERE s.app ->> 'client_id' = c.id)
+                  ) LIMIT 1000
+                )`,
                 [new Date(now - life.unused).toISOString(), new Date(now - life.ended).toISOString()]
               )
             )

@@ -10,12 +10,12 @@ const statements = [
     id text COLLATE "C" PRIMARY KEY,
     name text NOT NULL,
     redirect_uris text[] NOT NULL,
-    is_typed boolean NOT NULL,
+    is_by_operator boolean NOT NULL,
     created_at text COLLATE "C" NOT NULL,
     -- When a user last connected it; null if no user ever did.
     connected_at text COLLATE "C"
   )`,
-  `CREATE INDEX oauth_clients_unused ON oauth_clients (created_at) WHERE connected_at IS NULL AND NOT is_typed`,
+  `CREATE INDEX oauth_clients_unused ON oauth_clients (created_at) WHERE connected_at IS NULL AND NOT is_by_operator`,
   `CREATE TABLE authorization_codes (
     workspace_id text COLLATE "C" NOT NULL REFERENCES workspaces,
     hash text COLLATE "C" NOT NULL UNIQUE,

@@ -17,6 +17,8 @@ export interface OwnedSession {
   readonly workspace_id: WorkspaceId
   readonly device_name: string
   readonly platform: string
+  /** The OAuth client of a connected app; null for a sign-in. */
+  readonly client_id: string | null
   readonly ip: string | null
   readonly last_active_at: string
   readonly created_at: string
@@ -50,7 +52,7 @@ export class OperatorSessions extends Context.Service<
           const user = email === undefined ? undefined : yield* operator.find(email)
           return yield* orUnavailable(
             read.unsafe<OwnedSession>(
-              `SELECT s.id, u.email, s.workspace_id, s.device_name, s.platform, s.ip, s.last_active_at, s.created_at,
+              `SELECT s.id, u.email, s.workspace_id, s.device_name, s.platform, s.app ->> 'client_id' AS client_id, s.ip, s.last_active_at, s.created_at,
                 s.expires_at
               FROM sessions s JOIN users u ON u.id = s.user_id
               WHERE (s.workspace_id, s.id) > ($1, $2) AND ($3::text IS NULL OR s.user_id = $3)

@@ -92,9 +92,9 @@ export const english = {
     `someone signed in to your account on a new device, "${name}" (${platform}),`
   ],
   passwordChanged: ["Your password was changed", "the password of your account was changed"] as Happened,
-  appConnected: (name: string): Happened => [
+  appConnected: (name: string, place: string): Happened => [
     "A new connected app",
-    `an app, "${name}", was connected with your account`
+    `an app that calls itself "${name}", at ${place}, was connected with your account`
   ],
   keyMade: (name: string, prefix: string): Happened => [
     "A new API key",
@@ -110,7 +110,7 @@ export const english = {
     "Hello,",
     `${sentence} at ${url}, on ${at}${from(ip)}.`,
     "If that was you, there is nothing to do.",
-    "If it was not you, reset your password at once, and end the sessions, API keys and webhooks that you do not know:",
+    "If it was not you, reset your password at once, and end the sessions, connected apps, API keys and webhooks that you do not know:",
     line(reset)
   ],
 

@@ -45,9 +45,9 @@ export const french: MailTexts = {
     `quelqu’un s’est connecté à votre compte sur un nouvel appareil, « ${name} » (${platform}),`
   ],
   passwordChanged: ["Votre mot de passe a été changé", "le mot de passe de votre compte a été changé"],
-  appConnected: (name) => [
+  appConnected: (name, place) => [
     "Une nouvelle application connectée",
-    `une application, « ${name} », a été connectée à votre compte`
+    `une application qui se nomme « ${name} » (${place}) a été connectée à votre compte`
   ],
   keyMade: (name, prefix) => [
     "Une nouvelle clé d’API",
@@ -63,7 +63,7 @@ export const french: MailTexts = {
     "Bonjour,",
     `${sentence} sur ${url}, le ${at}${from(ip)}.`,
     "Si c’était vous, il n’y a rien à faire.",
-    "Sinon, réinitialisez tout de suite votre mot de passe, et terminez les sessions, clés d’API et webhooks que vous ne connaissez pas :",
+    "Sinon, réinitialisez tout de suite votre mot de passe, et terminez les sessions, applications connectées, clés d’API et webhooks que vous ne connaissez pas :",
     line(reset)
   ],
   accountDeleted: ({ at, ip, url }) => [

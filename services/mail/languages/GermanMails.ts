@@ -45,7 +45,10 @@ export const german: MailTexts = {
     `jemand hat sich auf einem neuen Gerät, „${name}“ (${platform}), bei Ihrem Konto angemeldet,`
   ],
   passwordChanged: ["Ihr Passwort wurde geändert", "das Passwort Ihres Kontos wurde geändert,"],
-  appConnected: (name) => ["Eine neue verbundene App", `eine App, „${name}“, wurde mit Ihrem Konto verbunden,`],
+  appConnected: (name, place) => [
+    "Eine neue verbundene App",
+    `eine App, die sich „${name}“ nennt (${place}), wurde mit Ihrem Konto verbunden,`
+  ],
   keyMade: (name, prefix) => [
     "Ein neuer API-Schlüssel",
     `mit Ihrem Konto wurde ein neuer API-Schlüssel erstellt, „${name}“, der mit ${prefix} beginnt,`

@@ -45,7 +45,10 @@ export const spanish: MailTexts = {
     `alguien inició sesión en su cuenta con un dispositivo nuevo, «${name}» (${platform}),`
   ],
   passwordChanged: ["Su contraseña ha cambiado", "la contraseña de su cuenta se cambió"],
-  appConnected: (name) => ["Una nueva aplicación conectada", `se conectó una aplicación, «${name}», con su cuenta`],
+  appConnected: (name, place) => [
+    "Una nueva aplicación conectada",
+    `se conectó con su cuenta una aplicación que se llama «${name}» (${place})`
+  ],
   keyMade: (name, prefix) => [
     "Una nueva clave de API",
     `con su cuenta se creó una nueva clave de API, «${name}», que empieza por ${prefix},`
@@ -60,7 +63,7 @@ export const spanish: MailTexts = {
     "Hola:",
     `${sentence} en ${url}, el ${at}${from(ip)}.`,
     "Si fue usted, no tiene que hacer nada.",
-    "Si no fue usted, restablezca de inmediato su contraseña y termine las sesiones, claves de API y webhooks que no conozca:",
+    "Si no fue usted, restablezca de inmediato su contraseña y termine las sesiones, aplicaciones conectadas, claves de API y webhooks que no conozca:",
     line(reset)
   ],
   accountDeleted: ({ at, ip, url }) => [

@@ -6,7 +6,7 @@ const maxLatency = 100
 /** Maximum number of chunks after which a stream is cut. */
 const maxChunks = 10
 
-/** Kinds of failures, each with its chance from 0 to 1. Requests to `/v2` are affected, and requests of webhooks. */
+/** Kinds of failures, each with its chance from 0 to 1. Requests to `/v2`, `/oauth` and `/mcp` are affected, and requests of webhooks. */
 export interface FaultPlan {
   /** The same seed and the same order of requests give the same faults. */
   readonly seed: number

@@ -11,13 +11,13 @@ const unavailable = new Unavailable({
   retry_after: 1
 })
 
-/** Applies the faults of a test to requests to the API. */
+/** Applies the faults of a test to requests to the API, for tokens of apps, and to the MCP server. */
 export const layer = (faults: Faults): Layer.Layer<never, never, HttpRouter.HttpRouter> =>
   HttpRouter.middleware(
     (handler) =>
       Effect.gen(function* () {
         const request = yield* HttpServerRequest.HttpServerRequest
-        if (!request.url.startsWith("/v2/")) return yield* handler
+        if (!/^\/(?:v2\/|oauth\/|mcp\b)/.test(request.url)) return yield* handler
         const name = `${request.method} ${request.url}`
         const close = () => void NodeHttpServerRequest.toServerResponse(request).destroy()
         const { isLost, isUnavailable, latency } = faults.ofRequest(name)

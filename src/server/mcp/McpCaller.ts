@@ -66,11 +66,13 @@ const limited = (response: HttpServerResponse.HttpServerResponse, most: number) 
     ? EarlierRevisions.failure(null, -32600, `The response would exceed ${most} bytes`, 400)
     : response
 
-/** Names in WWW-Authenticate where a host gets access, and the scopes (RFC 9728, section 5.1; RFC 6750, section 3). */
+/**
+ * Names in WWW-Authenticate where a host gets access, and the scopes (RFC 9728, section 5.1; RFC 6750, section 3). Tools
+ * without a scope are hidden, so that no other consent would help a caller who is refused otherwise.
+ */
 const challenged = (response: HttpServerResponse.HttpServerResponse, resourceUrl: string) => {
-  if (response.status !== 401 && response.status !== 403) return response
-  const error = response.headers["www-authenticate"] ?? `Bearer error="insufficient_scope"`
-  const challenge = `${error}, resource_metadata="${resourceUrl}", scope="${appScopes.join(" ")}"`
+  if (response.status !== 401) return response
+  const challenge = `${response.headers["www-authenticate"]}, resource_metadata="${resourceUrl}", scope="${appScopes.join(" ")}"`
   return HttpServerResponse.setHeader(response, "www-authenticate", challenge)
 }
 

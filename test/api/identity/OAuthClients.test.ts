@@ -2,7 +2,7 @@ import { createServer, type RequestListener, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { callback, pkce, registerClient, requestOf } from "../../support/oauth/OAuthFlow.ts"
-import { register } from "../../support/people/People.ts"
+import { type Person, register } from "../../support/people/People.ts"
 import { startApp } from "../../support/TestApp.ts"
 import { useApp } from "../../support/useApp.ts"
 
@@ -56,6 +56,8 @@ describe("a registration", () => {
       "invalid_client_metadata"
     ],
     ["another flow", { redirect_uris: [callback], grant_types: ["implicit"] }, "invalid_client_metadata"],
+    ["NUL in the name", { redirect_uris: [callback], client_name: "a\0" }, "invalid_client_metadata"],
+    ["half an emoji in the name", { redirect_uris: [callback], client_name: "\ud83d" }, "invalid_client_metadata"],
     ["a long name", { redirect_uris: [callback], client_name: "x".repeat(101) }, "invalid_client_metadata"]
   ])("is refused with %s", async (_, body, error) => {
     expect(await registered(body)).toMatchObject({ status: 400, body: { error } })
@@ -107,18 +109,26 @@ describe("the documents of clients", () => {
     }
     return client_id
   }
+  /** What the page says about a request, to a signed-in user. */
+  let person: Person
+  beforeAll(async () => {
+    person = await register(app)
+  })
+  const described = (client_id: string) =>
+    app.call("POST", "/me/connected-apps/describe", { request: requestOf(client_id, challenge) }, person.headers)
   const good = (client_id: string) => ({ client_id, client_name: "Host", redirect_uris: [callback] })
 
   it("name a client by its URL, and are read once while they are fresh", async () => {
     const client_id = documentAt(good, { headers: { "cache-control": "max-age=600" } })
     const query = requestOf(client_id, challenge)
     expect(await authorize(query)).toMatchObject({ status: 303, location: `/console/settings/apps?${query}` })
-    const person = await register(app)
-    const shown = await app.call("POST", "/me/connected-apps/describe", { request: query }, person.headers)
+    // A visitor cannot make the server read it.
+    expect(requests).toHaveLength(0)
+    const shown = await described(client_id)
     expect(shown.body).toMatchObject({ name: "Host", client_id, known_by: "document", redirect_host: "host.example" })
     expect(requests).toHaveLength(1)
     await app.advance("10 minutes")
-    await authorize(query)
+    await described(client_id)
     expect(requests).toHaveLength(2)
   })
 
@@ -132,8 +142,7 @@ describe("the documents of clients", () => {
     ["a redirect", good, { status: 302, headers: { location: "https://host.example/" } }]
   ])("are refused with %s", async (_, content, options) => {
     const client_id = documentAt(content, options)
-    const refused = await authorize(requestOf(client_id, challenge))
-    expect([refused.status, refused.location]).toEqual([400, null])
+    expect((await described(client_id)).status).toBe(422)
     expect(requests).toHaveLength(1)
   })
 
@@ -158,8 +167,7 @@ describe("the documents of clients", () => {
       "http://sheaf.test/files/at_0123456789abcdef",
       "https://sheaf.test/files/at_0123456789abcdef"
     ]) {
-      const refused = await authorize(requestOf(client_id, challenge))
-      expect([client_id, refused.status, refused.location]).toEqual([client_id, 400, null])
+      expect([client_id, (await described(client_id)).status]).toEqual([client_id, 422])
     }
     expect(requests).toEqual([])
   })
@@ -207,6 +215,28 @@ describe("a request for access", () => {
       )
     }
   )
+
+  it.each([
+    ["another type", { "content-type": "application/json" }, "{}"],
+    ["a coding", { "content-type": "application/x-www-form-urlencoded", "content-encoding": "gzip" }, "grant_type=x"],
+    ["no grant", { "content-type": "application/x-www-form-urlencoded" }, "client_id=x"],
+    [
+      "a grant of objects",
+      { "content-type": "application/x-www-form-urlencoded" },
+      "grant_type=constructor&client_id=x"
+    ]
+  ])("for tokens with %s gets an error of the protocol", async (_, headers, body) => {
+    const response = await fetch(`${root()}/oauth/token`, { method: "POST", headers, body })
+    expect([response.status, response.headers.get("cache-control")]).toEqual([400, "no-store"])
+    expect(((await response.json()) as any).error).toMatch(/^(invalid_request|unsupported_grant_type)$/)
+  })
+
+  it("to revoke what is no token does nothing", async () => {
+    for (const token of ["sfr_x", "x", "sfa_", "\0", "sfk_0123456789"]) {
+      const body = new URLSearchParams({ token })
+      expect((await fetch(`${root()}/oauth/revoke`, { method: "POST", body })).status).toBe(200)
+    }
+  })
 
   it("is allowed for a workspace of the user and scopes that were asked for", async () => {
     const [person, stranger] = [await register(app), await register(app)]

@@ -13,8 +13,9 @@ const list = command("list", {
   run: () =>
     onDatabase(
       Effect.flatMap(StoredClients, (clients) =>
-        Output.list(["id", "name", "redirect_uris", "is_typed", "connected_at"], (last: StoredClient | undefined) =>
-          clients.list(last)
+        Output.list(
+          ["id", "name", "redirect_uris", "is_by_operator", "connected_at"],
+          (last: StoredClient | undefined) => clients.list(last)
         )
       )
     )

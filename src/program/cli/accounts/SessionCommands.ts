@@ -7,14 +7,14 @@ import * as Output from "../Output.ts"
 import { email } from "./UserCommands.ts"
 
 const list = command("list", {
-  description: "List the sessions of all users, or of one",
+  description: "List the sessions and connected apps of all users, or of one",
   examples: [["sheaf session list anna@example.org", "List the sessions of a user"]],
   input: { email: Argument.optional(email) },
   run: ({ email }) =>
     onDatabase(
       Effect.flatMap(OperatorSessions, (sessions) =>
         Output.list(
-          ["id", "email", "device_name", "platform", "ip", "last_active_at", "expires_at"],
+          ["id", "email", "device_name", "platform", "client_id", "ip", "last_active_at", "expires_at"],
           (last: OwnedSession | undefined) => sessions.all(last, Option.getOrUndefined(email))
         )
       )

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { Invalid } from "../../../../services/Errors.ts"
 import { Reauthentication } from "../../../../services/identity/Reauthentication.ts"
+import { Throttles } from "../../../../services/limits/Throttles.ts"
 import { Authorizations } from "../../../../services/oauth/Authorizations.ts"
 import type { AppRequested } from "../../../../services/oauth/ConnectedApp.ts"
 import { ConnectedApps } from "../../../../services/oauth/ConnectedApps.ts"
@@ -14,12 +15,16 @@ const unstored = { "cache-control": "no-store" }
 
 export const ConnectedAppsHttp = Handlers.group(
   "connectedApps",
-  { apps: ConnectedApps, authorizations: Authorizations, reauthentication: Reauthentication },
-  ({ apps, authorizations, reauthentication }) => {
-    const checked = (request: string) =>
-      Effect.catchTag(authorizations.check(new URLSearchParams(request)), "OAuthError", ({ description }) =>
-        Effect.fail(Invalid.field("request", "invalid", `is not valid: ${description}`))
+  { apps: ConnectedApps, authorizations: Authorizations, reauthentication: Reauthentication, throttles: Throttles },
+  ({ apps, authorizations, reauthentication, throttles }) => {
+    const checked = Effect.fnUntraced(function* (request: string) {
+      yield* throttles.authorization((yield* Principal).ip)
+      return yield* Effect.catchTag(
+        authorizations.check(new URLSearchParams(request)),
+        "OAuthError",
+        ({ description }) => Effect.fail(Invalid.field("request", "invalid", `is not valid: ${description}`))
       )
+    })
     return {
       list: ({ query }) => Effect.flatMap(apps.list(query), Respond.page),
       describe: Effect.fnUntraced(function* ({ payload }) {

@@ -4,9 +4,9 @@ import { BadRequest, type SheafError } from "../../../../services/Errors.ts"
 import { Throttles } from "../../../../services/limits/Throttles.ts"
 import { AppTokens } from "../../../../services/oauth/AppTokens.ts"
 import { Authorizations } from "../../../../services/oauth/Authorizations.ts"
+import { isDocument } from "../../../../services/oauth/ClientDocuments.ts"
 import { Clients } from "../../../../services/oauth/Clients.ts"
 import { OAuthError, refusal } from "../../../../services/oauth/OAuthError.ts"
-import { withForm } from "../pages/Form.ts"
 import { withProblems } from "../pipeline/ProblemsHttp.ts"
 import { prefixOf } from "../responses/HtmlPage.ts"
 import { headOf } from "../responses/Problem.ts"
@@ -34,6 +34,16 @@ const failures = <E extends OAuthError | SheafError, R>(
     )
   })
 
+/** The form of a request (RFC 6749, appendix B). */
+const form = Effect.gen(function* () {
+  const request = yield* HttpServerRequest.HttpServerRequest
+  const { "content-encoding": coding, "content-type": type = "" } = request.headers
+  if (coding !== undefined || !/^application\/x-www-form-urlencoded\s*(;|$)/i.test(type)) {
+    return yield* refusal("invalid_request", "Send the form as application/x-www-form-urlencoded, without a coding")
+  }
+  return new URLSearchParams(yield* Effect.orDie(request.text))
+})
+
 /** Requests of programs and browsers by OAuth 2.1 (contract 4, Connected apps). No credential is needed. */
 export const OAuthHttp = (publicUrl: string) =>
   HttpRouter.use(
@@ -56,13 +66,13 @@ export const OAuthHttp = (publicUrl: string) =>
         const mark = url.indexOf("?")
         const query = mark < 0 ? "" : url.slice(mark)
         yield* throttles.authorization((yield* origin).ip)
-        yield* authorizations
-          .check(new URLSearchParams(query))
-          .pipe(
-            Effect.catchTag("OAuthError", ({ code, description }) =>
-              Effect.fail(new BadRequest({ code: "invalid_parameter", detail: description, extra: { error: code } }))
-            )
+        const parameters = new URLSearchParams(query)
+        // A document is read for signed-in users alone, by the page: visitors must not make this server send requests.
+        if (!isDocument(parameters.get("client_id") ?? "")) {
+          yield* Effect.catchTag(authorizations.check(parameters), "OAuthError", ({ code, description }) =>
+            Effect.fail(new BadRequest({ code: "invalid_parameter", detail: description, extra: { error: code } }))
           )
+        }
         const location = `${prefixOf(publicUrl)}/console/settings/apps${query}`
         return HttpServerResponse.empty({ status: 303, headers: { ...unstored, location } })
       })
@@ -71,22 +81,21 @@ export const OAuthHttp = (publicUrl: string) =>
       yield* router.add(
         "POST",
         "/oauth/token",
-        withForm((form) =>
-          Effect.flatMap(origin, (from) => tokens.token(form, from)).pipe(
-            Effect.map((issued) => Respond.value(issued, 200, unstored)),
-            failures
-          )
+        failures(
+          Effect.gen(function* () {
+            return Respond.value(yield* tokens.token(yield* form, yield* origin), 200, unstored)
+          })
         )
       )
 
       yield* router.add(
         "POST",
         "/oauth/revoke",
-        withForm((form) =>
-          Effect.flatMap(origin, (from) => tokens.revoke(form, from)).pipe(
-            Effect.as(HttpServerResponse.empty({ status: 200, headers: unstored })),
-            failures
-          )
+        failures(
+          Effect.gen(function* () {
+            yield* tokens.revoke(yield* form, yield* origin)
+            return HttpServerResponse.empty({ status: 200, headers: unstored })
+          })
         )
       )
 
