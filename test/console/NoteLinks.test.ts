@@ -83,6 +83,33 @@ describe.skipIf(missing !== "")(`links between notes in the console${missing}`, 
     expect(wrongIn(pages)).toEqual([])
   })
 
+  it("lead from a text that is being written to the same notes", async () => {
+    const who = await given.account()
+    const { client, notebook_id } = who
+    const trips = await client.createNotebook({ name: "Trips" })
+    const note = async (title: string, body = "x", at = notebook_id) =>
+      (await client.createNote({ notebook_id: at, title, body })).id
+    const [rome, path] = [await note("ROME", "# Food", trips.id), await note("Trips/Old")]
+    const [sharp, here] = [await note("C# notes"), await note("Rome")]
+    const pages = await given.signedIn(who)
+    for (const [link, id] of [
+      ["[[c# Notes]]", sharp],
+      ["[[rome.md]]", here],
+      ["[[Trips/Rome#Food]]", rome],
+      ["[[trips/old]]", path],
+      [`[food](note:${rome}#Food)`, rome]
+    ] as const) {
+      await pages.follow(`all/${await note("Plan", link)}`)
+      await pages.edit()
+      await pages.page.keyboard.press("Control+End")
+      if (link.endsWith(")")) await pages.page.keyboard.press("ArrowLeft")
+      await pages.page.keyboard.press("Alt+Enter")
+      await isAt(pages, id)
+      expect([link, new URL(pages.page.url()).hash]).toEqual([link, link.includes("#Food") ? "#h-food" : ""])
+    }
+    expect(wrongIn(pages)).toEqual([])
+  })
+
   it("are completed by titles, whatever signs they have, and by headings", async () => {
     const who = await given.account()
     const { client, notebook_id } = who

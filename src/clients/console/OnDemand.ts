@@ -4,6 +4,7 @@
  */
 import "./style/OnDemandStyle.ts"
 
+export { followLink } from "./editor/FollowLink.ts"
 export { imageHandle } from "./editor/ImageHandle.ts"
 export { ActivityDialog } from "./notes/ActivityDialog.tsx"
 export { ConflictDialog, MergeDialog } from "./notes/ConflictDialog.tsx"

@@ -14,9 +14,9 @@ describe("the link at a place", () => {
     ["see https://sheaf.te^st/a", { kind: "address", url: "https://sheaf.test/a" }],
     ["see <mailto:a@sheaf.te^st>", { kind: "address", url: "mailto:a@sheaf.test" }],
     ["see www.she^af.test", { kind: "address", url: "https://www.sheaf.test" }],
-    ["see [[Trips/Vie^nna#Bags|there]]", { kind: "name", name: "Trips/Vienna#Bags" }],
-    ["see [a](no^te:nt_1)", { kind: "note", id: "nt_1" }],
-    ["![a](attach^ment:at_1)", { kind: "file", id: "at_1" }]
+    ["see [[Trips/Vie^nna#Bags|there]]", { kind: "note", target: "Trips/Vienna#Bags" }],
+    ["see [a](no^te:nt_1-a#In%20Rome)", { kind: "note", target: "nt_1-a#In Rome" }],
+    ["![a](attach^ment:at_1-a)", { kind: "file", id: "at_1-a" }]
   ])("is found in %s", (text, link) => {
     expect(found(text)).toEqual(link)
   })

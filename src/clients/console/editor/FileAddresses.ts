@@ -1,5 +1,6 @@
 import { decoded, folded } from "../../../../services/markdown/LinkText.ts"
 import { SheafError, type SheafClient } from "../../client/SheafClient.ts"
+import { quoted } from "./QuotedText.ts"
 
 /** Milliseconds for which an address is used: the server signs it for fifteen minutes, and returns the same for five. */
 const life = 5 * 60_000
@@ -46,7 +47,7 @@ export const addressOfTarget = (client: SheafClient, note: string | undefined, t
   return recent(client, `${note} ${target}`, async () => {
     if (note === undefined) return undefined
     const name = decoded(target).replace(/^.*\//, "")
-    const filter = `note_id = ${note} filename:"${name.replaceAll(/["\\*]/g, "\\$&")}"`
+    const filter = `note_id = ${note} filename:${quoted(name)}`
     const { data } = await client.listAttachments({ filter, limit: maxNamed })
     return data.find(({ filename }) => folded(filename) === folded(name))?.url
   })

@@ -4,6 +4,7 @@ import { type Schemas, SheafError, type SheafClient } from "../../client/SheafCl
 import { texts } from "./EditorMessages.ts"
 import { headingsOf } from "../finding/Headings.ts"
 import { linkStart } from "./Keymap.ts"
+import { quoted } from "./QuotedText.ts"
 
 /** Maximum number of titles or headings that are offered. */
 const maxOptions = 8
@@ -36,8 +37,6 @@ export interface LinkTargets {
 
 /** Maximum number of notes with the offered titles. */
 const maxSame = 50
-
-const quoted = (text: string): string => `"${text.replaceAll(/["\\*]/g, "\\$&")}"`
 
 /** The notes, those with the same title each with its notebook, and a new note with a title that none has. */
 const noteOptions = async (

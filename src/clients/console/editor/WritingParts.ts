@@ -1,5 +1,4 @@
 /** What is loaded when a note is first written. It is one file, as what is shown on demand. */
 export { attach } from "../notes/Attaching.ts"
 export { Editor, showLine } from "./Editor.ts"
-export { followLink } from "./FollowLink.ts"
 export { filled } from "./TemplateValues.ts"

@@ -72,7 +72,8 @@ export const NoteWriting = ({ children, draft, store }: NoteWritingProps) => {
               await makeMissingNote(store, title, draft.notebook_id)
             })
         },
-        onFollow: (link) => void module.followLink(store.client, link),
+        onFollow: (link) =>
+          void attempt(async () => (await import("../OnDemand.ts")).followLink(store, link, draft.notebook_id)),
         owner: draft,
         templates: () => store.templates.value,
         templateText: async ({ id }) => {

@@ -1,5 +1,6 @@
 import { newNoteOf } from "../../../../services/markdown/LinkText.ts"
 import { randomId } from "../../client/RandomId.ts"
+import { quoted } from "../editor/QuotedText.ts"
 import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
 
 /** The notebook whose path ends with these names. */
@@ -19,7 +20,7 @@ export const makeMissingNote = async (store: WorkspaceStore, link: string, noteb
   const folder = folders.length === 0 ? undefined : notebookAt(store, folders)
   // Without the notebook of its path, a note is found by the path as its title.
   const name = folders.length === 0 || folder !== undefined ? title : [...folders, title].join("/")
-  const filter = `title = "${name.replaceAll(/["\\*]/g, "\\$&")}"`
+  const filter = `title = ${quoted(name)}`
   const { data } = await store.client.listNoteSummaries({ filter, limit: 1 })
   if (data[0] !== undefined) return data[0].id
   const target = folder ?? store.notebookFor(notebook_id)
