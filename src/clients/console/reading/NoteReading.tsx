@@ -84,7 +84,7 @@ export const NoteReading = ({ children, draft, store }: NoteReadingProps) => {
     isMaking.current = false
   }
   const seen = store.canWrite.value ? read?.note?.body : undefined
-  const enliven = useCallback(
+  const activateBoxes = useCallback(
     (page: Document) =>
       seen === undefined || page.querySelector("[data-line]") === null
         ? () => undefined
@@ -112,7 +112,7 @@ export const NoteReading = ({ children, draft, store }: NoteReadingProps) => {
           anchor={anchor}
           onNote={(id, anchor) => open(filter, id, { anchor })}
           onMissingNote={(link) => void make(link)}
-          onPage={enliven}
+          onPage={activateBoxes}
         />
       )}
     </article>
