@@ -1,7 +1,7 @@
 import type { ProblemCode } from "../../../../services/ProblemCodes.ts"
 import type { OpenInvitation } from "../../../../services/workspaces/OpenInvitation.ts"
 import { escapeHtml } from "../../EscapeHtml.ts"
-import type { Field, Page, Wrong } from "./FormPage.ts"
+import type { Field, Page, FormErrors } from "./FormPage.ts"
 import type { PageTexts } from "./languages/EnglishPages.ts"
 
 /** The pages for links: invitations, password resets, and confirmations of addresses. */
@@ -36,7 +36,7 @@ export const acceptFields = {
 export type Way = keyof typeof acceptFields
 
 /** Messages for failures of one way to accept. The other way is on the same page. */
-export const acceptMessages: Readonly<Partial<Record<ProblemCode, Wrong>>> = {
+export const acceptMessages: Readonly<Partial<Record<ProblemCode, FormErrors>>> = {
   invalid_credentials: ({ invitation }) => ({ message: invitation.wrongPassword }),
   already_exists: ({ invitation }) => ({ message: invitation.isKnown })
 }
@@ -44,7 +44,7 @@ export const acceptMessages: Readonly<Partial<Record<ProblemCode, Wrong>>> = {
 /** The failure of one way to accept. */
 export interface AcceptWrong {
   readonly way: Way
-  readonly wrong: Wrong
+  readonly wrong: FormErrors
   readonly name: string
 }
 
@@ -139,7 +139,7 @@ export type Mailed = "reset" | "confirmation"
 
 export const requestFields: ReadonlyArray<Field> = [{ name: "email", autocomplete: "email" }]
 
-const requestForm = (texts: PageTexts, action: string, wrong?: Wrong, value?: string) => ({
+const requestForm = (texts: PageTexts, action: string, wrong?: FormErrors, value?: string) => ({
   id: "ask",
   action,
   fields: requestFields.map((field) => ({ ...field, value })),
@@ -148,7 +148,7 @@ const requestForm = (texts: PageTexts, action: string, wrong?: Wrong, value?: st
 })
 
 export const requestPage =
-  (mail: Mailed, action: string, wrong?: Wrong, value?: string): Page =>
+  (mail: Mailed, action: string, wrong?: FormErrors, value?: string): Page =>
   (texts) => {
     const { intro, title } = texts.mailed[mail]
     return { title, paragraphs: [intro], forms: [requestForm(texts, action, wrong, value)] }
@@ -176,7 +176,7 @@ export const brokenPage =
 export const passwordFields: ReadonlyArray<Field> = [{ name: "new_password", autocomplete: "new-password" }]
 
 export const passwordPage =
-  (email: string, wrong?: Wrong): Page =>
+  (email: string, wrong?: FormErrors): Page =>
   (texts) => ({
     title: texts.password.title,
     paragraphs: [texts.password.lead],

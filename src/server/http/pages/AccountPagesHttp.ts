@@ -20,7 +20,7 @@ import * as SetupPages from "./SetupPages.ts"
 import { origin } from "../server/ClientAddress.ts"
 import * as FormSignIn from "./FormSignIn.ts"
 import { addForms, failed, page, type Shown } from "./FormRoutes.ts"
-import { type Page, wrongOf } from "./FormPage.ts"
+import { type Page, formErrors } from "./FormPage.ts"
 import { prefixOf } from "../responses/HtmlPage.ts"
 import * as Payload from "../pipeline/Payload.ts"
 
@@ -120,7 +120,7 @@ export const AccountPagesHttp = (publicUrl: string) =>
           }),
           onFailure: (error: SheafError) => {
             if (error._tag === "NotFound" || error._tag === "Expired") return Effect.succeed(ended(error))
-            const wrong = Pages.acceptMessages[error.code] ?? wrongOf(error, Pages.acceptFields[way])
+            const wrong = Pages.acceptMessages[error.code] ?? formErrors(error, Pages.acceptFields[way])
             return Effect.succeed(failed(error, accepting(invitation, { way, wrong, name: form.get("name") ?? "" })))
           }
         })
@@ -154,7 +154,7 @@ export const AccountPagesHttp = (publicUrl: string) =>
             return page(Pages.requestedPage(mail, email))
           })
           return yield* Effect.catch(sent, (error) =>
-            Effect.succeed(failed(error, Pages.requestPage(mail, at, wrongOf(error, Pages.requestFields), typed)))
+            Effect.succeed(failed(error, Pages.requestPage(mail, at, formErrors(error, Pages.requestFields), typed)))
           )
         })
         const orBroken = Effect.catch((error: SheafError) => Effect.succeed(broken(error)))
@@ -188,7 +188,7 @@ export const AccountPagesHttp = (publicUrl: string) =>
           return yield* Effect.catch(changed, (error: SheafError) =>
             error._tag === "Unauthorized" || error._tag === "NotFound"
               ? Effect.fail(error)
-              : Effect.succeed(failed(error, Pages.passwordPage(email, wrongOf(error, Pages.passwordFields))))
+              : Effect.succeed(failed(error, Pages.passwordPage(email, formErrors(error, Pages.passwordFields))))
           )
         })
       })
@@ -242,7 +242,7 @@ export const AccountPagesHttp = (publicUrl: string) =>
         return yield* Effect.catch(made, (error: SheafError) =>
           error._tag === "Unauthorized" || error._tag === "NotFound"
             ? Effect.fail(error)
-            : Effect.succeed(failed(error, SetupPages.setupPage(wrongOf(error, SetupPages.setupFields), typed)))
+            : Effect.succeed(failed(error, SetupPages.setupPage(formErrors(error, SetupPages.setupFields), typed)))
         )
       })
 

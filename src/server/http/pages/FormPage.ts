@@ -30,10 +30,10 @@ const hintOf = ({ autocomplete }: Field, texts: PageTexts): string | undefined =
   autocomplete === "new-password" ? texts.passwordHint : autocomplete === "name" ? texts.nameHint : undefined
 
 /** The errors of a form, for a reader. */
-export type Wrong = (texts: PageTexts) => Wrongs
+export type FormErrors = (texts: PageTexts) => ShownErrors
 
 /** The errors of a form: one for the whole form, or of fields by name. */
-interface Wrongs {
+interface ShownErrors {
   readonly message?: string
   readonly fields?: Readonly<Record<string, string>>
 }
@@ -49,7 +49,7 @@ export interface Form {
   readonly button: string
   /** The address to send the form to; by default that of the page. */
   readonly action?: string
-  readonly wrong?: Wrongs | undefined
+  readonly wrong?: ShownErrors | undefined
   /** Whether another form is more likely the one that is needed. */
   readonly isSecondary?: boolean
 }
@@ -181,8 +181,8 @@ ${isWide ? `<div class="ways-in">\n${made}\n</div>` : made}${
 }
 
 /** Returns the errors of a form for a failure of a service, as sentences. */
-export const wrongOf =
-  (error: SheafError, fields: ReadonlyArray<Field>): Wrong =>
+export const formErrors =
+  (error: SheafError, fields: ReadonlyArray<Field>): FormErrors =>
   (texts) => {
     const problem = texts.problem(error.code, error.detail)
     if (error._tag === "RateLimited") return { message: texts.throttledFor(problem, error.retry_after) }

@@ -1,6 +1,6 @@
 import { escapeHtml } from "../../EscapeHtml.ts"
 import { type Leading, messagePage, name, named } from "./AccountPages.ts"
-import type { Field, Page, Wrong } from "./FormPage.ts"
+import type { Field, Page, FormErrors } from "./FormPage.ts"
 
 /** The pages for the link that the first start of the server prints. */
 
@@ -12,7 +12,7 @@ export const setupFields: ReadonlyArray<Field> = [
 
 /** `typed` are the address and the name that the user has entered before. */
 export const setupPage =
-  (wrong?: Wrong, typed: Readonly<Record<string, string>> = {}): Page =>
+  (wrong?: FormErrors, typed: Readonly<Record<string, string>> = {}): Page =>
   (texts) => ({
     title: texts.setup.title,
     paragraphs: [texts.setup.lead],
