@@ -43,5 +43,16 @@ for (const input of document.querySelectorAll<HTMLInputElement>("input[type=pass
 if (isSecureContext) document.querySelectorAll<HTMLButtonElement>("button[data-copies]").forEach(offerCopy)
 
 const meta = document.querySelector<HTMLMetaElement>('meta[name="sheaf-session"]')
-// A browser that keeps nothing shows the form to sign in, with the address.
-if (meta !== null) signIn(meta).catch(console.warn)
+if (meta !== null) {
+  // A browser that keeps nothing shows the form to sign in, with the address.
+  const kept = signIn(meta).catch(console.warn)
+  let isKept = false
+  void kept.then(() => (isKept = true))
+  // A page that is left earlier would lose the session.
+  document.addEventListener("click", (event) => {
+    const link = event.target instanceof Element ? event.target.closest("a") : null
+    if (isKept || link === null || event.ctrlKey || event.metaKey || event.shiftKey) return
+    event.preventDefault()
+    void kept.then(() => location.assign(link.href))
+  })
+}
