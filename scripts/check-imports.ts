@@ -13,7 +13,7 @@ const tiers: ReadonlyArray<ReadonlyArray<string>> = [
   ["backup"],
   ["sync", "search", "webhooks", "activity", "transfers", "series"],
   ["notes"],
-  ["oauth"],
+  ["oauth", "oidc"],
   ["identity", "webpush"],
   ["workspaces"],
   ["outgoing"],

@@ -25,6 +25,7 @@ export const fromBase62 = (text: string): number => {
 export const prefixes = {
   ...resourcePrefixes,
   user: "us",
+  identity: "ui",
   audit_entry: "al",
   event: "ev",
   delivery: "dl",

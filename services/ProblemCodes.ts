@@ -21,6 +21,7 @@ export const problemCodes = [
   "scope_not_grantable",
   "workspace_mismatch",
   "sign_up_closed",
+  "password_sign_in_off",
   "account_suspended",
   "reauthentication_required",
   "forbidden",

@@ -130,6 +130,38 @@ describe("BOOTSTRAP_PASSWORD", () => {
   })
 })
 
+describe("the providers", () => {
+  const one = { OIDC_ISSUER: "https://login.example.org/realms/a", OIDC_CLIENT_ID: "notes" }
+  const two = { OIDC_2_ISSUER: "http://127.0.0.1:4001", OIDC_2_CLIENT_ID: "sheaf", OIDC_2_NAME: "Here" }
+
+  it("are none by default, and have numbers without a gap", async () => {
+    expect(await load({})).toMatchObject({ providers: [], linkByEmail: false, passwordSignIn: true })
+    const { linkByEmail, providers } = await load({ ...one, ...two, OIDC_LINK_BY_EMAIL: "on" })
+    expect(linkByEmail).toBe(true)
+    expect(providers).toEqual([
+      { number: 1, issuer: one.OIDC_ISSUER, client_id: "notes", client_secret: undefined, name: "login.example.org" },
+      { number: 2, issuer: two.OIDC_2_ISSUER, client_id: "sheaf", client_secret: undefined, name: "Here" }
+    ])
+    expect((await load({ ...one, OIDC_3_ISSUER: "https://three.example" })).providers.length).toBe(1)
+  })
+
+  it.each<[env: Record<string, string>, line: string]>([
+    [{ OIDC_CLIENT_ID: "notes" }, "OIDC_ISSUER is required with the other OIDC_ variables"],
+    [{ OIDC_ISSUER: "https://login.example.org" }, "OIDC_CLIENT_ID is required with OIDC_ISSUER"],
+    [{ ...one, OIDC_2_NAME: "Two" }, "OIDC_2_ISSUER is required with the other OIDC_2_ variables"],
+    [
+      { ...one, OIDC_ISSUER: "http://login.example.org" },
+      "OIDC_ISSUER must be an https URL without user, password, query and fragment; http is allowed for this machine"
+    ],
+    [{ ...one, ...two, OIDC_2_ISSUER: one.OIDC_ISSUER }, "OIDC_2_ISSUER is already the issuer of another provider"],
+    [{ ...one, OIDC_NAME: " " }, "OIDC_NAME must be a name of 1 to 40 characters"],
+    [{ ...one, OIDC_LINK_BY_EMAIL: "yes" }, "OIDC_LINK_BY_EMAIL must be on or off"],
+    [{ PASSWORD_SIGN_IN: "off" }, "OIDC_ISSUER is required with PASSWORD_SIGN_IN=off"]
+  ])("stop the start with one line: %j", async (env, line) => {
+    expect(await refusal(env)).toBe(line)
+  })
+})
+
 describe("a secret", () => {
   const folder = mkdtempSync(join(tmpdir(), "sheaf-secrets-"))
   afterAll(() => rmSync(folder, { recursive: true }))
@@ -147,6 +179,7 @@ describe("a secret", () => {
       SMTP_URL: "smtps://user:password@mail.example.org",
       REDIS_URL: "redis://:password@host",
       METRICS_TOKEN: "to-scrape",
+      OIDC_CLIENT_SECRET: "of-the-client",
       S3_ACCESS_KEY_ID: "access",
       S3_SECRET_ACCESS_KEY: "secret",
       BOOTSTRAP_PASSWORD: "staple battery horse",
@@ -155,6 +188,8 @@ describe("a secret", () => {
     const others = {
       S3_ENDPOINT: "https://s3.test",
       S3_BUCKET: "notes",
+      OIDC_ISSUER: "https://login.example.org",
+      OIDC_CLIENT_ID: "notes",
       OTEL_EXPORTER_OTLP_ENDPOINT: "https://collector.test"
     }
     const files = Object.entries(values).map(
@@ -172,7 +207,8 @@ describe("a secret", () => {
     )
     expect(fromFiles).toEqual(await load({ ...others, ...values }))
     for (const { file, name, value } of read.filter(({ isSecret }) => isSecret)) {
-      if (name === "BOOTSTRAP_API_KEY") continue
+      // That of a second provider is read too.
+      if (name === "BOOTSTRAP_API_KEY" || name === "OIDC_2_CLIENT_SECRET") continue
       expect([name, file, Redacted.isRedacted(value)]).toEqual([name, join(folder, name), true])
     }
     const twoLines = written("two-lines", "staple battery horse\n\n")

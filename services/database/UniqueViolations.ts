@@ -1,6 +1,5 @@
 import { Cause, Effect } from "effect"
 import { SqlError } from "effect/sql"
-import type { Conflict } from "../Errors.ts"
 
 const constraintOf = (error: unknown): string | undefined => {
   if (!SqlError.isSqlError(error)) return undefined
@@ -10,9 +9,9 @@ const constraintOf = (error: unknown): string | undefined => {
 
 /** Turns a violation of the unique constraint into the conflict, which decides a race between two writes. */
 export const orConflict =
-  (constraint: string, conflict: Conflict) =>
+  <C>(constraint: string, conflict: C) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-    Effect.catchCause(effect, (cause): Effect.Effect<A, E | Conflict> => {
+    Effect.catchCause(effect, (cause): Effect.Effect<A, E | C> => {
       const isHit = cause.reasons.some(
         (reason) =>
           constraintOf(

@@ -19,7 +19,7 @@ import { invalidateConfirmations } from "./Confirmations.ts"
 import { isDeletedText, type UserRow, users } from "./IdentityTables.ts"
 import { needOtherOperator } from "./operators/OtherOperators.ts"
 import { type AccountDeletion, erasedWorkspaceName, erasePeople, pseudonymOf } from "./PersonErasure.ts"
-import { invalidateResets } from "./Recovery.ts"
+import { endIdentities, invalidateResets } from "./Recovery.ts"
 import { SecurityMails } from "./SecurityMails.ts"
 import { wrongPassword } from "./Sessions.ts"
 import * as SessionTokens from "./SessionTokens.ts"
@@ -136,6 +136,7 @@ export class AccountDeletions extends Context.Service<
           yield* SessionTokens.endAll(draft, user_id, "user_deleted")
           yield* invalidateResets(draft, user_id)
           yield* invalidateConfirmations(draft, user_id)
+          yield* endIdentities(draft, user_id)
           // API keys end too, although the user may have no session.
           draft.changesAccess = true
           AuditTrail.audit(draft, {

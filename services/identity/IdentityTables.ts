@@ -42,6 +42,9 @@ export interface App {
   readonly workspace_id: WorkspaceId
 }
 
+/** What a session began with. */
+export type SignedInBy = "password" | "provider"
+
 /** Sign-ins of users on devices, and apps that they have connected. */
 export const sessions = Table.make(
   "sessions",
@@ -55,6 +58,9 @@ export const sessions = Table.make(
     platform: Column.text(),
     /** null for a sign-in. */
     app: Column.nullable(Column.json<App>()),
+    signed_in_by: Column.text<SignedInBy>(),
+    /** Encrypted; null unless a provider has signed the user in. */
+    id_token: Column.nullable(Column.text()),
     access_hash: Column.text(),
     access_expires_at: Column.text(),
     /** Whether the access token was used: the client has received it. */
@@ -96,6 +102,35 @@ export const emailConfirmations = Table.make(
     hash: Column.text(),
     user_id: Column.text(),
     email_key: Column.text(),
+    expires_at: Column.text()
+  },
+  { key: ["hash"] }
+)
+
+/** The subjects of OpenID providers that sign a user in. */
+export const userIdentities = Table.make(
+  "user_identities",
+  {
+    id: Column.text(),
+    user_id: Column.text(),
+    issuer: Column.text(),
+    subject: Column.text(),
+    /** The address that the provider has named last. No sign-in depends on it. */
+    email: Column.nullable(Column.text()),
+    created_at: Column.text(),
+    /** null until it has signed the user in. */
+    last_sign_in_at: Column.nullable(Column.text())
+  },
+  { key: ["id"] }
+)
+export type UserIdentityRow = Table.Row<typeof userIdentities>
+
+/** Links by which users connect a provider without a sign-in, which the operator makes, by the digests of their tokens. */
+export const identityLinks = Table.make(
+  "identity_links",
+  {
+    hash: Column.text(),
+    user_id: Column.text(),
     expires_at: Column.text()
   },
   { key: ["hash"] }

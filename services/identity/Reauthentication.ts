@@ -1,10 +1,11 @@
 import { Clock, Context, Effect, Layer } from "effect"
-import { Forbidden, NotFound, type RateLimited, Unauthorized, type Unavailable } from "../Errors.ts"
+import { Forbidden, Invalid, NotFound, type RateLimited, Unauthorized, type Unavailable } from "../Errors.ts"
 import { Throttles } from "../limits/Throttles.ts"
 import { Principal, type PrincipalShape } from "../Principal.ts"
 import { Database, orUnavailable } from "../database/Database.ts"
 import { traced } from "../Traced.ts"
 import { Passwords } from "./Passwords.ts"
+import { PasswordSignIn } from "./PasswordSignIn.ts"
 import { type UserRow, users } from "./IdentityTables.ts"
 import { wrongPassword } from "./Sessions.ts"
 
@@ -13,7 +14,8 @@ const validFor = 15 * 60_000
 
 const required = new Forbidden({
   code: "reauthentication_required",
-  detail: "The last sign-in was more than 15 minutes ago: send the request again with current_password"
+  detail:
+    "The last sign-in was more than 15 minutes ago: send the request again with current_password, or confirm by a provider"
 })
 const ended = new Unauthorized({ code: "invalid_token", detail: "The credential was revoked" })
 
@@ -31,8 +33,14 @@ export class Reauthentication extends Context.Service<
      * is that member of the request. API keys pass.
      */
     readonly need: (current_password: string | undefined) => Effect.Effect<void, Wrong | Forbidden, Principal>
-    /** Verifies the caller's password, throttled like a log-in, and stores the time in the session. Returns the user. */
-    readonly prove: (principal: PrincipalShape, password: string) => Effect.Effect<UserRow, Wrong>
+    /**
+     * Verifies the caller's password, throttled like a log-in, and stores the time in the session. A user without a password
+     * needs a recent sign-in instead. Returns the user.
+     */
+    readonly prove: (
+      principal: PrincipalShape,
+      password: string | undefined
+    ) => Effect.Effect<UserRow, Wrong | Forbidden | Invalid>
   }
 >()("sheaf/identity/Reauthentication") {
   static readonly layer = Layer.effect(
@@ -41,12 +49,21 @@ export class Reauthentication extends Context.Service<
       const { read, write: sql } = yield* Database
       const passwords = yield* Passwords
       const throttles = yield* Throttles
+      const passwordSignIn = yield* PasswordSignIn
 
-      const prove = Effect.fnUntraced(function* (principal: PrincipalShape, password: string) {
-        const [user] = yield* orUnavailable(
-          read.unsafe<UserRow>(`SELECT ${users.columnList} FROM users WHERE id = $1`, [principal.user_id])
+      const needRecent = Effect.fnUntraced(function* (principal: PrincipalShape) {
+        const [session] = yield* orUnavailable(
+          read.unsafe<{ readonly authenticated_at: string }>(
+            "SELECT authenticated_at FROM sessions WHERE workspace_id = $1 AND id = $2",
+            [principal.home_id, principal.credential_id]
+          )
         )
-        if (user === undefined) return yield* NotFound.of("user")
+        if (session === undefined) return yield* ended
+        const now = yield* Clock.currentTimeMillis
+        if (now - Date.parse(session.authenticated_at) > validFor) return yield* required
+      })
+
+      const verify = Effect.fnUntraced(function* (principal: PrincipalShape, user: UserRow, password: string) {
         const checked = throttles.passwordClient(principal.ip, principal.user_id).pipe(
           Effect.flatMap((client) => passwords.verify(password, user.password_hash, client)),
           Effect.flatMap((isRight) => (isRight ? Effect.void : Effect.fail(wrongPassword)))
@@ -61,6 +78,20 @@ export class Reauthentication extends Context.Service<
             now
           ])
         )
+      })
+
+      const userOf = Effect.fnUntraced(function* ({ user_id }: PrincipalShape) {
+        const [user] = yield* orUnavailable(
+          read.unsafe<UserRow>(`SELECT ${users.columnList} FROM users WHERE id = $1`, [user_id])
+        )
+        return user ?? (yield* NotFound.of("user"))
+      })
+
+      const prove = Effect.fnUntraced(function* (principal: PrincipalShape, password: string | undefined) {
+        const user = yield* userOf(principal)
+        if (password !== undefined) yield* verify(principal, user, password)
+        else if (user.password_hash === null || (yield* passwordSignIn.isOff)) yield* needRecent(principal)
+        else return yield* Invalid.field("current_password", "required", "is required")
         return user
       })
 
@@ -69,16 +100,9 @@ export class Reauthentication extends Context.Service<
         need: traced("Reauthentication.need")(function* (current_password: string | undefined) {
           const principal = yield* Principal
           if (principal.kind === "api_key") return
-          if (current_password !== undefined) return yield* Effect.asVoid(prove(principal, current_password))
-          const [session] = yield* orUnavailable(
-            read.unsafe<{ readonly authenticated_at: string }>(
-              "SELECT authenticated_at FROM sessions WHERE workspace_id = $1 AND id = $2",
-              [principal.home_id, principal.credential_id]
-            )
-          )
-          if (session === undefined) return yield* ended
-          const now = yield* Clock.currentTimeMillis
-          if (now - Date.parse(session.authenticated_at) > validFor) return yield* required
+          if (current_password === undefined) return yield* needRecent(principal)
+          const user = yield* userOf(principal)
+          yield* verify(principal, user, current_password)
         })
       })
     })

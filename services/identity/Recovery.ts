@@ -2,7 +2,14 @@ import { Clock, Context, Effect, Layer, Redacted } from "effect"
 import type { WorkspaceId } from "../Ids.ts"
 import { Randomness } from "../Randomness.ts"
 import { emailKey } from "../Email.ts"
-import { type Invalid, type NotFound, type RateLimited, Unauthorized, type Unavailable } from "../Errors.ts"
+import {
+  type Forbidden,
+  type Invalid,
+  type NotFound,
+  type RateLimited,
+  Unauthorized,
+  type Unavailable
+} from "../Errors.ts"
 import { Throttles } from "../limits/Throttles.ts"
 import * as MailTemplates from "../mail/MailTemplates.ts"
 import { Outbox } from "../mail/Outbox.ts"
@@ -18,6 +25,7 @@ import { holdUser } from "../workspaces/RoleChecks.ts"
 import { atSteps } from "./ResponseTimes.ts"
 import type { ApiKey } from "./ApiKey.ts"
 import { Passwords } from "./Passwords.ts"
+import { PasswordSignIn } from "./PasswordSignIn.ts"
 import { users } from "./IdentityTables.ts"
 import type { Account } from "./User.ts"
 import { SecurityMails } from "./SecurityMails.ts"
@@ -43,6 +51,14 @@ export const invalidateResets = (draft: LockedDraft, user_id: string) =>
     ])
   )
 
+/** Ends all sign-ins by providers of a user, and the links that connect one. In a locked draft of the personal workspace. */
+export const endIdentities = (draft: LockedDraft, user_id: string) =>
+  draft.execute(
+    `WITH links AS (DELETE FROM identity_links WHERE workspace_id = $1 AND user_id = $2)
+    DELETE FROM user_identities WHERE workspace_id = $1 AND user_id = $2`,
+    [draft.workspace_id, user_id]
+  )
+
 interface Held {
   readonly workspace_id: WorkspaceId
   readonly user_id: string
@@ -63,7 +79,7 @@ export class Recovery extends Context.Service<
   Recovery,
   {
     /** Mails a one-time token to the address, if it has an account. The response is always the same. */
-    readonly forgotPassword: (email: string, origin: Origin) => Effect.Effect<void, Unavailable>
+    readonly forgotPassword: (email: string, origin: Origin) => Effect.Effect<void, Forbidden | Unavailable>
     /**
      * Makes a link by which a user sets another password, for an operator, and mails it to the user. Other links of the
      * user stay valid.
@@ -91,12 +107,14 @@ export class Recovery extends Context.Service<
         const { read, write: sql } = yield* Database
         const writer = yield* Writer
         const passwords = yield* Passwords
+        const passwordSignIn = yield* PasswordSignIn
         const throttles = yield* Throttles
         const mails = yield* Outbox
         const securityMails = yield* SecurityMails
         const randomness = yield* Randomness
 
         const forgotPassword = traced("Accounts.forgotPassword")(function* (email: string, origin: Origin) {
+          yield* passwordSignIn.need
           const key = emailKey(email)
           const isSent = yield* throttles.mail(key, origin.ip)
           const now = yield* Clock.currentTimeMillis
@@ -248,7 +266,11 @@ export class Recovery extends Context.Service<
               yield* invalidateResets(draft, user.id)
               draft.put(users, { ...user, password_hash, email_proven: true })
               yield* securityMails.put(draft, user.id, MailTemplates.passwordChanged)
-              if (!user.email_proven) yield* endAllKeys(draft, user.id)
+              if (!user.email_proven) {
+                yield* endAllKeys(draft, user.id)
+                // The person who has made the account may have connected a provider of their own.
+                yield* endIdentities(draft, user.id)
+              }
               yield* SessionTokens.endAll(draft, user.id, "password_reset")
               AuditTrail.audit(draft, { action: "auth.password_reset", resource: "user", resource_id: user.id })
             })

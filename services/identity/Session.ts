@@ -21,6 +21,10 @@ export const Session = Schema.Struct({
   device: SessionDevice.annotateKey({ description: "The device of the session." }),
   user_agent: Schema.NullOr(Fields.userAgent),
   ip: Schema.NullOr(Fields.ip),
+  signed_in_by: Schema.Literals(["password", "provider"]).annotate({
+    description: "What it began with: a password, or an OpenID provider.",
+    examples: ["password"]
+  }),
   current: Schema.Boolean.annotate({ description: "Whether it is the device of this request.", examples: [true] }),
   last_active_at: Fields.time("When it was last used."),
   created_at: Fields.createdAt,
@@ -124,6 +128,18 @@ export const LogIn = Schema.Struct({
   )
 }).annotate({ identifier: "LogIn" })
 export type LogIn = typeof LogIn.Type
+
+/** The response to the end of the session of a request. */
+export const LoggedOut = Schema.Struct({
+  deleted: Fields.always,
+  id: Fields.id("se", "The id of the session."),
+  sign_out_url: Schema.optionalKey(
+    Fields.text(
+      "The address at which the user also signs out at the provider that has signed them in, if it has one.",
+      "https://example.com/logout?id_token_hint=…"
+    )
+  )
+}).annotate({ identifier: "LoggedOut" })
 
 /** An empty body. */
 export const LogOut = Schema.Struct({}).annotate({ identifier: "LogOut" })

@@ -213,7 +213,7 @@ const add = (
   draft: LockedDraft,
   user: UserRow,
   pair: Pair,
-  own: Pick<SessionRow, "id" | "device_id" | "device_name" | "platform" | "app">,
+  own: Pick<SessionRow, "id" | "device_id" | "device_name" | "platform" | "app" | "signed_in_by" | "id_token">,
   data: object
 ): SessionRow => {
   const at = (life: number) => new Date(draft.millis + life).toISOString()
@@ -244,19 +244,22 @@ const add = (
   return session
 }
 
+const byPassword = { signed_in_by: "password", id_token: null } as const
+
 /** Signs a user in, in a draft of their personal workspace. `isNew` is true if the user never signed in on the device. */
 export const start = Effect.fnUntraced(function* (
   draft: LockedDraft,
   secrets: Secrets["Service"],
   user: UserRow,
   input: DeviceInput,
-  limits: Policies["limits"]
+  limits: Policies["limits"],
+  by: Pick<SessionRow, "signed_in_by" | "id_token"> = byPassword
 ) {
   const id = draft.newId("se")
   const { device, ended, isNew } = yield* deviceFor(draft, user, id, input, limits)
   const pair = fresh(draft.randomness, secrets)
   const { id: device_id, name: device_name, platform } = device
-  const own = { id, device_id, device_name, platform, app: null }
+  const own = { id, device_id, device_name, platform, app: null, ...by }
   const session = add(draft, user, pair, own, { device_id, device_name })
   let others = 0
   for (const old of yield* sessionsOf(draft, user.id)) {
@@ -268,7 +271,7 @@ export const start = Effect.fnUntraced(function* (
 
 /** Connects an app with given tokens, in a draft of the user's personal workspace. */
 export const startApp = Effect.fnUntraced(function* (draft: LockedDraft, user: UserRow, app: App, pair: Pair) {
-  const own = { id: draft.newId("se"), device_id: null, device_name: app.name, platform: "app", app }
+  const own = { id: draft.newId("se"), device_id: null, device_name: app.name, platform: "app", app, ...byPassword }
   const session = add(draft, user, pair, own, { app: app.name, scopes: app.scopes })
   if (app.workspace_id !== draft.workspace_id) {
     // The log of the workspace in which it acts has it too, for its admins.

@@ -22,7 +22,6 @@ import { type Actor, actorOf } from "../writer/Actor.ts"
 import type { LockedDraft } from "../writer/LockedDraft.ts"
 import { Lists } from "../lists/Lists.ts"
 import { columnsOf } from "../tables/Column.ts"
-import { ago } from "../database/DeleteInBatches.ts"
 import { Secrets } from "../secrets/Secrets.ts"
 import * as AuditTrail from "../writer/AuditTrail.ts"
 import { Writer } from "../writer/Writer.ts"
@@ -30,9 +29,11 @@ import { traced } from "../Traced.ts"
 import { Plans } from "../workspaces/Plans.ts"
 import { emailKey } from "../Email.ts"
 import { suspended } from "./Credentials.ts"
+import { prune } from "./ExpiredCredentials.ts"
 import { settled } from "./FirstSignIn.ts"
 import { findUser, isKnown } from "./KnownUser.ts"
 import { Passwords } from "./Passwords.ts"
+import { PasswordSignIn } from "./PasswordSignIn.ts"
 import * as RefreshTokens from "./RefreshTokens.ts"
 import { sessions, users } from "./IdentityTables.ts"
 import { SecurityMails } from "./SecurityMails.ts"
@@ -43,9 +44,6 @@ import * as Tokens from "../Tokens.ts"
 export type Origin = Pick<Actor, "ip" | "user_agent">
 
 const missing = NotFound.of("session")
-
-/** Milliseconds for which authorization codes are kept after they have expired. */
-const codesKept = 24 * 3600_000
 
 export const wrongPassword = new Unauthorized({
   code: "invalid_credentials",
@@ -76,8 +74,12 @@ export class Sessions extends Context.Service<
       refresh_token: string,
       origin: Origin
     ) => Effect.Effect<TokenResponse, Unauthorized | RateLimited | NotFound | Unavailable>
-    /** Ends the session of this call and returns its id. */
-    readonly logOut: () => Effect.Effect<string, NotFound | Unavailable, Principal>
+    /** Ends the session of this call. `id_token`: that of the provider that has signed the user in. */
+    readonly logOut: () => Effect.Effect<
+      { readonly id: string; readonly id_token: string | undefined },
+      NotFound | Unavailable,
+      Principal
+    >
     readonly list: (query: PageQuery) => Effect.Effect<Page, BadRequest | Unavailable, Principal>
     readonly delete: (
       id: string,
@@ -87,7 +89,7 @@ export class Sessions extends Context.Service<
     readonly endOthers: () => Effect.Effect<number, NotFound | Unavailable, Principal>
     /** Ends the caller's sessions on a device. */
     readonly endOnDevice: (device_id: string) => Effect.Effect<void, NotFound | Unavailable, Principal>
-    /** Deletes expired sessions, mailed tokens, authorization codes, and links for the first account. */
+    /** Deletes expired sessions, mailed tokens, authorization codes, links of operators, and used sign-ins. */
     readonly prune: Effect.Effect<void>
   }
 >()("sheaf/identity/Sessions") {
@@ -99,6 +101,7 @@ export class Sessions extends Context.Service<
       const lists = yield* Lists
       const secrets = yield* Secrets
       const passwords = yield* Passwords
+      const passwordSignIn = yield* PasswordSignIn
       const throttles = yield* Throttles
       const { limits } = yield* Plans
       const securityMails = yield* SecurityMails
@@ -130,7 +133,10 @@ export class Sessions extends Context.Service<
 
       const authenticate = (input: Pick<LogIn, "email" | "password" | "device">, origin: Origin) => {
         const key = emailKey(input.email)
-        return throttles.credential(origin.ip, throttles.logIn(key, origin.ip, attempt(input, key, origin)))
+        return Effect.andThen(
+          passwordSignIn.need,
+          throttles.credential(origin.ip, throttles.logIn(key, origin.ip, attempt(input, key, origin)))
+        )
       }
 
       const logIn = traced("Sessions.logIn")(function* (input: LogIn, origin: Origin, isAnnounced = true) {
@@ -204,10 +210,13 @@ export class Sessions extends Context.Service<
       const logOut = traced("Sessions.logOut")(function* () {
         const principal = yield* Principal
         const { credential_id } = principal
-        yield* write(principal, (draft) =>
-          Effect.map(own(draft, principal, credential_id), (session) => SessionTokens.end(draft, session, "logged_out"))
+        const sealed = yield* write(principal, (draft) =>
+          Effect.map(own(draft, principal, credential_id), (session) => {
+            SessionTokens.end(draft, session, "logged_out")
+            return session.id_token
+          })
         )
-        return credential_id
+        return { id: credential_id, id_token: sealed === null ? undefined : secrets.open("id-token", sealed) }
       })
 
       const remove = traced("Sessions.delete")(function* (id: string, condition?: Condition<Session>) {
@@ -265,24 +274,7 @@ export class Sessions extends Context.Service<
         delete: remove,
         endOthers,
         endOnDevice,
-        prune: Effect.flatMap(ago(0), (now) =>
-          Effect.asVoid(
-            Effect.orDie(
-              sql.unsafe(
-                `WITH resets AS (DELETE FROM password_resets WHERE expires_at <= $1),
-            confirmations AS (DELETE FROM email_confirmations WHERE expires_at <= $1),
-            setups AS (DELETE FROM setup_links WHERE expires_at <= $1),
-            used AS (DELETE FROM refresh_tokens WHERE used_at IS NOT NULL AND expires_at <= $1),
-            codes AS (DELETE FROM authorization_codes WHERE expires_at <= $2)
-            DELETE FROM sessions WHERE (workspace_id, id) IN (
-              SELECT workspace_id, id FROM sessions WHERE expires_at <= $1 LIMIT 1000
-            )`,
-                // A code that is sent again within a day ends its app.
-                [now, new Date(Date.parse(now) - codesKept).toISOString()]
-              )
-            )
-          )
-        )
+        prune: prune(sql)
       })
     })
   )

@@ -116,7 +116,7 @@ export const UserUpdate = Schema.Struct({
   current_password: Schema.optionalKey(
     Fields.Password.annotate({
       description:
-        "The password of the signed-in user. Required for a change of the e-mail address; not used for API keys."
+        "The password of the signed-in user. Required for a change of the e-mail address, unless the user has none: then a recent sign-in is needed. Not used for API keys."
     })
   ),
   name: Schema.optionalKey(Text.singleLine(100, about.name)),
@@ -127,5 +127,11 @@ export const UserUpdate = Schema.Struct({
 export type UserUpdate = typeof UserUpdate.Type
 
 export const UserDelete = Schema.Struct({
-  current_password: Fields.Password.annotate({ description: "The password of the signed-in user.", writeOnly: true })
+  current_password: Schema.optionalKey(
+    Fields.Password.annotate({
+      description:
+        "The password of the signed-in user. Required unless the user has none: then a recent sign-in is needed.",
+      writeOnly: true
+    })
+  )
 }).annotate({ identifier: "UserDelete" })

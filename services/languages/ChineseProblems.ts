@@ -10,6 +10,7 @@ export const problems: Readonly<Record<ProblemCode, string>> = {
   login_throttled: "尝试次数过多。请等待几分钟。",
   rate_limited: "请求过多。请稍候。",
   sign_up_closed: "此服务器仅凭邀请创建账户。",
+  password_sign_in_off: "此服务器已停用密码：请通过登录服务登录。",
   reauthentication_required: "此操作需要您的密码。",
   insufficient_role: "您在此工作区的角色不允许此操作。",
   quota_exceeded: "工作区已满。",

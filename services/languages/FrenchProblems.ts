@@ -10,6 +10,7 @@ export const problems: Readonly<Record<ProblemCode, string>> = {
   login_throttled: "Trop de tentatives. Attendez quelques minutes.",
   rate_limited: "Trop de requêtes. Attendez un instant.",
   sign_up_closed: "Ce serveur ne crée des comptes que sur invitation.",
+  password_sign_in_off: "Ce serveur n’accepte pas de mot de passe : connectez-vous par un fournisseur.",
   reauthentication_required: "Votre mot de passe est nécessaire.",
   insufficient_role: "Votre rôle dans cet espace de travail ne le permet pas.",
   quota_exceeded: "L’espace de travail est plein.",

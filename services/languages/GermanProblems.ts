@@ -10,6 +10,7 @@ export const problems: Readonly<Record<ProblemCode, string>> = {
   login_throttled: "Zu viele Versuche. Bitte einige Minuten warten.",
   rate_limited: "Zu viele Anfragen. Bitte einen Moment warten.",
   sign_up_closed: "Auf diesem Server gibt es Konten nur mit Einladung.",
+  password_sign_in_off: "Dieser Server nimmt keine Passwörter an: Melden Sie sich über einen Anbieter an.",
   reauthentication_required: "Hierfür ist Ihr Passwort nötig.",
   insufficient_role: "Ihre Rolle in diesem Arbeitsbereich erlaubt das nicht.",
   quota_exceeded: "Der Arbeitsbereich ist voll.",

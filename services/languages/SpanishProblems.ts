@@ -10,6 +10,7 @@ export const problems: Readonly<Record<ProblemCode, string>> = {
   login_throttled: "Demasiados intentos. Espere unos minutos.",
   rate_limited: "Demasiadas solicitudes. Espere un momento.",
   sign_up_closed: "Este servidor solo crea cuentas por invitación.",
+  password_sign_in_off: "Este servidor no acepta contraseñas: inicie sesión con un proveedor.",
   reauthentication_required: "Se necesita su contraseña.",
   insufficient_role: "Su rol en este espacio de trabajo no lo permite.",
   quota_exceeded: "El espacio de trabajo está lleno.",

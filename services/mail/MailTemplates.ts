@@ -174,6 +174,9 @@ export const passwordChanged = security((texts) => texts.passwordChanged)
 export const appConnected = (name: string, place: string) =>
   security((texts) => texts.appConnected(plain(name), folded(place)))
 
+/** A provider was connected with an account, by which its user signs in. */
+export const identityLinked = (name: string) => security((texts) => texts.identityLinked(plain(name)))
+
 export const keyMade = ({ name, prefix }: { readonly name: string; readonly prefix: string }) =>
   security((texts) => texts.keyMade(plain(name), prefix))
 

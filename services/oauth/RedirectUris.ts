@@ -28,7 +28,7 @@ const refusedSchemes: ReadonlySet<string> = new Set([
   "wss:"
 ])
 
-const isLoopback = ({ hostname }: URL): boolean =>
+export const isLoopback = ({ hostname }: URL): boolean =>
   hostname === "localhost" || hostname === "[::1]" || /^127(\.\d+){3}$/.test(hostname)
 
 /** Whether the URI leads to a program on the user's machine, which any program there can pretend to be. */

@@ -25,6 +25,8 @@ export type Purpose =
   | "share-token"
   | "share-access"
   | "webhook"
+  | "sign-in"
+  | "id-token"
   | "fingerprint"
 
 /**

@@ -112,6 +112,7 @@ const endOf = (table: string): string =>
 /** Ends credentials of the workspaces $1 at the time $2, with the records that end with a key (contract 4). */
 const endText = `WITH ended_sessions AS (DELETE FROM sessions WHERE workspace_id = ANY($1::text[])),
   resets AS (DELETE FROM password_resets WHERE workspace_id = ANY($1::text[])),
+  links AS (DELETE FROM identity_links WHERE workspace_id = ANY($1::text[])),
   codes AS (DELETE FROM authorization_codes WHERE workspace_id = ANY($1::text[])),
   keys AS (DELETE FROM api_keys WHERE workspace_id = ANY($1::text[])),
   ${["shares", "invitations"].map((table) => `ended_${table} AS (${endOf(table)})`).join(", ")} ${endOf("webhooks")}`

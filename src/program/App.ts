@@ -10,6 +10,7 @@ import type { Database } from "../../services/database/Database.ts"
 import { problemOf } from "../../services/backup/BackupPlaces.ts"
 import { DatabaseOutage } from "../../services/database/DatabaseOutage.ts"
 import type { DiskSpace } from "../../services/files/DiskSpace.ts"
+import { PasswordSignIn } from "../../services/identity/PasswordSignIn.ts"
 import type { NodeBus } from "../../services/database/NodeBus.ts"
 import type { Secrets } from "../../services/secrets/Secrets.ts"
 import * as Bootstrap from "./Bootstrap.ts"
@@ -44,6 +45,7 @@ const greeting = (settings: Settings, { made, setup }: Bootstrap.Started) =>
         `PUBLIC_URL is not set: links lead to ${settings.publicUrl}, which only this machine reaches. Set it to the address that clients use`
       )
     }
+    yield* Effect.orDie((yield* PasswordSignIn).warn)
     const backups = settings.backupTo === undefined ? undefined : problemOf(settings.backupTo)
     if (backups !== undefined) yield* Effect.logWarning(backups)
     yield* Effect.annotateLogs(Effect.logInfo("started"), {

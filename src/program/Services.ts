@@ -27,11 +27,13 @@ import { Confirmations } from "../../services/identity/Confirmations.ts"
 import { Credentials } from "../../services/identity/Credentials.ts"
 import { Operator } from "../../services/identity/operators/Operator.ts"
 import { Passwords } from "../../services/identity/Passwords.ts"
+import { PasswordSignIn } from "../../services/identity/PasswordSignIn.ts"
 import { Reauthentication } from "../../services/identity/Reauthentication.ts"
 import { Recovery } from "../../services/identity/Recovery.ts"
+import { Registrations } from "../../services/identity/registrations/Registrations.ts"
 import { SecurityMails } from "../../services/identity/SecurityMails.ts"
 import { Sessions } from "../../services/identity/Sessions.ts"
-import { SetupLinks } from "../../services/identity/SetupLinks.ts"
+import { SetupLinks } from "../../services/identity/registrations/SetupLinks.ts"
 import { Users } from "../../services/identity/Users.ts"
 import { AppTokens } from "../../services/oauth/AppTokens.ts"
 import { Authorizations } from "../../services/oauth/Authorizations.ts"
@@ -39,6 +41,10 @@ import { ClientDocuments } from "../../services/oauth/ClientDocuments.ts"
 import { Clients } from "../../services/oauth/Clients.ts"
 import { StoredClients } from "../../services/oauth/StoredClients.ts"
 import { ConnectedApps } from "../../services/oauth/ConnectedApps.ts"
+import { ProviderEntries } from "../../services/oidc/ProviderEntries.ts"
+import { Providers } from "../../services/oidc/Providers.ts"
+import { ProviderSignIns } from "../../services/oidc/ProviderSignIns.ts"
+import { UserIdentities } from "../../services/oidc/UserIdentities.ts"
 import { Attachments } from "../../services/notes/attachments/Attachments.ts"
 import { Comments } from "../../services/notes/comments/Comments.ts"
 import { createInitialRecords, Notebooks } from "../../services/notes/notebooks/Notebooks.ts"
@@ -156,6 +162,7 @@ export const layer = (settings: Settings) => {
     ApiKeys.layer,
     SetupLinks.layer.pipe(Layer.provideMerge(Sessions.layer)),
     Accounts.layer(settings).pipe(Layer.provideMerge(Reauthentication.layer)),
+    Registrations.layer,
     Recovery.layer(settings)
   ).pipe(
     Layer.provideMerge(AccountDeletions.layer),
@@ -166,7 +173,8 @@ export const layer = (settings: Settings) => {
       Layer.mergeAll(
         Users.layer,
         Credentials.layer,
-        Passwords.layer({ cost: settings.passwordCost, breached: settings.breachedPasswords })
+        Passwords.layer({ cost: settings.passwordCost, breached: settings.breachedPasswords }),
+        PasswordSignIn.layer(settings)
       )
     )
   )
@@ -174,6 +182,10 @@ export const layer = (settings: Settings) => {
     Layer.provideMerge(Clients.layer),
     Layer.provideMerge(StoredClients.layer),
     Layer.provide(ClientDocuments.layer(settings))
+  )
+  const oidc = Layer.mergeAll(ProviderSignIns.layer, UserIdentities.layer).pipe(
+    Layer.provide(ProviderEntries.layer(settings)),
+    Layer.provideMerge(Providers.layer(settings))
   )
   const notes = Layer.mergeAll(
     Notes.layer,
@@ -244,7 +256,7 @@ export const layer = (settings: Settings) => {
     Layer.provideMerge(backups),
     Layer.provideMerge(Layer.mergeAll(sync, search, activity, webhooks, transfers, Series.layer)),
     Layer.provideMerge(notes),
-    Layer.provideMerge(oauth),
+    Layer.provideMerge(Layer.merge(oauth, oidc)),
     Layer.provideMerge(WebPush.layer({ subject: contact(settings) })),
     Layer.provideMerge(identity),
     Layer.provideMerge(workspaces),

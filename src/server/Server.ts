@@ -43,6 +43,7 @@ import { EventsHttp } from "./http/handlers/EventsHttp.ts"
 import { ExportsHttp } from "./http/handlers/ExportsHttp.ts"
 import { FilesHttp } from "./http/handlers/FilesHttp.ts"
 import { HomeHttp } from "./http/pages/HomeHttp.ts"
+import { IdentitiesHttp } from "./http/handlers/IdentitiesHttp.ts"
 import { ImportsHttp } from "./http/handlers/ImportsHttp.ts"
 import { InvitationsHttp } from "./http/handlers/InvitationsHttp.ts"
 import { LargeBodies } from "./http/server/LargeBodies.ts"
@@ -63,6 +64,7 @@ import { SearchHttp } from "./http/handlers/SearchHttp.ts"
 import { SharePageHttp } from "./http/pages/SharePageHttp.ts"
 import { SharesHttp } from "./http/handlers/SharesHttp.ts"
 import { SyncHttp } from "./http/handlers/SyncHttp.ts"
+import { SignInPagesHttp } from "./http/pages/SignInPagesHttp.ts"
 import { TagsHttp } from "./http/handlers/TagsHttp.ts"
 import { TemplatesHttp } from "./http/handlers/TemplatesHttp.ts"
 import { UsageHttp } from "./http/handlers/UsageHttp.ts"
@@ -93,6 +95,7 @@ const resources = Layer.mergeAll(
   ConnectedAppsHttp,
   EventsHttp,
   ExportsHttp,
+  IdentitiesHttp,
   ImportsHttp,
   InvitationsHttp,
   MeHttp,
@@ -143,6 +146,7 @@ const AllRoutes = ({ metricsToken, publicUrl }: Options, further: Further) =>
       McpHttp(publicUrl),
       OAuthHttp(publicUrl),
       SharePageHttp(publicUrl),
+      SignInPagesHttp(publicUrl),
       HealthRoutes,
       MetricsHttp(metricsToken)
     )

@@ -7,7 +7,7 @@ import { EventStream } from "../support/EventStream.ts"
 import { fromAnywhere } from "../support/FromAnywhere.ts"
 import type { Call } from "../support/rights/Operation.ts"
 import { type ApiResponse, epoch } from "../support/TestApp.ts"
-import { pushSubscription } from "../support/Resources.ts"
+import { pushSubscription, userIdentities } from "../support/Resources.ts"
 import { useApp } from "../support/useApp.ts"
 
 /**
@@ -320,6 +320,26 @@ const rows: ReadonlyArray<Row> = [
     operation: "connectApp",
     call: async () => ({ method: "POST", path: "/me/connected-apps", body: { request: await someRequest(app) } }),
     out: whereSignedIn("200", "200")
+  },
+
+  {
+    operation: "deleteUserIdentity",
+    call: async (person) => ({
+      method: "DELETE",
+      path: `/me/identities/${await userIdentities.make!(team, { ...person, kind: "key" } as never, {})}`
+    }),
+    out: ownOnly
+  },
+  // The server has no provider.
+  {
+    operation: "connectUserIdentity",
+    call: async () => ({ method: "POST", path: "/me/identities", body: { provider: 1 } }),
+    out: whereSignedIn("404 not_found", "404 not_found")
+  },
+  {
+    operation: "confirmUserIdentity",
+    call: async () => ({ method: "POST", path: "/me/identities/confirm", body: { provider: 1 } }),
+    out: whereSignedIn("404 not_found", "404 not_found")
   },
 
   {

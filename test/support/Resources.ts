@@ -387,6 +387,27 @@ export const connectedApps: Resource = {
   }
 }
 
+let identified = 0
+
+export const userIdentities: Resource = {
+  name: "UserIdentity",
+  plural: "UserIdentities",
+  path: "/me/identities",
+  prefix: "ui",
+  reads: viewer("profile"),
+  writes: viewer("profile"),
+  lacks: ["get"],
+  make: async ({ app }, { user_id }) => {
+    const id = `ui_${fresh("identity").replace(/\W/g, "")}${String(++identified).padStart(20, "0")}`
+    await app.sql(
+      `INSERT INTO user_identities (workspace_id, id, user_id, issuer, subject, created_at)
+      SELECT workspace_id, $2, id, 'https://login.example.org', $2, $3 FROM users WHERE id = $1`,
+      [user_id, id, new Date(Date.now()).toISOString()]
+    )
+    return id
+  }
+}
+
 export const workspaces: Resource = {
   name: "Workspace",
   path: "/workspaces",
@@ -474,6 +495,7 @@ export const resources: ReadonlyArray<Resource> = [
   auditEntries,
   sessions,
   connectedApps,
+  userIdentities,
   workspaces,
   members,
   invitations,

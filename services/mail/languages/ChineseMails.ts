@@ -43,6 +43,7 @@ export const chinese: MailTexts = {
   signedIn: (name, platform) => ["新设备登录", `有人在新设备“${name}”（${platform}）上登录了您的账户`],
   passwordChanged: ["您的密码已更改", "您的账户密码已更改"],
   appConnected: (name, place) => ["新连接的应用", `自称“${name}”的应用（${place}）已连接到您的账户`],
+  identityLinked: (name) => ["新的登录方式", `通过“${name}”登录的方式已连接到您的账户`],
   keyMade: (name, prefix) => ["新的 API 密钥", `您的账户创建了新的 API 密钥“${name}”，以 ${prefix} 开头`],
   webhookMade: (host) => ["新的 Webhook", `您的账户创建了指向 ${host} 的新 Webhook`],
   mailsSwitchedOff: ["有关您账户的邮件已关闭", "这是有关登录和账户更改的最后一封邮件：这些邮件已关闭"],

@@ -96,6 +96,10 @@ export const english = {
     "A new connected app",
     `an app that calls itself "${name}", at ${place}, was connected with your account`
   ],
+  identityLinked: (name: string): Happened => [
+    "A new way to sign in",
+    `the sign-in by "${name}" was connected with your account`
+  ],
   keyMade: (name: string, prefix: string): Happened => [
     "A new API key",
     `a new API key, "${name}", which begins with ${prefix}, was made with your account`

@@ -49,6 +49,10 @@ export const french: MailTexts = {
     "Une nouvelle application connectée",
     `une application qui se nomme « ${name} » (${place}) a été connectée à votre compte`
   ],
+  identityLinked: (name) => [
+    "Une nouvelle façon de se connecter",
+    `la connexion par « ${name} » a été associée à votre compte`
+  ],
   keyMade: (name, prefix) => [
     "Une nouvelle clé d’API",
     `une nouvelle clé d’API, « ${name} », qui commence par ${prefix}, a été créée avec votre compte`

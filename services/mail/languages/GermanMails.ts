@@ -49,6 +49,10 @@ export const german: MailTexts = {
     "Eine neue verbundene App",
     `eine App, die sich „${name}“ nennt (${place}), wurde mit Ihrem Konto verbunden,`
   ],
+  identityLinked: (name) => [
+    "Ein neuer Weg, sich anzumelden",
+    `die Anmeldung über „${name}“ wurde mit Ihrem Konto verbunden,`
+  ],
   keyMade: (name, prefix) => [
     "Ein neuer API-Schlüssel",
     `mit Ihrem Konto wurde ein neuer API-Schlüssel erstellt, „${name}“, der mit ${prefix} beginnt,`

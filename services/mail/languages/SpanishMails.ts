@@ -49,6 +49,10 @@ export const spanish: MailTexts = {
     "Una nueva aplicación conectada",
     `se conectó con su cuenta una aplicación que se llama «${name}» (${place})`
   ],
+  identityLinked: (name) => [
+    "Una nueva forma de iniciar sesión",
+    `el inicio de sesión con «${name}» se conectó con su cuenta`
+  ],
   keyMade: (name, prefix) => [
     "Una nueva clave de API",
     `con su cuenta se creó una nueva clave de API, «${name}», que empieza por ${prefix},`

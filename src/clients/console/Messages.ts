@@ -33,6 +33,7 @@ export const texts = translated("main", {
     login_throttled: "Too many attempts. Wait a few minutes.",
     rate_limited: "Too many requests. Wait a moment.",
     sign_up_closed: "This server creates accounts by invitation only.",
+    password_sign_in_off: "This server accepts no passwords: sign in by a provider.",
     reauthentication_required: "This needs your password.",
     insufficient_role: "Your role in this workspace does not allow this.",
     quota_exceeded: "The workspace is full.",

@@ -1,3 +1,10 @@
+/** A provider by which users sign in. */
+export interface Provider {
+  readonly number: number
+  readonly name: string
+  readonly issuer: string
+}
+
 /** Data about the server, in its page. */
 interface PageData {
   /** The path of the console, such as `/console`. */
@@ -6,6 +13,10 @@ interface PageData {
   readonly api: string
   /** Who may create an account: everyone, or people with an invitation. */
   readonly signUp: "open" | "invite"
+  /** The providers by which users sign in. */
+  readonly providers: ReadonlyArray<Provider>
+  /** Whether passwords sign in. */
+  readonly passwords: boolean
   /** The nonce of the Content-Security-Policy, for the styles of the editor. */
   readonly nonce: string
   /** The path of the style of rendered notes, which is that of shared pages. */
@@ -22,6 +33,8 @@ export const {
   editorAsset = "/console/editor.js",
   nonce = "",
   noteStyle = "/console/note.css",
+  passwords = true,
+  providers = [],
   signUp = "invite"
 } = JSON.parse(text) as Partial<PageData>
 
@@ -33,3 +46,7 @@ export const mcpUrl = new URL("mcp", apiUrl).href
 
 /** The path of a page of the console. */
 export const pathTo = (path: string): string => base + path
+
+/** The address at which a user signs in by a provider: next to the console. */
+export const signInUrl = ({ number }: Provider): string =>
+  new URL(`../sign-in/${number}`, `${location.origin}${base}`).href

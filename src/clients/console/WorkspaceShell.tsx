@@ -150,7 +150,11 @@ export const WorkspaceShell = ({ account, onAccount, onAdd }: ShellProps) => {
   const forget = async () => {
     store.close()
     try {
-      await signOut(account.id)
+      const elsewhere = await signOut(account.id)
+      if (elsewhere !== undefined) {
+        location.assign(elsewhere)
+        return
+      }
     } catch (error) {
       if (!(error instanceof SheafError)) throw error
       notify(texts.account.signedOutHere)

@@ -4,6 +4,7 @@ import { AccountDeletions } from "../../../services/identity/AccountDeletions.ts
 import { Credentials } from "../../../services/identity/Credentials.ts"
 import { Operator } from "../../../services/identity/operators/Operator.ts"
 import { OperatorKeys } from "../../../services/identity/operators/OperatorKeys.ts"
+import { IdentityLinks } from "../../../services/oidc/IdentityLinks.ts"
 import { StoredClients } from "../../../services/oauth/StoredClients.ts"
 import { OperatorSessions } from "../../../services/identity/operators/OperatorSessions.ts"
 import { Passwords } from "../../../services/identity/Passwords.ts"
@@ -53,6 +54,7 @@ export const ports = Layer.unwrap(
 export const layer = Layer.unwrap(
   Effect.map(load, (settings) =>
     Layer.mergeAll(
+      IdentityLinks.layer,
       OperatorKeys.layer,
       OperatorSessions.layer,
       StoredClients.layer,

@@ -41,6 +41,9 @@ export const testSettings = (dataDir: string): Settings => ({
   smtpUrl: undefined,
   mailFrom: undefined,
   policies,
+  providers: [],
+  linkByEmail: false,
+  passwordSignIn: true,
   trustedProxies: [],
   webhookAllow: [],
   // Off, because the test clock does not move by itself and the window would never end.

@@ -17,6 +17,7 @@ import { CommentsApi } from "./groups/CommentsApi.ts"
 import { ConnectedAppsApi } from "./groups/ConnectedAppsApi.ts"
 import { EventsApi } from "./groups/EventsApi.ts"
 import { ExportsApi } from "./groups/ExportsApi.ts"
+import { IdentitiesApi } from "./groups/IdentitiesApi.ts"
 import { ImportsApi } from "./groups/ImportsApi.ts"
 import { InvitationsApi } from "./groups/InvitationsApi.ts"
 import { MeApi } from "./groups/MeApi.ts"
@@ -49,6 +50,7 @@ const resources = [
   ConnectedAppsApi,
   EventsApi,
   ExportsApi,
+  IdentitiesApi,
   ImportsApi,
   InvitationsApi,
   MeApi,

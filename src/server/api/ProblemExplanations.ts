@@ -107,6 +107,10 @@ export const problemCodes: Readonly<Record<ProblemCode, Explanation>> = {
     cause: "This server accepts new users by invitation only.",
     remedy: "Register with the token of an invitation."
   }),
+  password_sign_in_off: code(403, "Passwords switched off", {
+    cause: "On this server users sign in by a provider. Passwords do not sign in, and no account has a new one.",
+    remedy: "Open the console and sign in by the provider. Programs use an API key."
+  }),
   account_suspended: code(403, "Account suspended", {
     cause: "The operator of the server has suspended the account.",
     remedy: "Ask the operator. Nothing of the account is deleted."

@@ -41,6 +41,7 @@ export const isResource = (schema: Json | undefined, schemas: Json): boolean => 
     name !== undefined &&
     name !== "Deleted" &&
     name !== "DeletedVersion" &&
+    name !== "LoggedOut" &&
     ["id", "version"].some((member) => schemas[name].properties?.[member] !== undefined)
   )
 }

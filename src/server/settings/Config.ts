@@ -30,6 +30,7 @@ import {
   url,
   whole
 } from "./SettingParsers.ts"
+import { loadProviders, type SignInSettings } from "./ProviderSettings.ts"
 import { ConfigError, secretVariable, variable } from "./Variables.ts"
 
 export { ConfigError, type ReadVariable, VariableReader } from "./Variables.ts"
@@ -37,7 +38,7 @@ export { ConfigError, type ReadVariable, VariableReader } from "./Variables.ts"
 /** The address of the first user if BOOTSTRAP_EMAIL is not set. */
 export const defaultBootstrapEmail = "owner@localhost"
 
-export interface Settings {
+export interface Settings extends SignInSettings {
   readonly port: number
   readonly host: string
   /** Without a trailing slash and without `/v2`. */
@@ -120,10 +121,7 @@ const otlp = Effect.gen(function* () {
 
 const s3Needed = ["S3_ENDPOINT", "S3_BUCKET", "S3_ACCESS_KEY_ID", "S3_SECRET_ACCESS_KEY"] as const
 
-/**
- * All of the variables are required, or none; the region is optional, since only some stores need it. Without a bucket,
- * the store is only for backups.
- */
+/** All of the variables or none; the region is optional. Without a bucket, the store is only for backups. */
 const s3 = Effect.fnUntraced(function* (backupTo: string | undefined) {
   const endpoint = yield* variable("S3_ENDPOINT", plainUrl, baseUrl)
   const bucket = yield* variable("S3_BUCKET", "the name of a bucket", text(/^[\w.-]{3,255}$/))
@@ -259,6 +257,7 @@ export const load: Effect.Effect<Settings, ConfigError> = Effect.gen(function* (
       isEmail(/^[^<>\r\n]*<([^<>]+)>$/.exec(text)?.[1] ?? text) ? text : undefined
     ),
     policies: yield* policies,
+    ...(yield* loadProviders),
     trustedProxies:
       (yield* variable("TRUSTED_PROXIES", "networks such as 10.0.0.0/8, separated by commas", parseList(isNetwork))) ??
       [],

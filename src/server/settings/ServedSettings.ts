@@ -27,6 +27,8 @@ const defaults = (settings: Settings): Readonly<Record<string, string | number>>
   BACKUP_KEEP: settings.backupKeep,
   SIGN_UP: settings.policies.signUp,
   PLAN_CHANGES: settings.policies.planChanges,
+  OIDC_LINK_BY_EMAIL: settings.linkByEmail ? "on" : "off",
+  PASSWORD_SIGN_IN: settings.passwordSignIn ? "on" : "off",
   SHUTDOWN_DELAY: settings.shutdownDelay,
   LOG_LEVEL: settings.logLevel,
   LOG_FORMAT: settings.logFormat

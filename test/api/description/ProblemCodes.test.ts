@@ -30,6 +30,7 @@ const withoutSource = new Set([
   "invalid_credentials",
   "scope_not_grantable",
   "sign_up_closed",
+  "password_sign_in_off",
   "attachment_not_ready",
   "share_expired",
   "upload_expired",

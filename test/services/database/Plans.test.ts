@@ -168,6 +168,11 @@ const seed = async () => {
           `'${workspace_id}', 'se_' || lpad((g + 1000)::text, 18, '0'), '${user_id}', 'A', 'app', json_build_object('client_id', 'c', 'scopes', '[]'::json, 'workspace_id', '${workspace_id}'), md5('a' || g), ${later}, ${at}, ${at}, ${at}, ${later}`,
           many(100)
         ),
+        insert(
+          "user_identities (workspace_id, id, user_id, issuer, subject, created_at)",
+          `'${workspace_id}', ${id("ui")}, '${user_id}', 'https://login.example.org', g, ${at}`,
+          many(300)
+        ),
         // The generic plan of a statement, which does not depend on values.
         write.unsafe(
           `CREATE FUNCTION plan_of(statement text) RETURNS json LANGUAGE plpgsql AS $$
@@ -310,6 +315,8 @@ const few: Readonly<Record<string, ReadonlyArray<string>>> = {
   sessions: ["created_at", "name", "last_used_at"],
   // 100.
   "connected-apps": ["created_at", "name", "last_active_at"],
+  // 20.
+  identities: ["created_at"],
   members: ["created_at", "email", "role"],
   invitations: ["created_at", "email", "role", "status"],
   workspaces: ["created_at", "name"]
@@ -330,7 +337,7 @@ describe.each(["before PostgreSQL has any statistics", "with statistics"])("%s",
 
   it("looks up a page of any list, in any order, by its owner", async () => {
     const lists = [...(await orders()), inTrash]
-    expect(new Set(lists.map((list) => list.split("?")[0])).size).toBe(22)
+    expect(new Set(lists.map((list) => list.split("?")[0])).size).toBe(23)
     const wide: Array<string> = []
     for (const list of lists) {
       for (const sent of await pagesOf(list)) {

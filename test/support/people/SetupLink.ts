@@ -1,5 +1,5 @@
 import { Effect, Redacted } from "effect"
-import { SetupLinks } from "../../../services/identity/SetupLinks.ts"
+import { SetupLinks } from "../../../services/identity/registrations/SetupLinks.ts"
 import type { TestApp } from "../TestApp.ts"
 
 /** Makes a link for the first account as a start does; undefined if an account has a password. */

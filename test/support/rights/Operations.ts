@@ -103,6 +103,9 @@ export const operations: Readonly<Record<string, Operation>> = {
     async ({ app }) => ({ method: "POST", path: "/me/connected-apps", body: { request: await someRequest(app) } }),
     true
   ),
+  // The servers of these tests have no provider.
+  connectUserIdentity: operation(profile, 404, plain("POST", "/me/identities", { provider: 1 }), true),
+  confirmUserIdentity: operation(profile, 404, plain("POST", "/me/identities/confirm", { provider: 1 }), true),
   changePassword: operation(
     any,
     200,

@@ -1,5 +1,5 @@
 import type { Session } from "../../client/SheafClient.ts"
-import { accountOf, device, keepAccount } from "./KeptAccounts.ts"
+import { accountOf, device, keepAccount, takePage, withDevice } from "./KeptAccounts.ts"
 
 /**
  * The script of the pages of the server on which people choose a password. The pages work without it; with it, the user
@@ -22,6 +22,8 @@ const signIn = async (meta: HTMLMetaElement): Promise<void> => {
   const session = JSON.parse(meta.content) as Session
   meta.remove()
   await keepAccount(await accountOf(session))
+  const next = document.querySelector<HTMLAnchorElement>("a[data-next]")
+  if (next !== null) location.replace(takePage() ?? next.href)
 }
 
 const offerCopy = (button: HTMLButtonElement): void => {
@@ -38,6 +40,9 @@ const offerCopy = (button: HTMLButtonElement): void => {
 }
 
 for (const input of document.querySelectorAll<HTMLInputElement>("input[type=password]")) complete(input.form!)
+
+// A sign-in by a provider has no form: its address says what the server has to know.
+for (const link of document.querySelectorAll<HTMLAnchorElement>("a[data-signs-in]")) link.href = withDevice(link.href)
 
 // Pages that came by plain HTTP from another host have no clipboard.
 if (isSecureContext) document.querySelectorAll<HTMLButtonElement>("button[data-copies]").forEach(offerCopy)

@@ -1,5 +1,6 @@
 export const accountTexts = {
   signIn: "Sign in",
+  by: (provider: string) => `Continue with ${provider}`,
   signInLead: "Your notes, on your server.",
   signUp: "Create an account",
   signUpLeads: {

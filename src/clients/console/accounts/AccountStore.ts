@@ -76,21 +76,23 @@ if (newAddress !== undefined) history.replaceState(null, "", location.pathname)
 export const openClient = (): SheafClient => createClient({ url: apiUrl })
 
 /**
- * Forgets an account of this device, and then ends its session. Rejects if the server could not be reached: the account is
- * forgotten all the same.
+ * Forgets an account of this device, and then ends its session. Returns where the user also signs out at a provider, if they
+ * signed in by one. Rejects if the server could not be reached: the account is forgotten all the same.
  */
-export const signOut = async (id: string): Promise<void> => {
+export const signOut = async (id: string): Promise<string | undefined> => {
   const account = (await readAccounts()).find((account) => account.id === id)
   await changeAccounts((accounts) => accounts.filter((account) => account.id !== id))
   await forgetLists(id)
   forgetCopies(id)
   channel.postMessage("signed out")
-  if (account === undefined) return
+  if (account === undefined) return undefined
   try {
-    await createClient({ url: apiUrl, session: memorySession(account.session), retries: 1 }).logOut()
+    const ended = await createClient({ url: apiUrl, session: memorySession(account.session), retries: 1 }).logOut()
+    return ended.sign_out_url
   } catch (error) {
     // The session had ended before.
     if (!isProblem(error, ...endedSession)) throw error
+    return undefined
   }
 }
 

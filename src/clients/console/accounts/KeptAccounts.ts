@@ -56,3 +56,22 @@ export const device = {
   locale: navigator.language,
   timezone: new Intl.DateTimeFormat().resolvedOptions().timeZone
 }
+
+/** The address that begins a sign-in by a provider, with what the server has to know of this browser. */
+export const withDevice = (address: string): string => {
+  const url = new URL(address)
+  for (const [name, value] of Object.entries(device)) url.searchParams.set(`device_${name}`, value)
+  return url.href
+}
+
+const returnKey = "sheaf-return"
+
+/** Remembers the page of the console that a sign-in by a provider leaves, such as one that an app has opened. */
+export const rememberPage = (address: string): void => sessionStorage.setItem(returnKey, address)
+
+/** The page to which a sign-in returns, once. */
+export const takePage = (): string | undefined => {
+  const address = sessionStorage.getItem(returnKey) ?? undefined
+  sessionStorage.removeItem(returnKey)
+  return address
+}

@@ -1,13 +1,13 @@
 import { useState } from "preact/hooks"
 import { isProblem, SheafError } from "../../client/SheafClient.ts"
 import { texts } from "../Messages.ts"
-import { signUp as policy } from "../PageData.ts"
+import { passwords, type Provider, providers, signInUrl, signUp as policy } from "../PageData.ts"
 import { Button } from "../ui/Button.tsx"
 import { Form } from "../ui/Form.tsx"
 import { Field } from "../ui/Field.tsx"
 import { messageOf } from "../ui/Notices.tsx"
 import { openClient, signIn, signUp } from "./AccountStore.ts"
-import { type Account } from "./KeptAccounts.ts"
+import { type Account, rememberPage, withDevice } from "./KeptAccounts.ts"
 
 type Way = "signIn" | "signUp" | "forgot"
 
@@ -17,6 +17,13 @@ interface SignInProps {
   readonly email?: string | undefined
   /** An address that can be changed. */
   readonly suggestion?: string | undefined
+}
+
+/** The address of a provider, with the invitation that led here. */
+const addressOf = (provider: Provider, invitation: string | null): string => {
+  const url = new URL(withDevice(signInUrl(provider)))
+  if (invitation !== null) url.searchParams.set("invitation", invitation)
+  return url.href
 }
 
 /** The form to sign in, to create an account, and to get a mail with a new password. */
@@ -64,6 +71,24 @@ export const SignIn = ({ onSignedIn, suggestion, ...known }: SignInProps) => {
     signIn: texts.account.signInLead,
     signUp: texts.account.signUpLeads[policy],
     forgot: texts.account.forgotLead
+  }
+  const others = providers.map((provider) => (
+    <a
+      key={provider.number}
+      class={`button ${passwords ? "" : "main"}`}
+      href={addressOf(provider, invited)}
+      onClick={() => rememberPage(location.href)}
+    >
+      {texts.account.by(provider.name)}
+    </a>
+  ))
+  if (!passwords) {
+    return (
+      <div class="sign-in">
+        <p class="lead">{texts.account.signInLead}</p>
+        {others}
+      </div>
+    )
   }
   return (
     <Form class="sign-in" onSubmit={() => submit()}>
@@ -124,6 +149,7 @@ export const SignIn = ({ onSignedIn, suggestion, ...known }: SignInProps) => {
       <Button kind="main" type="submit" isDisabled={isBusy}>
         {way === "forgot" ? texts.account.sendLink : texts.account[way]}
       </Button>
+      {way !== "forgot" && others}
       {known.email === undefined && (
         <p class="ways">
           {way !== "signIn" && other("signIn", texts.account.signIn)}

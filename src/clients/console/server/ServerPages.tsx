@@ -52,6 +52,7 @@ export const ServerPages = ({ connection, onClose, store, shown }: ServerPagesPr
   const page = pages.find(({ name }) => name === shown.page)
   return (
     <Administration
+      client={store.client}
       label={texts.navigation}
       sections={isOperator === true ? [{ heading: texts.navigation, pages }] : []}
       shown={shown}

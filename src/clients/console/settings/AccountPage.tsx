@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks"
 import { isProblem } from "../../client/SheafClient.ts"
+import { passwords, providers } from "../PageData.ts"
 import { Button } from "../ui/Button.tsx"
 import { EmailField } from "../ui/EmailField.tsx"
 import { errorsOf } from "../ui/errorsOf.ts"
@@ -7,9 +8,11 @@ import { Failure } from "../ui/Failure.tsx"
 import { Field } from "../ui/Field.tsx"
 import { Form } from "../ui/Form.tsx"
 import { notify } from "../ui/Notices.tsx"
+import { withPassword } from "../ui/PasswordRequest.tsx"
 import { Question } from "../ui/Question.tsx"
 import { Section } from "../ui/Section.tsx"
 import { useAction } from "../ui/useAction.ts"
+import { IdentitiesSection } from "./IdentitiesSection.tsx"
 import { ProfileForm } from "./ProfileForm.tsx"
 import { texts } from "./SettingsMessages.ts"
 import { AppearanceSection } from "./AppearanceSection.tsx"
@@ -20,18 +23,21 @@ const CurrentPassword = ({ onValue, value }: { readonly value: string; readonly 
     label={texts.currentPassword}
     type="password"
     autocomplete="current-password"
-    required
+    // A user who signs in by a provider may have none.
+    required={providers.length === 0}
     value={value}
     onValue={onValue}
   />
 )
+
+const given = (current_password: string) => (current_password === "" ? {} : { current_password })
 
 const EmailForm = ({ onUser, store }: Pick<SettingsProps, "onUser" | "store">) => {
   const [email, setEmail] = useState("")
   const [current_password, setPassword] = useState("")
   const { failure, run } = useAction()
   const submit = async () => {
-    const user = await store.client.updateMe({ email, current_password })
+    const user = await withPassword((proof) => store.client.updateMe({ email, ...given(current_password), ...proof }))
     setEmail("")
     setPassword("")
     notify(texts.account.emailChanged)
@@ -102,7 +108,7 @@ const AccountEnd = ({ onDeleted, store }: Pick<SettingsProps, "onDeleted" | "sto
   const remove = async () => {
     setOwned([])
     try {
-      await store.client.deleteMe({ current_password })
+      await withPassword((proof) => store.client.deleteMe({ ...given(current_password), ...proof }))
     } catch (error) {
       if (isProblem(error, "last_owner")) setOwned((error.problem.workspaces ?? []).map(({ name }) => `“${name}”`))
       throw error
@@ -141,7 +147,8 @@ export const AccountPage = ({ onDeleted, onUser, store }: SettingsProps) => (
     <ProfileForm store={store} onUser={onUser} />
     <AppearanceSection />
     <EmailForm store={store} onUser={onUser} />
-    <PasswordForm store={store} />
+    {providers.length > 0 && <IdentitiesSection store={store} />}
+    {passwords && <PasswordForm store={store} />}
     <AccountEnd store={store} onDeleted={onDeleted} />
   </>
 )

@@ -69,6 +69,7 @@ export const Settings = ({ connection, onClose, shown, ...props }: ShellProps) =
   const isAllowed = page !== undefined && role !== undefined && isAtLeast(role, page.least)
   return (
     <Administration
+      client={props.store.client}
       label={texts.navigation}
       sections={sections.map(([heading, pages]) => ({
         heading,

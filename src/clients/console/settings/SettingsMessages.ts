@@ -54,6 +54,20 @@ export const texts = translated("settings", {
     newPasswordHint: "At least 10 characters",
     changePassword: "Change the password",
     passwordChanged: "The password is changed.",
+    identities: "Sign-in by a provider",
+    identitiesLead: "You sign in by a connected provider, without the password.",
+    connect: (name: string) => `Connect ${name}`,
+    disconnect: "Disconnect…",
+    disconnectOf: (name: string) => `Disconnect ${name}`,
+    disconnectConfirm: "It does not sign you in any more. Your sessions stay.",
+    disconnectButton: "Disconnect",
+    noIdentity: "No provider is connected.",
+    provider: "Provider",
+    lastUsed: "Last sign-in",
+    disconnectProblems: {
+      invalid_state:
+        "This is your last way to sign in. Set a password by “Forgot the password?”, or connect another provider first."
+    } satisfies Sentences,
     end: "Delete the account",
     endHint:
       "Workspaces that have no other members are deleted with their notes, and your memberships end. Export what you need before.",

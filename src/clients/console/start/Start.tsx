@@ -82,7 +82,7 @@ export const Start = ({ connection, onClose, onWrite, store, step }: StartProps)
           {step === "import" && <Button onClick={() => openStart("connect")}>{texts.connect}</Button>}
         </p>
       </div>
-      <PasswordRequest />
+      <PasswordRequest client={store.client} />
     </main>
   )
 }

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact"
 import { useEffect, useRef } from "preact/hooks"
+import type { SheafClient } from "../../client/SheafClient.ts"
 import { texts } from "../Messages.ts"
 import { administrationTexts } from "./AdministrationMessages.ts"
 import { type AdministrationRoute, pageAddress } from "../Navigation.ts"
@@ -16,6 +17,7 @@ export interface PageSection {
 }
 
 interface AdministrationProps {
+  readonly client: SheafClient
   /** The name of the navigation. */
   readonly label: string
   readonly sections: ReadonlyArray<PageSection>
@@ -33,6 +35,7 @@ interface AdministrationProps {
 /** The frame of pages of administration: their navigation, the open page, and the place where it asks for the password. */
 export const Administration = ({
   children,
+  client,
   connection,
   label,
   onClose,
@@ -90,7 +93,7 @@ export const Administration = ({
           {children}
         </div>
       </main>
-      <PasswordRequest />
+      <PasswordRequest client={client} />
     </div>
   )
 }

@@ -15,6 +15,8 @@ export const administrationTexts = translated("administration", {
     title: "Enter your password",
     lead: "This needs your password, because you signed in some time ago.",
     confirm: "Continue",
+    by: (name: string) => `Confirm with ${name}`,
+    after: "Sign in on the other page, then continue here.",
     problems: { invalid_credentials: "The password is wrong." } satisfies Partial<Record<ProblemCode, string>>
   }
 })

@@ -3,6 +3,8 @@ import { Argument, Flag } from "effect/cli"
 import { isEmail } from "../../../../services/Email.ts"
 import type { AccountChanges } from "../../../../services/identity/operators/AccountChanges.ts"
 import { type ListedUser, Operator } from "../../../../services/identity/operators/Operator.ts"
+import { IdentityLinks } from "../../../../services/oidc/IdentityLinks.ts"
+import { load } from "../../../server/settings/Config.ts"
 import { plans } from "../../../../services/Principal.ts"
 import * as Text from "../../../../services/Text.ts"
 import { confirm, yes } from "../Confirmation.ts"
@@ -85,6 +87,23 @@ const password = command("password", {
   })
 })
 
+const link = command("link", {
+  description: "Print a link by which a user connects a provider, and signs in by it; it works once, within an hour",
+  examples: [["sheaf user link anna@example.org", "Give a user a way in, also while passwords are switched off"]],
+  input: { email },
+  run: Effect.fnUntraced(function* ({ email }) {
+    const { providers, publicUrl } = yield* load
+    if (providers.length === 0) return yield* new Refused({ message: "No provider is set: OIDC_ISSUER" })
+    const made = yield* onDatabase(Effect.flatMap(IdentityLinks, (links) => links.make(email)))
+    const query = new URLSearchParams({ link: Redacted.value(made.token) })
+    yield* Output.show({
+      email: made.email,
+      expires_at: made.expires_at,
+      links: providers.map(({ number }) => `${publicUrl}/sign-in/${number}?${query}`)
+    })
+  })
+})
+
 const rename = command("rename", {
   description: "Change the e-mail address or the name of a user; sessions and API keys stay",
   examples: [["sheaf user rename anna@example.org --email anna@example.net", "Change the address"]],
@@ -153,4 +172,4 @@ const remove = command("delete", {
   })
 })
 
-export const user = group("user", "Users", [list, add, password, rename, ...changes, remove])
+export const user = group("user", "Users", [list, add, password, link, rename, ...changes, remove])

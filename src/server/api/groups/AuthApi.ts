@@ -3,6 +3,7 @@ import {
   Accepted,
   Changed,
   LogIn,
+  LoggedOut,
   LogOut,
   PasswordChange,
   PasswordForgotten,
@@ -14,7 +15,7 @@ import {
 import { scopes } from "../../../../services/identity/Scopes.ts"
 import { Access, Authorization, reads, SignedIn } from "../Authorization.ts"
 import { Conventions } from "../Conventions.ts"
-import { created, Deleted, optionalBody } from "../Envelopes.ts"
+import { created, optionalBody } from "../Envelopes.ts"
 import { operation } from "../Operation.ts"
 
 /** For every signed-in user. */
@@ -32,6 +33,7 @@ export class AuthApi extends HttpApiGroup.make("auth")
             codes: [
               "already_exists",
               "sign_up_closed",
+              "password_sign_in_off",
               "not_found",
               "invitation_expired",
               "invalid_state",
@@ -47,7 +49,16 @@ export class AuthApi extends HttpApiGroup.make("auth")
           "logIn",
           "Log in",
           "Signs in with e-mail address and password, on the given device or a new one. The response is the same for a wrong password and for an address without an account. At most 10 failed attempts for an address from one network in 15 minutes, and 100 in an hour from anywhere.",
-          { codes: ["invalid_credentials", "account_suspended", "login_throttled", "rate_limited", "overloaded"] }
+          {
+            codes: [
+              "invalid_credentials",
+              "account_suspended",
+              "password_sign_in_off",
+              "login_throttled",
+              "rate_limited",
+              "overloaded"
+            ]
+          }
         )
       )
       .middleware(Conventions),
@@ -61,11 +72,9 @@ export class AuthApi extends HttpApiGroup.make("auth")
         )
       )
       .middleware(Conventions),
-    HttpApiEndpoint.post("logOut", "/logout", { payload: optionalBody(LogOut), success: Deleted })
+    HttpApiEndpoint.post("logOut", "/logout", { payload: optionalBody(LogOut), success: LoggedOut })
       .annotateMerge(
-        operation("logOut", "Log out", "Ends the session of this access token, with its tokens and streams.", {
-          deletes: "session"
-        })
+        operation("logOut", "Log out", "Ends the session of this access token, with its tokens and streams.")
       )
       .annotate(Access, own)
       .annotate(SignedIn, true)
@@ -86,7 +95,8 @@ export class AuthApi extends HttpApiGroup.make("auth")
         operation(
           "forgotPassword",
           "Request a password reset",
-          "Mails a link with a token that can reset the password once, within one hour. The response is the same for an address without an account. At most 5 mails an hour are sent to an address."
+          "Mails a link with a token that can reset the password once, within one hour. The response is the same for an address without an account. At most 5 mails an hour are sent to an address.",
+          { codes: ["password_sign_in_off"] }
         )
       )
       .middleware(Conventions),

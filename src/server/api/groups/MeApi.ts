@@ -3,7 +3,7 @@ import { RevokedSessions, Session, sessionList } from "../../../../services/iden
 import { User, UserDelete, UserUpdate } from "../../../../services/identity/User.ts"
 import { Access, reads, SignedIn } from "../Authorization.ts"
 import { Deleted, id, list, page } from "../Envelopes.ts"
-import { listing, operation } from "../Operation.ts"
+import { listing, operation, passwordRequired } from "../Operation.ts"
 
 // A user's own account: every role may use it.
 const own = reads("profile")
@@ -24,8 +24,8 @@ export class MeApi extends HttpApiGroup.make("me")
         operation(
           "updateMe",
           "Update the current user",
-          "Only supplied fields change. A change of the e-mail address needs `current_password` and a session, and is reported to the old address. A mail to the new address has a link that confirms it; the address is unconfirmed until a token mailed to it is used.",
-          { codes: ["already_exists", "invalid_credentials", "login_throttled", "overloaded"] }
+          "Only supplied fields change. A change of the e-mail address needs a session and `current_password`, or a sign-in within the last 15 minutes by a user without a password, and is reported to the old address. A mail to the new address has a link that confirms it; the address is unconfirmed until a token mailed to it is used.",
+          { codes: ["already_exists", ...passwordRequired.codes] }
         )
       )
       .annotate(Access, own),
@@ -34,8 +34,8 @@ export class MeApi extends HttpApiGroup.make("me")
         operation(
           "deleteMe",
           "Delete the current user",
-          "Deletes the account of the signed-in user, which cannot be undone. Sessions, API keys and devices end at once, and the e-mail address can register again. Workspaces without other members are deleted, the personal workspace included; export their content before. In others the membership ends, as when the user leaves. While the user is the last owner of a workspace with other members, the response is 409 `last_owner`, with these `workspaces` as `{id, name, slug}`, and nothing has changed. `current_password` is always required.",
-          { codes: ["last_owner", "invalid_credentials", "login_throttled", "overloaded"], deletes: "user" }
+          "Deletes the account of the signed-in user, which cannot be undone. Sessions, API keys and devices end at once, and the e-mail address can register again. Workspaces without other members are deleted, the personal workspace included; export their content before. In others the membership ends, as when the user leaves. While the user is the last owner of a workspace with other members, the response is 409 `last_owner`, with these `workspaces` as `{id, name, slug}`, and nothing has changed. `current_password` is required, unless the user has no password: then a sign-in within the last 15 minutes is needed.",
+          { codes: ["last_owner", ...passwordRequired.codes], deletes: "user" }
         )
       )
       .annotate(Access, own)

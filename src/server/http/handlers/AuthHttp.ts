@@ -1,9 +1,11 @@
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { Accounts } from "../../../../services/identity/Accounts.ts"
+import { Registrations } from "../../../../services/identity/registrations/Registrations.ts"
 import { Recovery } from "../../../../services/identity/Recovery.ts"
 import type { TokenResponse } from "../../../../services/identity/Session.ts"
 import { Sessions } from "../../../../services/identity/Sessions.ts"
+import { Providers } from "../../../../services/oidc/Providers.ts"
 import { origin } from "../server/ClientAddress.ts"
 import * as Handlers from "./Handlers.ts"
 import * as Respond from "../responses/Respond.ts"
@@ -15,11 +17,11 @@ const changed = Respond.value({ changed: true })
 
 export const AuthHttp = Handlers.group(
   "auth",
-  { accounts: Accounts, sessions: Sessions, recovery: Recovery },
-  ({ accounts, sessions, recovery }) => ({
+  { accounts: Accounts, providers: Providers, recovery: Recovery, registrations: Registrations, sessions: Sessions },
+  ({ accounts, providers, recovery, registrations, sessions }) => ({
     register: ({ payload }) =>
       Effect.zipWith(
-        Effect.flatMap(origin, (from) => accounts.register(payload, from)),
+        Effect.flatMap(origin, (from) => registrations.register(payload, from)),
         Respond.PublicUrl,
         (body, publicUrl) => HttpServerResponse.setHeader(tokens(201)(body), "location", `${publicUrl}/v2/me`)
       ),
@@ -33,7 +35,11 @@ export const AuthHttp = Handlers.group(
         Effect.flatMap(origin, (from) => sessions.refresh(payload.refresh_token, from)),
         tokens(200)
       ),
-    logOut: () => Effect.map(sessions.logOut(), Respond.deleted),
+    logOut: Effect.fnUntraced(function* () {
+      const { id, id_token } = yield* sessions.logOut()
+      const sign_out_url = id_token === undefined ? undefined : yield* providers.signOut(id_token)
+      return Respond.value({ deleted: true, id, ...(sign_out_url === undefined ? {} : { sign_out_url }) })
+    }),
     changePassword: ({ payload }) => Effect.as(accounts.changePassword(payload), changed),
     forgotPassword: ({ payload }) =>
       Effect.as(

@@ -41,6 +41,15 @@ export const acceptMessages: Readonly<Partial<Record<ProblemCode, FormErrors>>> 
   already_exists: ({ invitation }) => ({ message: invitation.isKnown })
 }
 
+/** A provider, and the address at which a user continues with it. */
+export interface Linked {
+  readonly name: string
+  readonly to: string
+}
+
+export const linksTo = (providers: ReadonlyArray<Linked>, { signIn }: PageTexts) =>
+  providers.map(({ name, to }) => ({ label: signIn.by(`<bdi>${escapeHtml(name)}</bdi>`), to }))
+
 /** The failure of one way to accept. */
 export interface AcceptWrong {
   readonly way: Way
@@ -52,12 +61,13 @@ interface Accepting {
   readonly invitation: OpenInvitation
   readonly publicUrl: string
   readonly resetPath: string
+  readonly providers: ReadonlyArray<Linked>
   readonly wrong?: AcceptWrong
 }
 
 /** The page is the same whether or not the address has an account. */
 export const invitationPage =
-  ({ invitation, publicUrl, resetPath, wrong }: Accepting): Page =>
+  ({ invitation, providers, publicUrl, resetPath, wrong }: Accepting): Page =>
   (texts) => {
     const { email, expires_at, inviter, role, workspace } = invitation
     const said = texts.invitation
@@ -87,6 +97,7 @@ export const invitationPage =
           wrong: wrongWith("sign-in")
         }
       ],
+      providers: linksTo(providers, texts),
       footer: said.footer(`<code>POST ${escapeHtml(publicUrl)}/v2/invitations/accept</code>`)
     }
   }

@@ -1,7 +1,7 @@
 import { Effect, Redacted } from "effect"
 import { HttpRouter } from "effect/http"
 import type { SheafError } from "../../../../services/Errors.ts"
-import { Accounts } from "../../../../services/identity/Accounts.ts"
+import { Registrations } from "../../../../services/identity/registrations/Registrations.ts"
 import { Confirmations } from "../../../../services/identity/Confirmations.ts"
 import { Recovery } from "../../../../services/identity/Recovery.ts"
 import {
@@ -12,7 +12,8 @@ import {
   type TokenResponse
 } from "../../../../services/identity/Session.ts"
 import { type Origin, Sessions } from "../../../../services/identity/Sessions.ts"
-import { Setup, SetupLinks } from "../../../../services/identity/SetupLinks.ts"
+import { Setup, SetupLinks } from "../../../../services/identity/registrations/SetupLinks.ts"
+import { Providers } from "../../../../services/oidc/Providers.ts"
 import { Invitations } from "../../../../services/workspaces/Invitations.ts"
 import type { OpenInvitation } from "../../../../services/workspaces/OpenInvitation.ts"
 import * as Pages from "./AccountPages.ts"
@@ -52,7 +53,7 @@ export const AccountPagesHttp = (publicUrl: string) =>
   HttpRouter.use(
     Effect.fnUntraced(function* (router) {
       const invitations = yield* Invitations
-      const accounts = yield* Accounts
+      const registrations = yield* Registrations
       const sessions = yield* Sessions
       const recovery = yield* Recovery
       const confirmations = yield* Confirmations
@@ -60,14 +61,22 @@ export const AccountPagesHttp = (publicUrl: string) =>
       const signIn = yield* FormSignIn.make(publicUrl)
       const prefix = prefixOf(publicUrl)
       const consolePath = `${prefix}/console/`
+      const providers = (yield* Providers).all
+      /** The addresses at which a user continues with a provider, with the token of a link. */
+      const linked = (kind: "invitation" | "link", token: string): ReadonlyArray<Pages.Linked> =>
+        providers.map(({ name, number }) => ({
+          name,
+          to: `${prefix}/sign-in/${number}?${new URLSearchParams({ [kind]: token })}`
+        }))
       /** The path of the workspace of an invitation in the console. */
       const pathOf = ({ workspace_id }: OpenInvitation) => `${consolePath}?workspace=${workspace_id}`
 
       const addPage = addForms(router, consolePath)
 
-      const accepting = (invitation: OpenInvitation, wrong?: Pages.AcceptWrong): Page =>
+      const accepting = (token: string, invitation: OpenInvitation, wrong?: Pages.AcceptWrong): Page =>
         Pages.invitationPage({
           invitation,
+          providers: linked("invitation", token),
           publicUrl,
           resetPath: `${prefix}/password/reset`,
           ...(wrong === undefined ? {} : { wrong })
@@ -103,7 +112,7 @@ export const AccountPagesHttp = (publicUrl: string) =>
         }
         const name = form.get("name")?.trim() ?? ""
         const input = yield* register({ email, password, invitation_token: token, ...(name === "" ? {} : { name }) })
-        return (yield* accounts.join(input, from)).unaccepted
+        return (yield* registrations.join(input, from)).unaccepted
       })
 
       const accept = Effect.fnUntraced(function* (token: string, form: URLSearchParams) {
@@ -121,7 +130,9 @@ export const AccountPagesHttp = (publicUrl: string) =>
           onFailure: (error: SheafError) => {
             if (error._tag === "NotFound" || error._tag === "Expired") return Effect.succeed(ended(error))
             const wrong = Pages.acceptMessages[error.code] ?? formErrors(error, Pages.acceptFields[way])
-            return Effect.succeed(failed(error, accepting(invitation, { way, wrong, name: form.get("name") ?? "" })))
+            return Effect.succeed(
+              failed(error, accepting(token, invitation, { way, wrong, name: form.get("name") ?? "" }))
+            )
           }
         })
       })
@@ -132,7 +143,7 @@ export const AccountPagesHttp = (publicUrl: string) =>
           Effect.match(
             Effect.flatMap(origin, ({ ip }) => invitations.show(token, ip)),
             {
-              onSuccess: (found) => (found.is_accepted ? accepted(found) : page(accepting(found))),
+              onSuccess: (found) => (found.is_accepted ? accepted(found) : page(accepting(token, found))),
               onFailure: ended
             }
           ),
@@ -242,7 +253,12 @@ export const AccountPagesHttp = (publicUrl: string) =>
         return yield* Effect.catch(made, (error: SheafError) =>
           error._tag === "Unauthorized" || error._tag === "NotFound"
             ? Effect.fail(error)
-            : Effect.succeed(failed(error, SetupPages.setupPage(formErrors(error, SetupPages.setupFields), typed)))
+            : Effect.succeed(
+                failed(
+                  error,
+                  SetupPages.setupPage(linked("link", token), formErrors(error, SetupPages.setupFields), typed)
+                )
+              )
         )
       })
 
@@ -252,7 +268,8 @@ export const AccountPagesHttp = (publicUrl: string) =>
           Effect.match(
             Effect.flatMap(origin, (from) => setupLinks.find(token, from)),
             {
-              onSuccess: ({ isUsed }) => (isUsed ? page(SetupPages.brokenSetup, 404) : page(SetupPages.setupPage())),
+              onSuccess: ({ isUsed }) =>
+                isUsed ? page(SetupPages.brokenSetup, 404) : page(SetupPages.setupPage(linked("link", token))),
               onFailure: brokenSetup
             }
           ),

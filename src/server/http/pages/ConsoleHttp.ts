@@ -1,6 +1,8 @@
 import { Effect } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Blobs } from "../../../../services/files/Blobs.ts"
+import { PasswordSignIn } from "../../../../services/identity/PasswordSignIn.ts"
+import { Providers } from "../../../../services/oidc/Providers.ts"
 import { Randomness } from "../../../../services/Randomness.ts"
 import { Plans } from "../../../../services/workspaces/Plans.ts"
 import { html, prefixOf } from "../responses/HtmlPage.ts"
@@ -73,6 +75,8 @@ export const ConsoleHttp = (publicUrl: string) =>
       const randomness = yield* Randomness
       const { direct } = yield* Blobs
       const { signUp } = yield* Plans
+      const { isOff } = yield* PasswordSignIn
+      const providers = (yield* Providers).all.map(({ issuer, name, number }) => ({ number, name, issuer }))
       const prefix = prefixOf(publicUrl)
       const base = `${prefix}/console`
 
@@ -92,6 +96,9 @@ export const ConsoleHttp = (publicUrl: string) =>
           base,
           api: `${prefix}/v2`,
           signUp,
+          providers,
+          // While the database is away, the page still shows what the device has.
+          passwords: !(yield* Effect.orElseSucceed(isOff, () => false)),
           noteStyle: `${assets}/${entry.noteStyle}`,
           editorAsset: `${assets}/${entry.editor}`,
           nonce

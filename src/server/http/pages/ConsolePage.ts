@@ -14,6 +14,10 @@ interface PageData {
   readonly api: string
   /** Who may create an account. */
   readonly signUp: Policies["signUp"]
+  /** The providers by which users sign in. */
+  readonly providers: ReadonlyArray<{ readonly number: number; readonly name: string; readonly issuer: string }>
+  /** Whether passwords sign in. */
+  readonly passwords: boolean
   /** The path of the style of rendered notes. */
   readonly noteStyle: string
   /** The path of the editor's module. */

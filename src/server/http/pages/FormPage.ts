@@ -129,9 +129,11 @@ export interface Content {
   /** Paragraphs in HTML. */
   readonly paragraphs: ReadonlyArray<string>
   readonly forms?: ReadonlyArray<Form>
-  /** Where to continue. */
-  readonly link?: { readonly label: string; readonly to: string }
+  /** Where to continue. `isNext`: the script of the page goes there when it has kept the session. */
+  readonly link?: { readonly label: string; readonly to: string; readonly isNext?: boolean }
   readonly revealed?: Revealed
+  /** Providers by which the user continues instead of a form. */
+  readonly providers?: ReadonlyArray<{ readonly label: string; readonly to: string }> | undefined
   /** HTML. */
   readonly footer?: string
 }
@@ -156,9 +158,12 @@ export interface FormFrame {
 
 /** Returns a page with paragraphs, and forms below. */
 export const formPage = (page: Page, texts: PageTexts, { assets, entry, session }: FormFrame): string => {
-  const { footer, forms = [], link, paragraphs, revealed, title } = page(texts)
+  const { footer, forms = [], link, paragraphs, providers = [], revealed, title } = page(texts)
   const isWrong = forms.some(({ wrong }) => wrong !== undefined)
   const made = forms.map((form) => formOf(form, texts)).join("\n")
+  const others = providers
+    .map(({ label, to }) => `<a class="button" data-signs-in href="${escapeHtml(to)}">${label}</a>\n`)
+    .join("")
   const isWide = forms.length > 1
   const asset = (name: string) => escapeHtml(`${assets}/${name}`)
   const kept =
@@ -173,8 +178,10 @@ export const formPage = (page: Page, texts: PageTexts, { assets, entry, session 
     body: `<main class="welcome${isWide ? " wide" : ""}">
 <h1>${escapeHtml(title)}</h1>
 ${paragraphs.map((paragraph) => `<p>${paragraph}</p>`).join("\n")}
-${isWide ? `<div class="ways-in">\n${made}\n</div>` : made}${
-      link === undefined ? "" : `<a class="button main" href="${escapeHtml(link.to)}">${link.label}</a>\n`
+${isWide ? `<div class="ways-in">\n${made}\n</div>` : made}${others === "" ? "" : `\n<div class="providers">\n${others}</div>\n`}${
+      link === undefined
+        ? ""
+        : `<a class="button main"${link.isNext === true ? " data-next" : ""} href="${escapeHtml(link.to)}">${link.label}</a>\n`
     }${revealed === undefined ? "" : revealedOf(revealed, texts)}${footer === undefined ? "" : `\n<footer>${footer}</footer>`}
 </main>`
   })

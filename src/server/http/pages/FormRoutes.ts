@@ -27,12 +27,16 @@ export const failed = (error: SheafError, content: Page): Shown => ({ content, .
 const tokenOf = ({ url }: HttpServerRequest.HttpServerRequest): string | undefined =>
   new URLSearchParams(url.slice(url.indexOf("?") + 1)).get("token") ?? undefined
 
-/** Adds pages, each of which is called with the token in its address, and with the form that was sent to it. */
-export const addForms = (router: HttpRouter.HttpRouter, consolePath: string) => {
-  const rendered = Effect.fnUntraced(function* ({ content, headers, session, status }: Shown) {
+/** Renders pages for the reader of the request. */
+export const formPages = (consolePath: string) =>
+  Effect.fnUntraced(function* ({ content, headers, session, status }: Shown) {
     const frame = { entry: yield* consoleEntry, assets: `${consolePath}assets`, session }
     return html(formPage(content, yield* pageTexts, frame), status, { ...formHeaders, ...headers })
   })
+
+/** Adds pages, each of which is called with the token in its address, and with the form that was sent to it. */
+export const addForms = (router: HttpRouter.HttpRouter, consolePath: string) => {
+  const rendered = formPages(consolePath)
   const token = Effect.map(HttpServerRequest.HttpServerRequest, tokenOf)
   return Effect.fnUntraced(function* <R, S>(
     path: `/${string}`,

@@ -1,5 +1,5 @@
 import { escapeHtml } from "../../EscapeHtml.ts"
-import { type Leading, messagePage, name, named } from "./AccountPages.ts"
+import { type Leading, type Linked, linksTo, messagePage, name, named } from "./AccountPages.ts"
 import type { Field, Page, FormErrors } from "./FormPage.ts"
 
 /** The pages for the link that the first start of the server prints. */
@@ -12,10 +12,11 @@ export const setupFields: ReadonlyArray<Field> = [
 
 /** `typed` are the address and the name that the user has entered before. */
 export const setupPage =
-  (wrong?: FormErrors, typed: Readonly<Record<string, string>> = {}): Page =>
+  (providers: ReadonlyArray<Linked>, wrong?: FormErrors, typed: Readonly<Record<string, string>> = {}): Page =>
   (texts) => ({
     title: texts.setup.title,
     paragraphs: [texts.setup.lead],
+    providers: linksTo(providers, texts),
     forms: [
       {
         id: "setup",

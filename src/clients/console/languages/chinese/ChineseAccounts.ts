@@ -5,6 +5,7 @@ const { counted } = phrasesIn("zh")
 
 export const account: Translation["main"]["account"] = {
   signIn: "登录",
+  by: (provider) => `通过${provider}继续`,
   signInLead: "您的笔记，在您的服务器上。",
   signUp: "创建账户",
   signUpLeads: {
@@ -120,6 +121,8 @@ export const administration: Translation["administration"] = {
     title: "输入您的密码",
     lead: "您登录已有一段时间，此操作需要您的密码。",
     confirm: "继续",
+    by: (name) => `通过${name}确认`,
+    after: "请在另一页面登录，然后在此继续。",
     problems: { invalid_credentials: "密码不正确。" }
   }
 }

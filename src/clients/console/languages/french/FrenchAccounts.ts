@@ -5,6 +5,7 @@ const { counted, form } = phrasesIn("fr")
 
 export const account: Translation["main"]["account"] = {
   signIn: "Se connecter",
+  by: (provider) => `Continuer avec ${provider}`,
   signInLead: "Vos notes, sur votre serveur.",
   signUp: "Créer un compte",
   signUpLeads: {
@@ -127,6 +128,8 @@ export const administration: Translation["administration"] = {
     title: "Saisissez votre mot de passe",
     lead: "Votre mot de passe est nécessaire, car votre connexion date déjà.",
     confirm: "Continuer",
+    by: (name) => `Confirmer avec ${name}`,
+    after: "Connectez-vous sur l’autre page, puis continuez ici.",
     problems: { invalid_credentials: "Le mot de passe est incorrect." }
   }
 }

@@ -59,6 +59,20 @@ export const settings: Translation["settings"] = {
     newPasswordHint: "Au moins 10 caractères",
     changePassword: "Changer le mot de passe",
     passwordChanged: "Le mot de passe est changé.",
+    identities: "Connexion par un fournisseur",
+    identitiesLead: "Un fournisseur associé vous connecte sans le mot de passe.",
+    connect: (name) => `Associer ${name}`,
+    disconnect: "Dissocier…",
+    disconnectOf: (name) => `Dissocier ${name}`,
+    disconnectConfirm: "Il ne vous connecte plus. Vos sessions restent.",
+    disconnectButton: "Dissocier",
+    noIdentity: "Aucun fournisseur n’est associé.",
+    provider: "Fournisseur",
+    lastUsed: "Dernière connexion",
+    disconnectProblems: {
+      invalid_state:
+        "C’est votre dernier moyen de vous connecter. Définissez d’abord un mot de passe avec « Mot de passe oublié ? », ou associez un autre fournisseur."
+    },
     end: "Supprimer le compte",
     endHint:
       "Les espaces de travail sans autres membres sont supprimés avec leurs notes, et vos participations prennent fin. Exportez d’abord ce dont vous avez besoin.",

@@ -5,6 +5,7 @@ const { counted, form } = phrasesIn("de")
 
 export const account: Translation["main"]["account"] = {
   signIn: "Anmelden",
+  by: (provider) => `Weiter mit ${provider}`,
   signInLead: "Ihre Notizen, auf Ihrem Server.",
   signUp: "Konto erstellen",
   signUpLeads: {
@@ -126,6 +127,8 @@ export const administration: Translation["administration"] = {
     title: "Passwort eingeben",
     lead: "Hierfür ist Ihr Passwort nötig, denn die Anmeldung liegt schon länger zurück.",
     confirm: "Weiter",
+    by: (name) => `Mit ${name} bestätigen`,
+    after: "Melden Sie sich auf der anderen Seite an und machen Sie dann hier weiter.",
     problems: { invalid_credentials: "Das Passwort ist falsch." }
   }
 }

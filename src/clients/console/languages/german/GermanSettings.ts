@@ -58,6 +58,20 @@ export const settings: Translation["settings"] = {
     newPasswordHint: "Mindestens 10 Zeichen",
     changePassword: "Passwort ändern",
     passwordChanged: "Das Passwort ist geändert.",
+    identities: "Anmeldung über einen Anbieter",
+    identitiesLead: "Über einen verbundenen Anbieter melden Sie sich ohne Passwort an.",
+    connect: (name) => `${name} verbinden`,
+    disconnect: "Trennen…",
+    disconnectOf: (name) => `${name} trennen`,
+    disconnectConfirm: "Er meldet Sie nicht mehr an. Ihre Sitzungen bleiben.",
+    disconnectButton: "Trennen",
+    noIdentity: "Kein Anbieter ist verbunden.",
+    provider: "Anbieter",
+    lastUsed: "Letzte Anmeldung",
+    disconnectProblems: {
+      invalid_state:
+        "So melden Sie sich als Einziges noch an. Setzen Sie zuerst ein Passwort mit „Passwort vergessen?“, oder verbinden Sie einen anderen Anbieter."
+    },
     end: "Konto löschen",
     endHint:
       "Arbeitsbereiche ohne andere Mitglieder werden mit ihren Notizen gelöscht, und Ihre Mitgliedschaften enden. Exportieren Sie vorher, was Sie brauchen.",

@@ -5,6 +5,7 @@ const { counted, form } = phrasesIn("es")
 
 export const account: Translation["main"]["account"] = {
   signIn: "Iniciar sesión",
+  by: (provider) => `Continuar con ${provider}`,
   signInLead: "Sus notas, en su servidor.",
   signUp: "Crear una cuenta",
   signUpLeads: {
@@ -126,6 +127,8 @@ export const administration: Translation["administration"] = {
     title: "Introduzca su contraseña",
     lead: "Se necesita su contraseña, porque inició sesión hace tiempo.",
     confirm: "Continuar",
+    by: (name) => `Confirmar con ${name}`,
+    after: "Inicie sesión en la otra página y continúe aquí.",
     problems: { invalid_credentials: "La contraseña no es correcta." }
   }
 }

@@ -58,6 +58,20 @@ export const settings: Translation["settings"] = {
     newPasswordHint: "Al menos 10 caracteres",
     changePassword: "Cambiar la contraseña",
     passwordChanged: "La contraseña ha cambiado.",
+    identities: "Inicio de sesión con un proveedor",
+    identitiesLead: "Con un proveedor conectado inicia sesión sin la contraseña.",
+    connect: (name) => `Conectar ${name}`,
+    disconnect: "Desconectar…",
+    disconnectOf: (name) => `Desconectar ${name}`,
+    disconnectConfirm: "Ya no inicia su sesión. Sus sesiones siguen.",
+    disconnectButton: "Desconectar",
+    noIdentity: "No hay ningún proveedor conectado.",
+    provider: "Proveedor",
+    lastUsed: "Último inicio de sesión",
+    disconnectProblems: {
+      invalid_state:
+        "Es su última forma de iniciar sesión. Defina antes una contraseña con «¿Olvidó la contraseña?» o conecte otro proveedor."
+    },
     end: "Eliminar la cuenta",
     endHint:
       "Los espacios de trabajo sin otros miembros se eliminan con sus notas, y usted deja de ser miembro de los demás. Exporte antes lo que necesite.",

@@ -58,6 +58,28 @@ export const chinese: PageTexts = {
     expired: ["邀请已过期", "请让邀请您的人重新发送。"]
   },
 
+  signIn: {
+    by: (provider) => `通过${provider}继续`,
+    done: "您已登录",
+    confirmed: "已确认是您本人",
+    close: "请关闭此页面，并在 Sheaf 中继续。",
+    failed: "登录未成功",
+    refused: (provider) => ({
+      closed: ["此服务器没有您的账户", `仅受邀者可以注册。请打开您的邀请链接，并在那里通过${provider}继续。`],
+      declined: [`${provider}未让您登录`, "登录在那里被取消或拒绝。请重新开始。"],
+      ended: ["此次登录已结束", "它只能使用一次，须在开始登录的浏览器中于十分钟内完成。请重新开始。"],
+      invalid: ["登录无效", `${provider}的响应未通过检查。请重新开始。如果再次发生，请询问此服务器的运营者。`],
+      knownAddress: ["已有使用您的地址的账户", `请用其密码登录，然后在账户设置中连接${provider}。`],
+      linkedElsewhere: ["此登录属于另一个账户", `${provider}的该用户已与此服务器的另一个账户连接。`],
+      noAddress: [`${provider}未提供电子邮件地址`, "账户需要一个地址。请询问此服务器的运营者。"],
+      notLinked: [`${provider}未与您的账户连接`, "该链接已被使用、已过期，或属于另一个登录。"],
+      otherAddress: ["该邀请针对另一个地址", `${provider}提供了另一个地址，或未验证您的地址。`],
+      tooMany: ["该账户的登录方式过多", "请先在账户设置中断开其中一个。"],
+      unknownProvider: ["没有该登录服务", "请检查地址。"],
+      unreachable: [`无法连接到${provider}`, "请一分钟后重试。如果仍然如此，请询问此服务器的运营者。"]
+    })
+  },
+
   mailed: {
     reset: {
       title: "重置您的密码",

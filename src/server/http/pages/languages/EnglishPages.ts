@@ -1,5 +1,6 @@
 import type { FieldCode } from "../../../../../services/Errors.ts"
 import type { Role } from "../../../../../services/Principal.ts"
+import type { Reason } from "../../../../../services/oidc/Provider.ts"
 import type { ProblemCode } from "../../../../../services/ProblemCodes.ts"
 
 /** A page: its title, and its paragraphs in HTML. What functions take is HTML too; links are begun. */
@@ -64,6 +65,53 @@ export const english = {
       "Check that the link is complete. If the invitation was sent again, only the link in its newest mail works."
     ] as Words,
     expired: ["The invitation has expired", "Ask the person who invited you to send it again."] as Words
+  },
+
+  signIn: {
+    /** `provider` is HTML. */
+    by: (provider: string): string => `Continue with ${provider}`,
+    done: "You are signed in",
+    confirmed: "It is confirmed that you are present",
+    close: "Close this page, and continue in Sheaf.",
+    failed: "The sign-in did not work",
+    refused: (provider: string): Record<Reason, Words> => ({
+      closed: [
+        "This server has no account for you",
+        `Only invited people can register. Open the link of your invitation, and continue with ${provider} there.`
+      ],
+      declined: [`${provider} has not signed you in`, "The sign-in was cancelled or refused there. Begin again."],
+      ended: [
+        "This sign-in has ended",
+        "It works once, in the browser in which it was begun, and within ten minutes. Begin again."
+      ],
+      invalid: [
+        "The sign-in is not valid",
+        `The response of ${provider} did not pass the checks. Begin again. If it happens again, ask the operator of this server.`
+      ],
+      knownAddress: [
+        "There is an account with your address already",
+        `Sign in to it with its password. Then connect ${provider} in the settings of the account.`
+      ],
+      linkedElsewhere: [
+        "This sign-in belongs to another account",
+        `The user at ${provider} is connected with another account of this server.`
+      ],
+      noAddress: [`${provider} has named no e-mail address`, "An account needs one. Ask the operator of this server."],
+      notLinked: [
+        `${provider} is not connected with your account`,
+        "The link was used before, has expired, or belongs to another sign-in."
+      ],
+      otherAddress: [
+        "The invitation is for another address",
+        `${provider} has named another address, or has not verified yours.`
+      ],
+      tooMany: ["The account has too many sign-ins", "Disconnect one of them in the settings of the account first."],
+      unknownProvider: ["There is no such provider", "Check the address."],
+      unreachable: [
+        `${provider} cannot be reached`,
+        "Try again in a minute. If it stays like this, ask the operator of this server."
+      ]
+    })
   },
 
   mailed: {

@@ -67,6 +67,55 @@ export const french: PageTexts = {
     expired: ["L’invitation a expiré", "Demandez à la personne qui vous a invité de la renvoyer."]
   },
 
+  signIn: {
+    by: (provider) => `Continuer avec ${provider}`,
+    done: "Vous êtes connecté",
+    confirmed: "Votre présence est confirmée",
+    close: "Fermez cette page et continuez dans Sheaf.",
+    failed: "La connexion a échoué",
+    refused: (provider) => ({
+      closed: [
+        "Ce serveur n’a pas de compte pour vous",
+        `Seules les personnes invitées peuvent s’inscrire. Ouvrez le lien de votre invitation et continuez avec ${provider}.`
+      ],
+      declined: [`${provider} ne vous a pas connecté`, "La connexion y a été annulée ou refusée. Recommencez."],
+      ended: [
+        "Cette connexion est terminée",
+        "Elle fonctionne une fois, dans le navigateur où elle a commencé et pendant dix minutes. Recommencez."
+      ],
+      invalid: [
+        "La connexion n’est pas valable",
+        `La réponse de ${provider} n’a pas passé les contrôles. Recommencez. Si cela se reproduit, demandez à l’opérateur de ce serveur.`
+      ],
+      knownAddress: [
+        "Il existe déjà un compte avec votre adresse",
+        `Connectez-vous avec son mot de passe. Puis associez ${provider} dans les paramètres du compte.`
+      ],
+      linkedElsewhere: [
+        "Cette connexion appartient à un autre compte",
+        `L’utilisateur chez ${provider} est associé à un autre compte de ce serveur.`
+      ],
+      noAddress: [
+        `${provider} n’a indiqué aucune adresse e-mail`,
+        "Un compte en a besoin. Demandez à l’opérateur de ce serveur."
+      ],
+      notLinked: [
+        `${provider} n’est pas associé à votre compte`,
+        "Le lien a déjà servi, a expiré ou appartient à une autre connexion."
+      ],
+      otherAddress: [
+        "L’invitation est pour une autre adresse",
+        `${provider} a indiqué une autre adresse ou n’a pas vérifié la vôtre.`
+      ],
+      tooMany: ["Le compte a trop de connexions", "Dissociez d’abord l’une d’elles dans les paramètres du compte."],
+      unknownProvider: ["Ce fournisseur n’existe pas", "Vérifiez l’adresse."],
+      unreachable: [
+        `${provider} est injoignable`,
+        "Réessayez dans une minute. Si cela persiste, demandez à l’opérateur de ce serveur."
+      ]
+    })
+  },
+
   mailed: {
     reset: {
       title: "Réinitialiser votre mot de passe",

@@ -66,6 +66,58 @@ export const german: PageTexts = {
     expired: ["Die Einladung ist abgelaufen", "Bitten Sie die Person, die Sie eingeladen hat, sie erneut zu senden."]
   },
 
+  signIn: {
+    by: (provider) => `Weiter mit ${provider}`,
+    done: "Sie sind angemeldet",
+    confirmed: "Ihre Anwesenheit ist bestätigt",
+    close: "Schließen Sie diese Seite und machen Sie in Sheaf weiter.",
+    failed: "Die Anmeldung ist nicht gelungen",
+    refused: (provider) => ({
+      closed: [
+        "Dieser Server hat kein Konto für Sie",
+        `Konten gibt es nur mit Einladung. Öffnen Sie den Link Ihrer Einladung und wählen Sie dort ${provider}.`
+      ],
+      declined: [
+        `${provider} hat Sie nicht angemeldet`,
+        "Die Anmeldung wurde dort abgebrochen oder abgelehnt. Beginnen Sie noch einmal."
+      ],
+      ended: [
+        "Diese Anmeldung ist beendet",
+        "Sie gilt einmal, in dem Browser, in dem sie begonnen wurde, und zehn Minuten lang. Beginnen Sie noch einmal."
+      ],
+      invalid: [
+        "Die Anmeldung ist nicht gültig",
+        `Die Antwort von ${provider} hat die Prüfung nicht bestanden. Beginnen Sie noch einmal. Geschieht es wieder, fragen Sie den Betreiber dieses Servers.`
+      ],
+      knownAddress: [
+        "Es gibt schon ein Konto mit Ihrer Adresse",
+        `Melden Sie sich mit seinem Passwort an. Verbinden Sie dann ${provider} in den Einstellungen des Kontos.`
+      ],
+      linkedElsewhere: [
+        "Diese Anmeldung gehört zu einem anderen Konto",
+        `Der Benutzer bei ${provider} ist mit einem anderen Konto dieses Servers verbunden.`
+      ],
+      noAddress: [
+        `${provider} hat keine E-Mail-Adresse genannt`,
+        "Ein Konto braucht eine. Fragen Sie den Betreiber dieses Servers."
+      ],
+      notLinked: [
+        `${provider} ist nicht mit Ihrem Konto verbunden`,
+        "Der Link wurde schon benutzt, ist abgelaufen oder gehört zu einer anderen Anmeldung."
+      ],
+      otherAddress: [
+        "Die Einladung gilt für eine andere Adresse",
+        `${provider} hat eine andere Adresse genannt oder Ihre nicht geprüft.`
+      ],
+      tooMany: ["Das Konto hat zu viele Anmeldungen", "Trennen Sie zuerst eine davon in den Einstellungen des Kontos."],
+      unknownProvider: ["Diesen Anbieter gibt es nicht", "Prüfen Sie die Adresse."],
+      unreachable: [
+        `${provider} ist nicht erreichbar`,
+        "Versuchen Sie es in einer Minute noch einmal. Bleibt es so, fragen Sie den Betreiber dieses Servers."
+      ]
+    })
+  },
+
   mailed: {
     reset: {
       title: "Passwort zurücksetzen",

@@ -71,6 +71,61 @@ export const spanish: PageTexts = {
     expired: ["La invitación ha caducado", "Pida a la persona que le invitó que la envíe de nuevo."]
   },
 
+  signIn: {
+    by: (provider) => `Continuar con ${provider}`,
+    done: "Ha iniciado sesión",
+    confirmed: "Su presencia está confirmada",
+    close: "Cierre esta página y continúe en Sheaf.",
+    failed: "No se pudo iniciar sesión",
+    refused: (provider) => ({
+      closed: [
+        "Este servidor no tiene una cuenta para usted",
+        `Solo las personas invitadas pueden registrarse. Abra el enlace de su invitación y continúe allí con ${provider}.`
+      ],
+      declined: [
+        `${provider} no ha iniciado su sesión`,
+        "El inicio de sesión se canceló o se rechazó allí. Empiece de nuevo."
+      ],
+      ended: [
+        "Este inicio de sesión ha terminado",
+        "Funciona una vez, en el navegador en el que empezó y durante diez minutos. Empiece de nuevo."
+      ],
+      invalid: [
+        "El inicio de sesión no es válido",
+        `La respuesta de ${provider} no superó las comprobaciones. Empiece de nuevo. Si vuelve a ocurrir, pregunte al operador de este servidor.`
+      ],
+      knownAddress: [
+        "Ya existe una cuenta con su dirección",
+        `Inicie sesión con su contraseña. Después conecte ${provider} en los ajustes de la cuenta.`
+      ],
+      linkedElsewhere: [
+        "Este inicio de sesión pertenece a otra cuenta",
+        `El usuario de ${provider} está conectado con otra cuenta de este servidor.`
+      ],
+      noAddress: [
+        `${provider} no ha indicado ninguna dirección de correo`,
+        "Una cuenta necesita una. Pregunte al operador de este servidor."
+      ],
+      notLinked: [
+        `${provider} no está conectado con su cuenta`,
+        "El enlace ya se usó, ha caducado o pertenece a otro inicio de sesión."
+      ],
+      otherAddress: [
+        "La invitación es para otra dirección",
+        `${provider} ha indicado otra dirección o no ha verificado la suya.`
+      ],
+      tooMany: [
+        "La cuenta tiene demasiados inicios de sesión",
+        "Desconecte antes uno de ellos en los ajustes de la cuenta."
+      ],
+      unknownProvider: ["No existe ese proveedor", "Compruebe la dirección."],
+      unreachable: [
+        `No se puede acceder a ${provider}`,
+        "Inténtelo de nuevo en un minuto. Si sigue así, pregunte al operador de este servidor."
+      ]
+    })
+  },
+
   mailed: {
     reset: {
       title: "Restablecer su contraseña",
