@@ -55,6 +55,8 @@ describe("/console", () => {
       base: "/notes/console",
       api: "/notes/v2",
       signUp: "open",
+      providers: [],
+      passwords: true,
       noteStyle: expect.stringMatching(/^\/notes\/console\/assets\/note-/),
       editorAsset: expect.stringMatching(/^\/notes\/console\/assets\/WritingParts-/)
     })
