@@ -109,16 +109,6 @@ describe("the page for operators", () => {
   it("has every environment variable, and no other", () => {
     const rows = [...readFileSync(join(root, "docs/operating.md"), "utf8").matchAll(/^\| (`[A-Z`, _0-9]+`) \|/gm)]
     const named = rows.flatMap(([, names]) => [...names!.matchAll(/`([A-Z0-9_]+)`/g)].map(([, name]) => name!))
-<<<<<<< ours
     expect(named.sort()).toEqual(declaredVariables.map(({ name }) => name).sort())
-=======
-    const read = [
-      ...["Config.ts", "ProviderSettings.ts"]
-        .map((file) => readFileSync(join(root, "src/server/settings", file), "utf8"))
-        .join("\n")
-        .matchAll(/(?:variable|secretVariable)\(\s*["`]([A-Z0-9_]+|\$\{prefix\}[A-Z_]+)["`]/g)
-    ].map(([, name]) => name!.replace("${prefix}", "OIDC_"))
-    expect(named.sort()).toEqual(read.sort())
->>>>>>> theirs
   })
 })

@@ -9,7 +9,10 @@ import type { ThreadData } from "./SearchThread.ts"
 
 /** Milliseconds without a modification after which a folder is deleted: its node ended, or has another name now. */
 const maxAge = 7 * 24 * 3_600_000
-/** Milliseconds out of memory after which an index is deleted: no search has used it, and its files have the words of notes erased since. */
+/**
+ * Milliseconds out of memory after which an index is deleted: no search has used it, and its files have the words of notes
+ * erased since.
+ */
 const maxIndexAge = 30 * 24 * 3_600_000
 /** How often files that are no longer needed are deleted. */
 const cleanupInterval = "1 hour"

@@ -78,4 +78,29 @@ describe.skipIf(missing !== "")(`connected apps in the console${missing}`, () =>
     expect((await url).startsWith("/callback?error=access_denied&state=a+state&iss=")).toBe(true)
     await page.context().close()
   })
+
+  it("are decided once, also by a page that stays open", async () => {
+    const root = given.sheaf.url.replace(/\/v2$/, "")
+    const redirect_uri = "com.example.assistant:/callback"
+    const registered = await fetch(`${root}/oauth/register`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ client_name: "Assistant", redirect_uris: [redirect_uri] })
+    })
+    const { client_id } = (await registered.json()) as { client_id: string }
+    const { page } = await given.signedIn(await given.account())
+    await page.goto(`${root}/oauth/authorize?${requestOf(client_id, pkce().challenge, { redirect_uri })}`)
+    const dialog = page.getByRole("dialog", { name: "Allow Assistant?" })
+    const shares = dialog.getByText("It may also publish notes by share links")
+    await shares.waitFor()
+    await dialog.getByLabel("write notes").uncheck()
+    expect(await shares.count()).toBe(0)
+    await dialog.getByRole("button", { name: "Allow" }).click()
+    await dialog.waitFor({ state: "detached" })
+    expect(new URL(page.url()).search).toBe("")
+    await page.reload()
+    await page.getByRole("heading", { name: "Connected apps", level: 1 }).waitFor()
+    expect(await dialog.count()).toBe(0)
+    await page.context().close()
+  })
 })

@@ -1,4 +1,5 @@
 import { Redacted } from "effect"
+import { runInNewContext } from "node:vm"
 import { brotliDecompressSync } from "node:zlib"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { noteStyle } from "../../src/server/http/pages/SharePage.ts"
@@ -139,6 +140,22 @@ describe("files of the console", () => {
       "/notes/console/",
       "text/javascript; charset=utf-8"
     ])
+  })
+
+  it("include a service worker that starts without a page", async () => {
+    const worker = (await get("/console/sw.js")).body.toString()
+    const registration = { scope: "http://sheaf.test/notes/console/" }
+    const handled: Array<string> = []
+    const self = { registration, addEventListener: (type: string) => handled.push(type) }
+    runInNewContext(worker, {
+      self,
+      URL,
+      BroadcastChannel,
+      navigator,
+      console,
+      location: new URL("http://sheaf.test/notes/console/sw.js")
+    })
+    expect(handled.toSorted()).toEqual(["activate", "fetch", "install", "message", "notificationclick", "push"])
   })
 
   it("include a manifest whose icons exist", async () => {

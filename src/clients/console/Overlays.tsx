@@ -14,6 +14,22 @@ const isTaken = ({ target }: Event): boolean =>
   document.querySelector("dialog[open], :popover-open") !== null ||
   (target instanceof HTMLElement && (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName)))
 
+const isOpen = (): boolean => document.querySelector("dialog[open]") !== null
+
+/** While a dialog is loaded, keys are for it. The editor behind it handles keys before the window does. */
+const onEarlyKey = (event: KeyboardEvent): void => {
+  if (overlay.value === undefined || event.isComposing || isOpen()) return
+  const { key } = event
+  const isText = key.length === 1
+  if (isText && (event.ctrlKey || event.metaKey || event.altKey)) return
+  if (key === "Escape") overlay.value = undefined
+  else if (isText) typedAhead.text += key
+  else if (key === "Backspace") typedAhead.text = typedAhead.text.slice(0, -1)
+  event.preventDefault()
+  event.stopPropagation()
+}
+addEventListener("keydown", onEarlyKey, { capture: true })
+
 interface OverlaysProps {
   readonly store: WorkspaceStore
   readonly onNew: () => void
@@ -32,14 +48,9 @@ export const Overlays = ({ onNew, store }: OverlaysProps) => {
     const onKey = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.isComposing) return
       const isPalette = isWithControl(event, "k")
-      if (isPalette && document.querySelector("dialog[open]") === null) overlay.value = "palette"
+      if (isPalette && !isOpen()) overlay.value = "palette"
       // Browsers search the web with Ctrl-K.
       if (isPalette) return event.preventDefault()
-      const isLoading = overlay.value !== undefined && document.querySelector("dialog[open]") === null
-      if (isLoading && event.key.length === 1 && !event.ctrlKey && !event.metaKey && !event.altKey) {
-        typedAhead.text += event.key
-        return event.preventDefault()
-      }
       const action = single[event.key]
       if (action === undefined || event.ctrlKey || event.metaKey || event.altKey) return
       if (event.repeat || !hasSingleKeys.value || isTaken(event)) return
@@ -49,6 +60,10 @@ export const Overlays = ({ onNew, store }: OverlaysProps) => {
     addEventListener("keydown", onKey)
     return () => removeEventListener("keydown", onKey)
   })
+  const shown = overlay.value
+  useEffect(() => {
+    if (shown === undefined) typedAhead.text = ""
+  }, [shown])
   const isReady = store.isReady.value
   useEffect(() => {
     if (!isReady) return
@@ -72,7 +87,6 @@ export const Overlays = ({ onNew, store }: OverlaysProps) => {
     }
   }, [store, isReady])
   useEffect(() => () => void (overlay.value = undefined), [store])
-  const shown = overlay.value
   const close = () => {
     // The browser says later that a dialog is closed: another one may be open by then.
     if (overlay.value === shown) overlay.value = undefined

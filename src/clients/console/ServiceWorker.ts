@@ -71,10 +71,19 @@ const keptPath = new URL("share/kept", page).pathname
 
 const language = async (): Promise<Language> => languageIn(await readLocales())
 
+/** The databases on the device. Without them, the renderer is stored when it is first loaded. */
+const storedNames = async (): Promise<ReadonlyArray<IDBDatabaseInfo>> => {
+  try {
+    return await indexedDB.databases()
+  } catch {
+    return []
+  }
+}
+
 const install = async (): Promise<void> => {
   const cache = await caches.open(cacheName)
   const texts = LANGUAGES[await language()]
-  const hasCopy = (await indexedDB.databases()).some(({ name }) => name?.startsWith(copyPrefix))
+  const hasCopy = (await storedNames()).some(({ name }) => name?.startsWith(copyPrefix))
   const more = [...(texts === undefined ? [] : [texts]), ...(hasCopy ? [RENDERER] : [])]
   await cache.addAll([page, ...[...ASSETS, ...more].map((name) => assets + name)])
 }
@@ -87,14 +96,15 @@ const activate = async (): Promise<void> => {
 }
 
 /**
- * Takes over from the worker of the earlier version for a tab that asks, unless other tabs need the files of that. The tab may
- * be gone by now.
+ * Takes over from the worker of the earlier version for a tab that asks, unless other tabs need the files of that, and says whether
+ * it has. The tab may be gone by now.
  */
 const takeOver = async ({ ports, source }: TabMessage): Promise<void> => {
   const all = await self.clients.matchAll({ type: "window", includeUncontrolled: true })
   const others = all.filter(({ frameType, id }) => frameType !== "nested" && id !== source?.id)
-  if (others.length === 0) await self.skipWaiting()
-  ports[0]?.postMessage("done")
+  const isAlone = others.length === 0
+  if (isAlone) await self.skipWaiting()
+  ports[0]?.postMessage(isAlone)
 }
 
 /** Statuses with which a proxy says that the server is away. */

@@ -57,7 +57,7 @@ export const WorkspaceShell = ({ account, onAccount, onAdd }: ShellProps) => {
   )
   useEffect(() => {
     void store.open()
-    void import("./AfterStart.ts").then(({ keepCopy }) => keepCopy(store))
+    void import("./AfterStart.ts").then(({ keepCopy }) => keepCopy(store)).catch(console.warn)
     return () => store.close()
   }, [store])
   useEffect(() => {

@@ -13,6 +13,13 @@ const show = ({ page }: ConsolePages, state: "visible" | "hidden"): Promise<void
     document.dispatchEvent(new Event("visibilitychange"))
   }`)
 
+/** Resolves when the waiting worker has responded to earlier messages. */
+const responded = `navigator.serviceWorker.getRegistration().then(({ waiting }) => new Promise((resolve) => {
+  const { port1, port2 } = new MessageChannel()
+  port1.onmessage = () => resolve()
+  waiting.postMessage("ask", [port2])
+}))`
+
 describe.skipIf(missing !== "")(`an update of the console${missing}`, () => {
   const given = useConsole()
 
@@ -66,7 +73,20 @@ describe.skipIf(missing !== "")(`an update of the console${missing}`, () => {
       await expect.poll(isMarked).toBe(false)
       await pages.row("Diary").waitFor()
       expect(await isWaiting(pages)).toBe(true)
+      // Loaded again, it would be the same.
+      await mark()
+      await show(pages, "hidden")
+      await page.evaluate(responded)
+      expect(await isMarked()).toBe(true)
       await other.page.close()
+
+      // A secret is shown only once.
+      await pages.settings("API keys")
+      await page.getByRole("heading", { name: "Keys", level: 1 }).waitFor()
+      await show(pages, "hidden")
+      expect([await isMarked(), await isWaiting(pages)]).toEqual([true, true])
+      await pages.follow("all")
+      await pages.row("Diary").waitFor()
       await mark()
       await show(pages, "hidden")
       await expect.poll(isMarked).toBe(false)

@@ -177,6 +177,8 @@ describe("SIGTERM under load", () => {
     const slow = await slowRequest()
     const upload = await slowUpload([...load.notes.keys()][0]!)
     const since = performance.now()
+    // The tests before have ended PostgreSQL, which may report its first new start.
+    const earlier = program.errors.length
     const ended = program.kill("SIGTERM")
     await stream.ended
     expect(events.at(-1)).toMatchObject({ event: "bye", data: { reason: "shutdown" } })
@@ -194,7 +196,7 @@ describe("SIGTERM under load", () => {
     if (process.env["VERBOSE"]) console.log(load.failures)
     expect(runs(postmaster)).toBe(false)
     expect(postmasterOf(dataDir)).toBeUndefined()
-    expect(program.errors).not.toContain(`"level":"ERROR"`)
+    expect(program.errors.slice(earlier)).not.toContain(`"level":"ERROR"`)
 
     program = new Program(env)
     await program.url()

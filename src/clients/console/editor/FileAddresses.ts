@@ -1,6 +1,6 @@
 import { decoded, folded } from "../../../../services/markdown/LinkText.ts"
 import { SheafError, type SheafClient } from "../../client/SheafClient.ts"
-import { quoted } from "./QuotedText.ts"
+import { quoted } from "../notes/NoteFilter.ts"
 
 /** Milliseconds for which an address is used: the server signs it for fifteen minutes, and returns the same for five. */
 const life = 5 * 60_000
@@ -23,7 +23,11 @@ const recent = (client: SheafClient, key: string, ask: () => Promise<string | nu
   const known = addresses.get(key)
   if (known !== undefined && known.until > Date.now()) return known.url
   const url = ask().then(
-    (found) => found ?? undefined,
+    (found) => {
+      // The file may come.
+      if (found == null) addresses.delete(key)
+      return found ?? undefined
+    },
     (error: unknown) => {
       addresses.delete(key)
       if (error instanceof SheafError) return undefined

@@ -7,7 +7,7 @@ import { notify } from "../ui/Notices.tsx"
 import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
 import { addressOfFile } from "./FileAddresses.ts"
 import type { FoundLink } from "./FoundLink.ts"
-import { quoted } from "./QuotedText.ts"
+import { quoted } from "../notes/NoteFilter.ts"
 
 /** Maximum number of titles that the server suggests, and of notes with the titles of a link. */
 const maxTitles = 10

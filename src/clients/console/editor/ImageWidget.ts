@@ -65,7 +65,7 @@ export class ImageWidget extends WidgetType {
       const { head } = view.state.selection.main
       const cursor = view.hasFocus ? view.coordsAtPos(head) : null
       box.hidden = false
-      if (!view.state.readOnly) addHandle(view, box, image)
+      addHandle(view, box, image)
       if (cursor !== null && cursor.top >= 0 && cursor.bottom <= innerHeight)
         view.dispatch({ effects: EditorView.scrollIntoView(head) })
       else view.requestMeasure()

@@ -3,8 +3,8 @@ import { exactLink, fitsBrackets, folded, noteLink } from "../../../../services/
 import { type Schemas, SheafError, type SheafClient } from "../../client/SheafClient.ts"
 import { texts } from "./EditorMessages.ts"
 import { headingsOf } from "../finding/Headings.ts"
+import { quoted } from "../notes/NoteFilter.ts"
 import { linkStart } from "./Keymap.ts"
-import { quoted } from "./QuotedText.ts"
 
 /** Maximum number of titles or headings that are offered. */
 const maxOptions = 8

@@ -137,8 +137,6 @@ export const withoutSlash = (state: EditorState, from: number, to: number, comma
 
 const nothing: StateCommand = () => false
 
-export { isoDay }
-
 /** The menu that a slash opens. Escape closes it, and the slash is text. */
 export const slashMenu =
   ({ attach, insertTemplate, templates }: SlashOptions) =>

@@ -1,5 +1,5 @@
 /**
- * The palette, the list of keys, the note of today, the filters of a search, what is done with a note and with several
+ * The palette, the list of keys, the note of today, the filters of a search, what is done with a note, a list and several
  * notes, the edges of the columns, and the icons of notebooks: one file, which is loaded when the browser has nothing else
  * to do.
  */
@@ -15,6 +15,7 @@ notebookIcons.value = notebookPaths
 export { moveDragged, SelectionBar } from "../several/SelectionBar.tsx"
 export { openDailyNote } from "./DailyNote.ts"
 export { KeysDialog } from "./KeysDialog.tsx"
+export { ListMenu } from "../lists/ListMenu.tsx"
 export { NoteMenu } from "./NoteMenu.tsx"
 export { ColumnEdges } from "../workspace/ColumnEdges.tsx"
 export { Palette } from "./Palette.tsx"

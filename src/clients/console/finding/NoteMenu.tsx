@@ -5,7 +5,7 @@ import { noteCommands } from "./NoteCommands.ts"
 import { nowOpen, type OpenNote } from "./OpenNote.ts"
 
 /** What can be done with a note as a whole. */
-export const NoteMenu = (opened: OpenNote & { readonly onClose: () => void }) => {
+export const NoteMenu = (opened: OpenNote & { readonly onClose?: () => void }) => {
   useEffect(() => nowOpen(opened))
   return (
     <Menu

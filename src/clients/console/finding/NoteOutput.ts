@@ -64,10 +64,12 @@ export const saveNote = ({ draft, note, store }: OpenNote): Promise<boolean> =>
 /** Prints a note as it is read. While it is written, it is rendered for that in a frame that is not seen. */
 export const printNote = (opened: OpenNote): Promise<boolean> =>
   attempt(async () => {
+    // Some browsers do not say when a page is printed.
+    document.querySelector("iframe.printed")?.remove()
     if (document.querySelector("iframe.note-html") !== null) return print()
     const { html, lang } = await rendered(opened)
     const frame = document.createElement("iframe")
-    frame.className = "note-html"
+    frame.className = "note-html printed"
     frame.hidden = true
     frame.sandbox.add("allow-same-origin")
     frame.srcdoc = documentOf({ html, lang, title: opened.note.title })

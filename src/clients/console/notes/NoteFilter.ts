@@ -36,6 +36,9 @@ export const titleOf = (filter: NoteFilter, store: WorkspaceStore): string => {
   return texts.lists[filter.kind]
 }
 
+/** A text in a filter of the API, whose `*` are no wildcards. */
+export const quoted = (text: string): string => `"${text.replaceAll(/["\\*]/g, "\\$&")}"`
+
 /** The `filter` and `sort` of a list, as the API takes them. */
 export const listQueryOf = (filter: Exclude<NoteFilter, { kind: "search" }>) => {
   switch (filter.kind) {

@@ -15,12 +15,13 @@ import type { StoredDraft } from "../drafts/StoredDraft.ts"
 import { dragNotes } from "../lists/DraggedNotes.ts"
 import { partsOf } from "./Highlight.ts"
 import { onListKey } from "../lists/listKeys.ts"
-import { ListMenu } from "../lists/ListMenu.tsx"
 import { listView, orderOf } from "../lists/ListView.ts"
 import { refreshing } from "../touch/Refreshing.ts"
 import { type NoteFilter, pathOf, titleOf } from "./NoteFilter.ts"
 import { type NoteRow, NoteRows } from "./NoteRows.ts"
 import { Selection } from "../lists/Selection.ts"
+
+const ListMenu = lazily(async () => (await import("../finding/Finding.ts")).ListMenu)
 
 const WaitingDialog = onDemand((all) => all.WaitingDialog)
 

@@ -213,7 +213,6 @@ export const NotePane = ({ store, source, token, ...start }: NotePaneProps) => {
                 store={store}
                 onChange={change}
                 onActivity={() => setDialog("activity")}
-                onClose={() => undefined}
               />
             </>
           )}

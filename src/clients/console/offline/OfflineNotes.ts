@@ -63,8 +63,8 @@ const predicateOf = (filter: Exclude<NoteFilter, { kind: "search" }>): Predicate
   }
 }
 
-/** The key of the cursor, until which the copy has all changes. Without it, the copy is not whole. Other keys are ids. */
-export const cursorKey = "cursor"
+/** The key of the mark that all notes were pulled that are kept. Keys of records are ids. */
+export const wholeKey = "whole"
 
 interface Copied {
   readonly type: string
@@ -131,6 +131,6 @@ export class OfflineNotes {
       .filter("query" in filter ? predicateOfSearch(filter, this.notebooks) : predicateOf(filter))
       .map(({ body, ...note }) => ({ ...note, excerpt: excerptOf(body) }))
       .toSorted((one, other) => (isBefore(one, other) ? -1 : 1))
-    return isTrash || (rows.length === 0 && !this.#records.has(cursorKey)) ? undefined : rows
+    return isTrash || (rows.length === 0 && !this.#records.has(wholeKey)) ? undefined : rows
   }
 }

@@ -1,6 +1,6 @@
 import { newNoteOf } from "../../../../services/markdown/LinkText.ts"
 import { randomId } from "../../client/RandomId.ts"
-import { quoted } from "../editor/QuotedText.ts"
+import { quoted } from "../notes/NoteFilter.ts"
 import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
 
 /** The notebook whose path ends with these names. */

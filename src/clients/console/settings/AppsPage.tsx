@@ -28,6 +28,12 @@ export const AppsPage = ({ store }: SettingsProps) => {
     if (!new URLSearchParams(request).has("client_id")) return
     void run(async () => setAsked({ request, requested: await client.describeApp({ request }) }))
   }, [client])
+  const decided = () => {
+    // Loaded again, the page does not ask again.
+    history.replaceState(history.state, "", location.pathname)
+    setAsked(undefined)
+    void list.reload()
+  }
   return (
     <>
       <Failure failure={failure} messages={texts.apps.problems} />
@@ -63,7 +69,7 @@ export const AppsPage = ({ store }: SettingsProps) => {
           <CopiedText label={texts.apps.address} value={mcpUrl} />
         </div>
       </Section>
-      {asked !== undefined && <ConsentDialog store={store} {...asked} />}
+      {asked !== undefined && <ConsentDialog store={store} {...asked} onDecided={decided} />}
       {ending !== undefined && (
         <Question
           title={texts.apps.endOf(ending.name)}

@@ -18,21 +18,28 @@ interface ConsentDialogProps {
   /** The query with which the app has sent the browser here. */
   readonly request: string
   readonly requested: Requested
+  /** Called when the user has decided. */
+  readonly onDecided: () => void
 }
 
 /** Asks whether an app gets access, to which workspace, and to do what. The browser then goes back to the app. */
-export const ConsentDialog = ({ request, requested, store }: ConsentDialogProps) => {
+export const ConsentDialog = ({ onDecided, request, requested, store }: ConsentDialogProps) => {
   const { client_id, is_local, known_by, name, redirect_host, refuse_url, scopes: all } = requested
   const [chosen, setChosen] = useState(all)
   const [place, setPlace] = useState(store.account.workspace)
   const { failure, run } = useAction()
+  const leave = (url: string) => {
+    // A program with a scheme of its own opens next to this page, which stays open.
+    onDecided()
+    location.assign(url)
+  }
   const allow = async () => {
     const { redirect_url } = await withPassword((password) =>
       store.client.connectApp({ request, scopes: [...chosen], workspace_id: place, ...password })
     )
-    location.assign(redirect_url)
+    leave(redirect_url)
   }
-  const refuse = () => location.assign(refuse_url)
+  const refuse = () => leave(refuse_url)
   const said = texts.apps
   return (
     <Dialog title={said.ask(name)} onClose={refuse}>
@@ -64,6 +71,7 @@ export const ConsentDialog = ({ request, requested, store }: ConsentDialogProps)
           ))}
         </fieldset>
         {chosen.length === 0 && <p class="error">{texts.keys.noScope}</p>}
+        {chosen.includes("notes:write") && <p class="hint">{said.shares}</p>}
         <p class="hint">{said.never}</p>
         <footer class="actions">
           <Button onClick={refuse}>{said.refuse}</Button>

@@ -76,6 +76,7 @@ export const integrationTexts = {
     goesTo: (host: string) => `Your browser goes to ${host}, which gets the access.`,
     local: (place: string) =>
       `Your browser goes to a program on this device (${place}), which gets the access. Allow it only if you have just started to connect it.`,
+    shares: "It may also publish notes by share links, which anyone can open who has them.",
     never: "It cannot change your account, make keys, export the workspace or invite people.",
     refuse: "Refuse",
     allow: "Allow",

@@ -64,6 +64,8 @@ export const OfflineSection = ({ store }: Pick<SettingsProps, "store">) => {
       }
     })
   const isChosen = isKept && kept !== "all"
+  // What is on the device stays there until a notebook is left out.
+  const top = () => nested(store.notebooks.value).flatMap(({ depth, notebook: { id } }) => (depth === 0 ? [id] : []))
   const option = (label: string, isChecked: boolean, wanted: Kept | undefined) => (
     <label class="check">
       <input type="radio" name="kept" checked={isChecked} onChange={() => void choose(wanted)} />
@@ -76,7 +78,7 @@ export const OfflineSection = ({ store }: Pick<SettingsProps, "store">) => {
       <div role="radiogroup" aria-label={offline.title}>
         {option(offline.nothing, !isKept, undefined)}
         {option(offline.all, kept === "all", "all")}
-        {option(offline.chosen, isChosen, [])}
+        {option(offline.chosen, isChosen, kept === "all" ? top() : [])}
       </div>
       {isChosen && <ChosenNotebooks store={store} chosen={kept} onChoose={(chosen) => void choose(chosen)} />}
       <p role="status" class="hint">

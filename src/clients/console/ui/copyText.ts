@@ -2,7 +2,10 @@ import { SheafError } from "../../client/SheafClient.ts"
 import { texts } from "../Messages.ts"
 import { notify } from "./Notices.tsx"
 
-/** Copies something, and says whether it is copied. An error of the server is one of the caller. Pages that came by plain HTTP from another host have no clipboard. */
+/**
+ * Copies something, and says whether it is copied. Errors of the server are thrown to the caller. Pages that came by plain
+ * HTTP from another host have no clipboard.
+ */
 export const copying = async (copy: () => Promise<void>): Promise<void> => {
   try {
     await copy()

@@ -4,12 +4,10 @@ import { texts } from "../Messages.ts"
 import { notify } from "./Notices.tsx"
 
 /** A dialog whose module is loaded when it is first opened. Without it the dialog is closed, and a notice says why. */
-export const lazily = <Props extends { readonly onClose: () => void }>(
-  load: () => Promise<FunctionComponent<Props>>
-) => {
+export const lazily = <Props extends object>(load: () => Promise<FunctionComponent<Props>>) => {
   /** Opened again, it is there at once: what is typed then must not go elsewhere. */
   let last: { readonly Content: FunctionComponent<Props> } | undefined
-  return (props: Props) => {
+  return (props: Props & { readonly onClose?: () => void }) => {
     const [loaded, setLoaded] = useState(last)
     useEffect(() => {
       if (loaded !== undefined) return
@@ -18,7 +16,7 @@ export const lazily = <Props extends { readonly onClose: () => void }>(
         () => {
           // The file is that of an earlier version of the server, or there is no network.
           notify(navigator.onLine ? texts.newVersionOfServer : texts.offline)
-          props.onClose()
+          props.onClose?.()
         }
       )
     }, [])
@@ -33,7 +31,7 @@ export const onDemand = <Props extends { readonly onClose: () => void }>(
   dialogOf: (all: OnDemand) => FunctionComponent<Props>
 ) => lazily(async () => dialogOf(await import("../OnDemand.ts")))
 
-/** Begins what a module does, when it is loaded, until the returned function is called. Without the file nothing happens. */
+/** Calls `begin` when the module is loaded. Returns a function that stops it. Without the file nothing happens. */
 export const whenLoaded = <Module,>(loading: Promise<Module>, begin: (module: Module) => () => void): (() => void) => {
   let stop = (): void => undefined
   let isLeft = false

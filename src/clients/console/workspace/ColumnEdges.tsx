@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks"
 import { texts } from "../finding/FindingMessages.ts"
-import { chooseWidth, type Column } from "./ColumnWidths.ts"
+import { type Column, showWidth, storeWidths } from "./ColumnWidths.ts"
 
 /** Pixels of one press of a key. */
 const step = 16
@@ -16,12 +16,16 @@ const ColumnEdge = ({ column }: { readonly column: Column }) => {
     addEventListener("resize", read)
     return () => removeEventListener("resize", read)
   }, [column])
-  const change = (wanted?: number) => {
-    chooseWidth(column, wanted)
+  const move = (wanted?: number) => {
+    showWidth(column, wanted)
     // The style keeps it within its limits: what is beyond them would have to be taken back first.
     const shown = widthOf(column)
-    if (wanted !== undefined && shown !== wanted) chooseWidth(column, shown)
+    if (wanted !== undefined && shown !== wanted) showWidth(column, shown)
     setWidth(shown)
+  }
+  const change = (wanted?: number) => {
+    move(wanted)
+    storeWidths()
   }
   return (
     <div
@@ -45,8 +49,9 @@ const ColumnEdge = ({ column }: { readonly column: Column }) => {
       }
       onPointerMove={({ clientX, currentTarget, pointerId }) => {
         if (!currentTarget.hasPointerCapture(pointerId)) return
-        change(Math.round(clientX - document.querySelector(panes[column])!.getBoundingClientRect().left))
+        move(Math.round(clientX - document.querySelector(panes[column])!.getBoundingClientRect().left))
       }}
+      onLostPointerCapture={storeWidths}
     />
   )
 }

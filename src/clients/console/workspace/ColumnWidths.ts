@@ -6,7 +6,8 @@ export type Column = "side" | "list"
 /** Pixels of the columns that the user has made wider or narrower on this device. */
 const widths: Partial<Record<Column, number>> = {}
 
-const show = (column: Column, width: unknown): void => {
+/** Changes a width until the page is closed, or without one takes the width of the style. */
+export const showWidth = (column: Column, width?: unknown): void => {
   if (typeof width === "number") widths[column] = width
   else delete widths[column]
   // The style has a width for others, and the limits.
@@ -14,11 +15,8 @@ const show = (column: Column, width: unknown): void => {
 }
 
 const kept = chosen("columns") as typeof widths | undefined
-show("side", kept?.side)
-show("list", kept?.list)
+showWidth("side", kept?.side)
+showWidth("list", kept?.list)
 
-/** Changes a width, or without one takes the width of the style. */
-export const chooseWidth = (column: Column, width?: number): void => {
-  show(column, width)
-  choose("columns", widths)
-}
+/** Stores the widths as they are now. */
+export const storeWidths = (): void => choose("columns", widths)

@@ -69,6 +69,7 @@ export const apps: Translation["settings"]["apps"] = {
   },
   goesTo: (host) => `您的浏览器将前往 ${host}，它会获得访问权限。`,
   local: (place) => `您的浏览器将前往此设备上的一个程序（${place}），它会获得访问权限。仅当您刚刚开始连接它时才允许。`,
+  shares: "它还可以通过分享链接公开笔记，任何拥有链接的人都能打开。",
   never: "它不能更改您的账户、创建密钥、导出工作区或邀请他人。",
   refuse: "拒绝",
   allow: "允许",

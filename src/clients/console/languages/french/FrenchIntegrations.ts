@@ -71,6 +71,7 @@ export const apps: Translation["settings"]["apps"] = {
   goesTo: (host) => `Votre navigateur va à ${host}, qui obtient l’accès.`,
   local: (place) =>
     `Votre navigateur va à un programme sur cet appareil (${place}), qui obtient l’accès. Ne l’autorisez que si vous venez de commencer à le connecter.`,
+  shares: "Elle peut aussi publier des notes par des liens de partage, que toute personne qui les a peut ouvrir.",
   never:
     "Elle ne peut pas modifier votre compte, créer des clés, exporter l’espace de travail ni inviter des personnes.",
   refuse: "Refuser",

@@ -71,6 +71,7 @@ export const apps: Translation["settings"]["apps"] = {
   goesTo: (host) => `Ihr Browser geht zu ${host}, das den Zugriff bekommt.`,
   local: (place) =>
     `Ihr Browser geht zu einem Programm auf diesem Gerät (${place}), das den Zugriff bekommt. Lassen Sie es nur zu, wenn Sie gerade begonnen haben, es zu verbinden.`,
+  shares: "Sie darf auch Notizen über Freigabelinks veröffentlichen, die jeder öffnen kann, der sie hat.",
   never:
     "Sie kann Ihr Konto nicht ändern, keine Schlüssel erstellen, den Arbeitsbereich nicht exportieren und niemanden einladen.",
   refuse: "Ablehnen",

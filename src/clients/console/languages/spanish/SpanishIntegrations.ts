@@ -71,6 +71,7 @@ export const apps: Translation["settings"]["apps"] = {
   goesTo: (host) => `Su navegador va a ${host}, que obtiene el acceso.`,
   local: (place) =>
     `Su navegador va a un programa de este dispositivo (${place}), que obtiene el acceso. Permítalo solo si acaba de empezar a conectarlo.`,
+  shares: "También puede publicar notas con enlaces compartidos, que puede abrir cualquiera que los tenga.",
   never: "No puede cambiar su cuenta, crear claves, exportar el espacio de trabajo ni invitar a personas.",
   refuse: "Rechazar",
   allow: "Permitir",

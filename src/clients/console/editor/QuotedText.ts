@@ -1,2 +1,0 @@
-/** A text as a filter compares it, to the letter. */
-export const quoted = (text: string): string => `"${text.replaceAll(/["\\*]/g, "\\$&")}"`
