@@ -28,7 +28,7 @@ const statuses: Readonly<Record<Reason, number>> = {
 /** What the query of the address that begins a sign-in may have, each of limited length. */
 const queried = (query: URLSearchParams, name: string, most: number): string | undefined => {
   const value = query.get(name)
-  return value === null || value === "" || value.length > most || !value.isWellFormed() ? undefined : value
+  return value === null || value === "" || value.length > most || /[\p{Cc}\p{Cs}]/u.test(value) ? undefined : value
 }
 
 const queryOf = ({ url }: HttpServerRequest.HttpServerRequest): URLSearchParams => {
