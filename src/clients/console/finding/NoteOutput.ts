@@ -65,11 +65,11 @@ export const saveNote = ({ draft, note, store }: OpenNote): Promise<boolean> =>
 export const printNote = (opened: OpenNote): Promise<boolean> =>
   attempt(async () => {
     // Some browsers do not say when a page is printed.
-    document.querySelector("iframe.printed")?.remove()
+    document.querySelector("iframe.unseen")?.remove()
     if (document.querySelector("iframe.note-html") !== null) return print()
     const { html, lang } = await rendered(opened)
     const frame = document.createElement("iframe")
-    frame.className = "note-html printed"
+    frame.className = "note-html unseen"
     frame.hidden = true
     frame.sandbox.add("allow-same-origin")
     frame.srcdoc = documentOf({ html, lang, title: opened.note.title })
