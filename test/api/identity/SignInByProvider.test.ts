@@ -97,7 +97,8 @@ describe("a new person", () => {
 
   it("needs an address", async () => {
     provider.user = { sub: provider.user["sub"] }
-    expect(await browser().signIn()).toMatchObject({ status: 403, person: undefined })
+    const text = expect.stringContaining("<h1>Example ID has named no e-mail address</h1>")
+    expect(await browser().signIn()).toMatchObject({ status: 403, person: undefined, text })
   })
 
   it("gets one account by two first sign-ins at once", async () => {
@@ -261,6 +262,7 @@ describe("the provider", () => {
 
   it("or its user refuses: a page says so", async () => {
     provider.refusal = "access_denied"
-    expect(await browser().signIn()).toMatchObject({ status: 403, person: undefined })
+    const text = expect.stringContaining("<h1>Example ID has not signed you in</h1>")
+    expect(await browser().signIn()).toMatchObject({ status: 403, person: undefined, text })
   })
 })

@@ -20,7 +20,9 @@ export const confirmedPage: Page = ({ signIn }) => ({ title: signIn.confirmed, p
 export const refusedPage =
   ({ provider = "", reason }: SignInRefused, consolePath: string): Page =>
   (texts) => {
-    const [title, ...paragraphs] = texts.signIn.refused(`<bdi>${escapeHtml(provider)}</bdi>`)[reason]
+    // A title is text, and paragraphs are HTML.
+    const [title] = texts.signIn.refused(provider)[reason]
+    const [, ...paragraphs] = texts.signIn.refused(`<bdi>${escapeHtml(provider)}</bdi>`)[reason]
     return { title, paragraphs, link: { label: texts.openSheaf, to: consolePath } }
   }
 
