@@ -19,7 +19,7 @@ export const ServerUser = Schema.Struct({
   }),
   name: Schema.String.annotate(about.name),
   operator: Schema.Boolean.annotate(about.operator),
-  has_password: Schema.Boolean.annotate({ description: "Whether the user can sign in.", examples: [true] }),
+  has_password: Schema.Boolean.annotate({ description: "Whether the user has a password.", examples: [true] }),
   sessions: Fields.count("Number of sessions that have not ended.", 2),
   workspaces: Fields.count("Number of workspaces of which the user is a member.", 1),
   workspace_id: Fields.id("ws", "The user's personal workspace."),
