@@ -69,7 +69,7 @@ export const chinese: PageTexts = {
       declined: [`${provider}未让您登录`, "登录在那里被取消或拒绝。请重新开始。"],
       ended: ["此次登录已结束", "它只能使用一次，须在开始登录的浏览器中于十分钟内完成。请重新开始。"],
       invalid: ["登录无效", `${provider}的响应未通过检查。请重新开始。如果再次发生，请询问此服务器的运营者。`],
-      knownAddress: ["已有使用您的地址的账户", `请用其密码登录，然后在账户设置中连接${provider}。`],
+      knownAddress: ["已有使用您的地址的账户", `请用原来的方式登录，然后在账户设置中连接${provider}。`],
       linkedElsewhere: ["此登录属于另一个账户", `${provider}的该用户已与此服务器的另一个账户连接。`],
       noAddress: [`${provider}未提供电子邮件地址`, "账户需要一个地址。请询问此服务器的运营者。"],
       notLinked: [`${provider}未与您的账户连接`, "该链接已被使用、已过期，或属于另一个登录。"],

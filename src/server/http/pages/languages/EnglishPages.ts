@@ -90,7 +90,7 @@ export const english = {
       ],
       knownAddress: [
         "There is an account with your address already",
-        `Sign in to it with its password. Then connect ${provider} in the settings of the account.`
+        `Sign in to it as before. Then connect ${provider} in the settings of the account.`
       ],
       linkedElsewhere: [
         "This sign-in belongs to another account",

@@ -89,7 +89,7 @@ export const french: PageTexts = {
       ],
       knownAddress: [
         "Il existe déjà un compte avec votre adresse",
-        `Connectez-vous avec son mot de passe. Puis associez ${provider} dans les paramètres du compte.`
+        `Connectez-vous comme auparavant. Puis associez ${provider} dans les paramètres du compte.`
       ],
       linkedElsewhere: [
         "Cette connexion appartient à un autre compte",

@@ -91,7 +91,7 @@ export const german: PageTexts = {
       ],
       knownAddress: [
         "Es gibt schon ein Konto mit Ihrer Adresse",
-        `Melden Sie sich mit seinem Passwort an. Verbinden Sie dann ${provider} in den Einstellungen des Kontos.`
+        `Melden Sie sich wie bisher an. Verbinden Sie dann ${provider} in den Einstellungen des Kontos.`
       ],
       linkedElsewhere: [
         "Diese Anmeldung gehört zu einem anderen Konto",

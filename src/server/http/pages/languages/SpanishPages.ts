@@ -96,7 +96,7 @@ export const spanish: PageTexts = {
       ],
       knownAddress: [
         "Ya existe una cuenta con su dirección",
-        `Inicie sesión con su contraseña. Después conecte ${provider} en los ajustes de la cuenta.`
+        `Inicie sesión como hasta ahora. Después conecte ${provider} en los ajustes de la cuenta.`
       ],
       linkedElsewhere: [
         "Este inicio de sesión pertenece a otra cuenta",
