@@ -1,4 +1,5 @@
 import type { Rewritten } from "../formats/Item.ts"
+import type { FrontMatterNote } from "../formats/markdown/OwnHead.ts"
 
 /** The rows that an export reads. */
 
@@ -33,15 +34,7 @@ export interface NamedNote {
   readonly first_title: string | null
 }
 
-export interface WrittenNote {
-  readonly id: string
-  readonly title: string
-  readonly body: string
-  readonly tags: ReadonlyArray<string>
-  readonly pinned: boolean
-  readonly archived: boolean
-  readonly created_at: string
-  readonly updated_at: string
+export interface WrittenNote extends FrontMatterNote {
   /** Null if the note was not imported. */
   readonly original_links: ReadonlyArray<Rewritten> | null
 }
