@@ -41,6 +41,12 @@ const ofNotion = (page: string) => readAll(fileOf("a.zip", zipOf([{ name: "Page.
 
 const runs = rounds(25, 200)
 
+const group = (word: string) => `<div style="--en-task-group:true; --en-id:g">${word}</div>`
+const twoTaskGroups: Piece = {
+  source: `<note><title>a</title><content><![CDATA[<en-note>${group("one")}${group("two")}</en-note>]]></content></note>`,
+  words: ["one", "two"]
+}
+
 describe("an import from another program", () => {
   it("keeps every word and date of an Evernote note", async () => {
     await fc.assert(
@@ -49,7 +55,7 @@ describe("an import from another program", () => {
         expect(got.notes).toHaveLength(1)
         expect(lost(got, words)).toEqual([])
       }),
-      { numRuns: runs }
+      { numRuns: runs, examples: [[twoTaskGroups]] }
     )
   })
 

@@ -94,7 +94,10 @@ class Notes {
       const group = style.get("--en-id") ?? ""
       const isShown = this.#shownGroups.has(group)
       this.#shownGroups.add(group)
-      return [...(isShown ? [] : listOf(this.#tasksIn(group))), ...this.nodes(node.children)]
+      const tasks = isShown ? [] : listOf(this.#tasksIn(group))
+      // The text of the group is a block of its own: directly next to the text of another group, words would join.
+      const content = this.nodes(node.children, true)
+      return content.length === 0 ? tasks : [...tasks, { ...node, children: content }]
     }
     switch (tagName) {
       case "en-media":
