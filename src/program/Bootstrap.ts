@@ -16,8 +16,8 @@ import { Users } from "../../services/identity/Users.ts"
 import { Database, isConnectionError, sqlStateOf } from "../../services/database/Database.ts"
 import { systemActor } from "../../services/writer/Actor.ts"
 import { announceAll } from "../../services/writer/Restores.ts"
+import { reseal } from "../../services/secrets/Reseal.ts"
 import { Secrets } from "../../services/secrets/Secrets.ts"
-import * as WebhookSecrets from "../../services/webhooks/WebhookSecrets.ts"
 import * as VapidKeys from "../../services/webpush/VapidKeys.ts"
 import * as ClockSkew from "../../services/database/ClockSkew.ts"
 import * as LastVersion from "../../services/database/LastVersion.ts"
@@ -169,7 +169,8 @@ export const prepare = <R>(
         const secrets = yield* Secrets
         yield* KeyCheck.settle(settings)
         yield* VapidKeys.prepare(sql, secrets)
-        yield* WebhookSecrets.resealAll(sql, secrets)
+        yield* reseal(sql, secrets, { table: "webhooks", column: "secret", purpose: "webhook" })
+        yield* reseal(sql, secrets, { table: "webhooks", column: "previous_secret", purpose: "webhook" })
         yield* LastVersion.record(version)
         yield* announceAll
       }),
