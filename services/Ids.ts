@@ -26,6 +26,7 @@ export const prefixes = {
   ...resourcePrefixes,
   user: "us",
   identity: "ui",
+  factor: "fa",
   audit_entry: "al",
   event: "ev",
   delivery: "dl",

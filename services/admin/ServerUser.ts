@@ -20,6 +20,7 @@ export const ServerUser = Schema.Struct({
   name: Schema.String.annotate(about.name),
   operator: Schema.Boolean.annotate(about.operator),
   has_password: Schema.Boolean.annotate({ description: "Whether the user has a password.", examples: [true] }),
+  second_factors: Fields.count("Number of second factors: authenticator apps and passkeys.", 1),
   sessions: Fields.count("Number of sessions that have not ended.", 2),
   workspaces: Fields.count("Number of workspaces of which the user is a member.", 1),
   workspace_id: Fields.id("ws", "The user's personal workspace."),
@@ -50,6 +51,11 @@ export const ServerUserCreate = Schema.Struct({
 }).annotate({ identifier: "ServerUserCreate" })
 export type ServerUserCreate = typeof ServerUserCreate.Type
 
+/** The response to the removal of all second factors of a user. */
+export const RemovedFactors = Schema.Struct({
+  removed: Fields.count("The number of factors that were removed.", 2)
+}).annotate({ identifier: "RemovedFactors" })
+
 export const ServerUserUpdate = Schema.Struct({
   email: Schema.optionalKey(
     email({ description: "Another address, which counts as confirmed.", examples: about.email.examples })
@@ -75,7 +81,8 @@ export type PasswordLink = typeof PasswordLink.Type
 export const serverUserList = listOf(ServerUser, {
   path: "/admin/users",
   from: `(SELECT u.id, u.email, u.email_key, u.email_proven AS email_confirmed, u.name, u.is_operator AS operator,
-      u.password_hash IS NOT NULL AS has_password, u.workspace_id, u.suspended_at, u.created_at,
+      u.password_hash IS NOT NULL AS has_password,
+      (SELECT count(*)::int FROM factors f WHERE f.user_id = u.id) AS second_factors, u.workspace_id, u.suspended_at, u.created_at,
       (SELECT count(*)::int FROM sessions s WHERE s.workspace_id = u.workspace_id AND s.user_id = u.id AND s.app IS NULL) AS sessions,
       (SELECT count(*)::int FROM members m JOIN workspaces w ON w.workspace_id = m.workspace_id
         AND w.deleted_at IS NULL WHERE m.user_id = u.id) AS workspaces,

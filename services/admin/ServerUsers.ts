@@ -2,6 +2,7 @@ import { Context, Effect, Layer } from "effect"
 import { type Condition, Conflict, type Invalid, NotFound, type Stale, type Unavailable } from "../Errors.ts"
 import { AccountDeletions } from "../identity/AccountDeletions.ts"
 import type { AccountChanges } from "../identity/operators/AccountChanges.ts"
+import { FactorResets } from "../identity/operators/FactorResets.ts"
 import { Operator } from "../identity/operators/Operator.ts"
 import { Recovery } from "../identity/Recovery.ts"
 import { readsOfServer, type ServerReads } from "../lists/RecordService.ts"
@@ -32,6 +33,8 @@ export class ServerUsers extends Context.Service<
     readonly makePasswordLink: (id: string) => Effect.Effect<PasswordLink, NotFound | Unavailable>
     /** Ends all sessions of a user. Returns how many have ended. */
     readonly endSessions: (id: string) => Effect.Effect<number, NotFound | Unavailable>
+    /** Removes all second factors and recovery codes of a user. Returns how many factors there were. */
+    readonly resetFactors: (id: string) => Effect.Effect<number, NotFound | Unavailable>
     /** Deletes the account. Workspaces without other members are deleted with it. */
     readonly delete: (
       id: string,
@@ -45,6 +48,7 @@ export class ServerUsers extends Context.Service<
       const reads = yield* readsOfServer<ServerUser>("ServerUsers", serverUserList, missing)
       const { get } = reads
       const operator = yield* Operator
+      const resets = yield* FactorResets
       const deletions = yield* AccountDeletions
       const recovery = yield* Recovery
       const audit = yield* ServerAudit.make
@@ -69,6 +73,9 @@ export class ServerUsers extends Context.Service<
         }),
         endSessions: traced("ServerUsers.endSessions")(function* (id: string) {
           return yield* operator.endSessions((yield* get(id)).id)
+        }),
+        resetFactors: traced("ServerUsers.resetFactors")(function* (id: string) {
+          return (yield* resets.reset((yield* get(id)).id)).removed
         }),
         delete: traced("ServerUsers.delete")(function* (id, condition) {
           if ((yield* Principal).user_id === id) return yield* ownAccount

@@ -40,10 +40,18 @@ export interface App {
   readonly scopes: ReadonlyArray<string>
   /** The only workspace in which it acts. */
   readonly workspace_id: WorkspaceId
+  /** The sign-in of the user who connected it; absent if it was by password alone. */
+  readonly signed_in?: SignedIn
 }
 
-/** What a session began with. */
-export type SignedInBy = "password" | "provider"
+/** What a session began with. A provider asks for the factors that it wants, and a passkey is two at once. */
+export type SignedInBy = "passkey" | "password" | "provider"
+
+/** What completes a sign-in by password. */
+export type SecondFactor = "passkey" | "recovery_code" | "totp"
+
+/** How a session was begun, and completed. */
+export type SignedIn = Pick<SessionRow, "signed_in_by" | "second_factor">
 
 /** Sign-ins of users on devices, and apps that they have connected. */
 export const sessions = Table.make(
@@ -59,6 +67,8 @@ export const sessions = Table.make(
     /** null for a sign-in. */
     app: Column.nullable(Column.json<App>()),
     signed_in_by: Column.text<SignedInBy>(),
+    /** null for a sign-in by password alone, and for others. */
+    second_factor: Column.nullable(Column.text<SecondFactor>()),
     /** Encrypted; null unless a provider has signed the user in. */
     id_token: Column.nullable(Column.text()),
     access_hash: Column.text(),
@@ -71,7 +81,7 @@ export const sessions = Table.make(
     user_agent: Column.nullable(Column.text()),
     ip: Column.nullable(Column.text()),
     last_active_at: Column.text(),
-    /** When the user last authenticated: by the sign-in, or later with the password. */
+    /** When the user last authenticated: by the sign-in, or later with any factor. */
     authenticated_at: Column.text(),
     created_at: Column.text(),
     expires_at: Column.text()
@@ -133,6 +143,42 @@ export const identityLinks = Table.make(
     user_id: Column.text(),
     expires_at: Column.text()
   },
+  { key: ["hash"] }
+)
+
+/** What a user has for a sign-in in addition to the password: authenticator apps (RFC 6238) and passkeys (WebAuthn). */
+export const factors = Table.make(
+  "factors",
+  {
+    id: Column.text(),
+    user_id: Column.text<UserId>(),
+    kind: Column.text<"passkey" | "totp">(),
+    name: Column.text(),
+    /** Encrypted; null for a passkey. */
+    secret: Column.nullable(Column.text()),
+    /** The last time step whose code was used: none is used twice. */
+    last_step: Column.nullable(Column.bigint),
+    /** The id that the authenticator has chosen; this, the key, the counter and the host are null for an authenticator app. */
+    credential_id: Column.nullable(Column.text()),
+    /** COSE, in base64url. */
+    public_key: Column.nullable(Column.text()),
+    /** The number of signatures that the authenticator has counted; 0 if it does not count. */
+    counter: Column.nullable(Column.bigint),
+    /** The host that it is for. */
+    rp_id: Column.nullable(Column.text()),
+    /** How browsers reach the authenticator of a passkey. */
+    transports: Column.texts(),
+    created_at: Column.text(),
+    last_used_at: Column.nullable(Column.text())
+  },
+  { key: ["id"] }
+)
+export type FactorRow = Table.Row<typeof factors>
+
+/** The recovery codes that are left, by their digests. */
+export const recoveryCodes = Table.make(
+  "recovery_codes",
+  { hash: Column.text(), user_id: Column.text() },
   { key: ["hash"] }
 )
 

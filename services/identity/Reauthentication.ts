@@ -3,10 +3,18 @@ import { Forbidden, Invalid, NotFound, type RateLimited, Unauthorized, type Unav
 import { Throttles } from "../limits/Throttles.ts"
 import { Principal, type PrincipalShape } from "../Principal.ts"
 import { Database, orUnavailable } from "../database/Database.ts"
+import { Secrets } from "../secrets/Secrets.ts"
 import { traced } from "../Traced.ts"
+import { actorOf } from "../writer/Actor.ts"
+import type { LockedDraft } from "../writer/LockedDraft.ts"
+import { Writer } from "../writer/Writer.ts"
+import { CodeAttempts } from "./factors/CodeAttempts.ts"
+import { invalidPasskey, Passkeys, use } from "./factors/Passkeys.ts"
+import * as SecondFactors from "./factors/SecondFactors.ts"
 import { Passwords } from "./Passwords.ts"
 import { PasswordSignIn } from "./PasswordSignIn.ts"
-import { type UserRow, users } from "./IdentityTables.ts"
+import { type SecondFactor, type UserRow, users } from "./IdentityTables.ts"
+import type { Confirm } from "./Session.ts"
 import { wrongPassword } from "./Sessions.ts"
 
 /** Milliseconds for which a sign-in or a correct password counts: 15 minutes (contract 4, tokens). */
@@ -15,7 +23,7 @@ const validFor = 15 * 60_000
 const required = new Forbidden({
   code: "reauthentication_required",
   detail:
-    "The last sign-in was more than 15 minutes ago: send the request again with current_password, or confirm by a provider"
+    "The last sign-in was more than 15 minutes ago: send the request again with current_password, or confirm with another factor"
 })
 const ended = new Unauthorized({ code: "invalid_token", detail: "The credential was revoked" })
 
@@ -41,6 +49,8 @@ export class Reauthentication extends Context.Service<
       principal: PrincipalShape,
       password: string | undefined
     ) => Effect.Effect<UserRow, Wrong | Forbidden | Invalid>
+    /** Takes any factor of the caller, which counts as a recent sign-in. A second factor completes the session. */
+    readonly confirm: (input: Confirm) => Effect.Effect<void, Wrong | Invalid, Principal>
   }
 >()("sheaf/identity/Reauthentication") {
   static readonly layer = Layer.effect(
@@ -50,6 +60,10 @@ export class Reauthentication extends Context.Service<
       const passwords = yield* Passwords
       const throttles = yield* Throttles
       const passwordSignIn = yield* PasswordSignIn
+      const writer = yield* Writer
+      const secrets = yield* Secrets
+      const passkeys = yield* Passkeys
+      const codeAttempts = yield* CodeAttempts
 
       const needRecent = Effect.fnUntraced(function* (principal: PrincipalShape) {
         const [session] = yield* orUnavailable(
@@ -87,6 +101,44 @@ export class Reauthentication extends Context.Service<
         return user ?? (yield* NotFound.of("user"))
       })
 
+      /** Stores that the user is present, by a second factor that `use` uses: then the session has two. */
+      const present = (
+        principal: PrincipalShape,
+        use: (draft: LockedDraft) => Effect.Effect<SecondFactor, Unauthorized>
+      ) =>
+        writer.writeLocked(
+          principal.home_id,
+          { actor: actorOf(principal) },
+          Effect.fnUntraced(function* (draft: LockedDraft) {
+            const by = yield* use(draft)
+            if (!(yield* SecondFactors.confirm(draft, principal.credential_id, by))) return yield* ended
+            // Cached credentials have one factor.
+            draft.changesAccess = true
+          })
+        )
+
+      const confirm = Effect.fnUntraced(function* (input: Confirm) {
+        const principal = yield* Principal
+        const { code, current_password, passkey } = input
+        if ([code, current_password, passkey].filter((each) => each !== undefined).length !== 1) {
+          return yield* new Invalid({
+            code: "validation_failed",
+            detail: "Send exactly one of current_password, code and passkey"
+          })
+        }
+        if (code !== undefined) {
+          const used = present(principal, (draft) => SecondFactors.useCode(draft, secrets, principal.user_id, code))
+          const { home_id: workspace_id, user_id: id } = principal
+          return yield* codeAttempts.guarded({ id, workspace_id }, actorOf(principal), used)
+        }
+        if (passkey !== undefined) {
+          const used = yield* throttles.credential(principal.ip, passkeys.verify(passkey))
+          if (used.user_id !== principal.user_id) return yield* invalidPasskey
+          return yield* present(principal, (draft) => Effect.as(use(draft, used), "passkey" as const))
+        }
+        yield* verify(principal, yield* userOf(principal), current_password!)
+      })
+
       const prove = Effect.fnUntraced(function* (principal: PrincipalShape, password: string | undefined) {
         const user = yield* userOf(principal)
         if (password !== undefined) yield* verify(principal, user, password)
@@ -97,6 +149,7 @@ export class Reauthentication extends Context.Service<
 
       return Reauthentication.of({
         prove: traced("Reauthentication.prove")(prove),
+        confirm: traced("Reauthentication.confirm")(confirm),
         need: traced("Reauthentication.need")(function* (current_password: string | undefined) {
           const principal = yield* Principal
           if (principal.kind === "api_key") return

@@ -24,6 +24,7 @@ import { endKeysOf, logKey } from "../workspaces/ApiKeyEnds.ts"
 import { holdUser } from "../workspaces/RoleChecks.ts"
 import { atSteps } from "./ResponseTimes.ts"
 import type { ApiKey } from "./ApiKey.ts"
+import * as SecondFactors from "./factors/SecondFactors.ts"
 import { Passwords } from "./Passwords.ts"
 import { PasswordSignIn } from "./PasswordSignIn.ts"
 import { users } from "./IdentityTables.ts"
@@ -51,12 +52,18 @@ export const invalidateResets = (draft: LockedDraft, user_id: string) =>
     ])
   )
 
-/** Ends all sign-ins by providers of a user, and the links that connect one. In a locked draft of the personal workspace. */
+/**
+ * Ends all sign-ins by providers of a user, the links that connect one, and all factors. In a locked draft of the personal
+ * workspace.
+ */
 export const endIdentities = (draft: LockedDraft, user_id: string) =>
-  draft.execute(
-    `WITH links AS (DELETE FROM identity_links WHERE workspace_id = $1 AND user_id = $2)
-    DELETE FROM user_identities WHERE workspace_id = $1 AND user_id = $2`,
-    [draft.workspace_id, user_id]
+  Effect.andThen(
+    SecondFactors.endAll(draft, user_id),
+    draft.execute(
+      `WITH links AS (DELETE FROM identity_links WHERE workspace_id = $1 AND user_id = $2)
+      DELETE FROM user_identities WHERE workspace_id = $1 AND user_id = $2`,
+      [draft.workspace_id, user_id]
+    )
   )
 
 interface Held {
@@ -268,7 +275,7 @@ export class Recovery extends Context.Service<
               yield* securityMails.put(draft, user.id, MailTemplates.passwordChanged)
               if (!user.email_proven) {
                 yield* endAllKeys(draft, user.id)
-                // The person who has made the account may have connected a provider of their own.
+                // The person who has made the account may have connected a provider, or added a factor, of their own.
                 yield* endIdentities(draft, user.id)
               }
               yield* SessionTokens.endAll(draft, user.id, "password_reset")

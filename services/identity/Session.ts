@@ -4,6 +4,7 @@ import { email, trimming } from "../Email.ts"
 import * as Fields from "../Fields.ts"
 import { listOf } from "../lists/ListSpec.ts"
 import * as Text from "../Text.ts"
+import { Code, PasskeyProof } from "./factors/Factor.ts"
 import { about, Locale, NewPassword, Timezone, User } from "./User.ts"
 
 const deviceName = { description: "The name shown to people.", examples: ["Anna's phone"] }
@@ -21,10 +22,17 @@ export const Session = Schema.Struct({
   device: SessionDevice.annotateKey({ description: "The device of the session." }),
   user_agent: Schema.NullOr(Fields.userAgent),
   ip: Schema.NullOr(Fields.ip),
-  signed_in_by: Schema.Literals(["password", "provider"]).annotate({
-    description: "What it began with: a password, or an OpenID provider.",
+  signed_in_by: Schema.Literals(["passkey", "password", "provider"]).annotate({
+    description: "What it began with: a password, a passkey, or an OpenID provider.",
     examples: ["password"]
   }),
+  second_factor: Schema.NullOr(
+    Schema.Literals(["passkey", "recovery_code", "totp"]).annotate({
+      description:
+        "What completed a sign-in by password, then or later; null if nothing did, and for other sign-ins: a passkey is two factors at once, and a provider asks for its own.",
+      examples: ["totp"]
+    })
+  ),
   current: Schema.Boolean.annotate({ description: "Whether it is the device of this request.", examples: [true] }),
   last_active_at: Fields.time("When it was last used."),
   created_at: Fields.createdAt,
@@ -112,22 +120,41 @@ export const Register = Schema.Struct({
 }).annotate({ identifier: "Register" })
 export type Register = typeof Register.Type
 
+const knownDevice = Schema.Struct({
+  id: Schema.optionalKey(Schema.String.annotate(Fields.aboutId("sy", "The id of the device, if it has one already."))),
+  ...device
+}).annotate({
+  description: "The device to sign in on: a known one by its id, or a new one.",
+  examples: [someDevice]
+})
+
 export const LogIn = Schema.Struct({
   email: AnyEmail,
   password: Fields.Password,
-  device: Schema.optionalKey(
-    Schema.Struct({
-      id: Schema.optionalKey(
-        Schema.String.annotate(Fields.aboutId("sy", "The id of the device, if it has one already."))
-      ),
-      ...device
-    }).annotate({
-      description: "The device to sign in on: a known one by its id, or a new one.",
-      examples: [someDevice]
+  code: Schema.optionalKey(
+    Code.annotate({
+      description: "A code of the authenticator app, or a recovery code, if the account has a second factor."
     })
-  )
+  ),
+  device: Schema.optionalKey(knownDevice)
 }).annotate({ identifier: "LogIn" })
 export type LogIn = typeof LogIn.Type
+
+export const PasskeyLogIn = Schema.Struct({
+  ...PasskeyProof.fields,
+  device: Schema.optionalKey(knownDevice)
+}).annotate({ identifier: "PasskeyLogIn" })
+export type PasskeyLogIn = typeof PasskeyLogIn.Type
+
+/** Shows that the user of a session is present, by any factor. */
+export const Confirm = Schema.Struct({
+  current_password: Schema.optionalKey(Fields.Password.annotate({ writeOnly: true })),
+  code: Schema.optionalKey(Code),
+  passkey: Schema.optionalKey(PasskeyProof)
+}).annotate({ identifier: "Confirm", description: "Exactly one of the members." })
+export type Confirm = typeof Confirm.Type
+
+export const Confirmed = Schema.Struct({ confirmed: Fields.always }).annotate({ identifier: "Confirmed" })
 
 /** The response to the end of the session of a request. */
 export const LoggedOut = Schema.Struct({

@@ -8,7 +8,15 @@ import type { Secrets } from "../secrets/Secrets.ts"
 import * as AuditTrail from "../writer/AuditTrail.ts"
 import type { Policies } from "../workspaces/Plans.ts"
 import { foreignDevice, isForeign, makeRoom } from "./KnownDevices.ts"
-import { type App, devices, refreshTokens, type SessionRow, sessions, type UserRow } from "./IdentityTables.ts"
+import {
+  type App,
+  devices,
+  refreshTokens,
+  type SessionRow,
+  sessions,
+  type SignedIn,
+  type UserRow
+} from "./IdentityTables.ts"
 import { scopesOf } from "./Scopes.ts"
 import type { TokenResponse } from "./Session.ts"
 import * as Tokens from "../Tokens.ts"
@@ -213,7 +221,7 @@ const add = (
   draft: LockedDraft,
   user: UserRow,
   pair: Pair,
-  own: Pick<SessionRow, "id" | "device_id" | "device_name" | "platform" | "app" | "signed_in_by" | "id_token">,
+  own: Pick<SessionRow, "id" | "device_id" | "device_name" | "platform" | "app" | "id_token" | keyof SignedIn>,
   data: object
 ): SessionRow => {
   const at = (life: number) => new Date(draft.millis + life).toISOString()
@@ -244,7 +252,7 @@ const add = (
   return session
 }
 
-const byPassword = { signed_in_by: "password", id_token: null } as const
+const byPassword = { signed_in_by: "password", second_factor: null } as const
 
 /** Signs a user in, in a draft of their personal workspace. `isNew` is true if the user never signed in on the device. */
 export const start = Effect.fnUntraced(function* (
@@ -253,13 +261,13 @@ export const start = Effect.fnUntraced(function* (
   user: UserRow,
   input: DeviceInput,
   limits: Policies["limits"],
-  by: Pick<SessionRow, "signed_in_by" | "id_token"> = byPassword
+  by: SignedIn & { readonly id_token?: string | null } = byPassword
 ) {
   const id = draft.newId("se")
   const { device, ended, isNew } = yield* deviceFor(draft, user, id, input, limits)
   const pair = fresh(draft.randomness, secrets)
   const { id: device_id, name: device_name, platform } = device
-  const own = { id, device_id, device_name, platform, app: null, ...by }
+  const own = { id, device_id, device_name, platform, app: null, id_token: null, ...by }
   const session = add(draft, user, pair, own, { device_id, device_name })
   let others = 0
   for (const old of yield* sessionsOf(draft, user.id)) {
@@ -271,7 +279,8 @@ export const start = Effect.fnUntraced(function* (
 
 /** Connects an app with given tokens, in a draft of the user's personal workspace. */
 export const startApp = Effect.fnUntraced(function* (draft: LockedDraft, user: UserRow, app: App, pair: Pair) {
-  const own = { id: draft.newId("se"), device_id: null, device_name: app.name, platform: "app", app, ...byPassword }
+  const by = { ...(app.signed_in ?? byPassword), id_token: null }
+  const own = { id: draft.newId("se"), device_id: null, device_name: app.name, platform: "app", app, ...by }
   const session = add(draft, user, pair, own, { app: app.name, scopes: app.scopes })
   if (app.workspace_id !== draft.workspace_id) {
     // The log of the workspace in which it acts has it too, for its admins.

@@ -30,6 +30,8 @@ import { Plans } from "../workspaces/Plans.ts"
 import { emailKey } from "../Email.ts"
 import { suspended } from "./Credentials.ts"
 import { prune } from "./ExpiredCredentials.ts"
+import { CodeAttempts } from "./factors/CodeAttempts.ts"
+import * as SecondFactors from "./factors/SecondFactors.ts"
 import { settled } from "./FirstSignIn.ts"
 import { findUser, isKnown } from "./KnownUser.ts"
 import { Passwords } from "./Passwords.ts"
@@ -105,6 +107,7 @@ export class Sessions extends Context.Service<
       const throttles = yield* Throttles
       const { limits } = yield* Plans
       const securityMails = yield* SecurityMails
+      const codeAttempts = yield* CodeAttempts
       const randomness = yield* Randomness
 
       /** Runs the same statements and does the same work whether the account exists or not. */
@@ -142,7 +145,7 @@ export class Sessions extends Context.Service<
       const logIn = traced("Sessions.logIn")(function* (input: LogIn, origin: Origin, isAnnounced = true) {
         const user = yield* authenticate(input, origin)
         const actor = { ...origin, user_id: user.id, device_id: null }
-        return yield* writer.writeLocked(
+        const started = writer.writeLocked(
           user.workspace_id,
           { actor },
           Effect.fnUntraced(function* (draft: LockedDraft) {
@@ -150,18 +153,26 @@ export class Sessions extends Context.Service<
             // Another password was set during the check.
             if (present === undefined || present.password_hash !== user.password_hash) return yield* wrongPassword
             if (present.suspended_at !== null) return yield* suspended
+            const second_factor = yield* SecondFactors.complete(draft, secrets, user.id, input.code)
             const { tokens, device, isNew } = yield* SessionTokens.start(
               draft,
               secrets,
               yield* settled(draft, present, input.device ?? {}),
               input.device ?? {},
-              limits
+              limits,
+              { signed_in_by: "password", second_factor }
             )
             if (isNew && isAnnounced) yield* securityMails.put(draft, user.id, MailTemplates.signedIn(device))
-            AuditTrail.audit(draft, { action: "auth.logged_in", resource: "session", resource_id: tokens.session_id })
+            AuditTrail.audit(draft, {
+              action: "auth.logged_in",
+              resource: "session",
+              resource_id: tokens.session_id,
+              ...(second_factor === null ? {} : { data: { second_factor } })
+            })
             return tokens
           })
         )
+        return yield* input.code === undefined ? started : codeAttempts.guarded(user, actor, started)
       })
 
       const renew = Effect.fnUntraced(function* (token: string, origin: Origin) {

@@ -16,6 +16,7 @@ const minute = 60_000
 const hour = 60 * minute
 
 const tooManyLogIns = tooMany("Too many log-ins failed for this e-mail address", "login_throttled")
+const tooManyCodes = tooMany("Too many wrong codes were sent for this account", "login_throttled")
 const tooManySharePasswords = tooMany("Too many wrong passwords were sent for this share")
 
 export const isWrong = (error: unknown): boolean =>
@@ -34,6 +35,8 @@ export const makePasswordGuesses = (
 ) => {
   const attemptsByBoth = counters.counter("login-both", 15 * minute)
   const attemptsByEmail = counters.counter("login-email", hour)
+  const codesByBoth = counters.counter("code-both", 15 * minute)
+  const codesByUser = counters.counter("code-user", hour)
   const passwordsByShare = counters.counter("share-password", 15 * minute)
   const guessesByShare = counters.counter("share-guess", 15 * minute)
   const readersOfShare = counters.counter("share-reader", 7 * 24 * hour)
@@ -72,29 +75,33 @@ export const makePasswordGuesses = (
       )
     )
 
+  /** Limits attempts by the account that `name` names and the network of a request, and by the account from anywhere. */
+  const limited =
+    (byBoth: typeof attemptsByBoth, byName: typeof attemptsByBoth, most: number, refusal: typeof tooManyLogIns) =>
+    <A, E, R>(
+      name: string,
+      ip: string | null,
+      attempt: Effect.Effect<A, E, R>
+    ): Effect.Effect<A, E | RateLimited | Unavailable, R> => {
+      const account = hidden(name)
+      const both = hidden(name, networkOf(ip))
+      // Refusals by network do not count against the account: otherwise one network could lock out all others.
+      const counted = Effect.andThen(admit(byBoth, both, 10, refusal), admit(byName, account, most, refusal))
+      const uncount = Effect.andThen(byBoth.refund(both), byName.refund(account))
+      const judged = Effect.onExit(attempt, (exit) =>
+        Exit.isFailure(exit) && isGuess(exit.cause) ? guessesByNetwork.add(groupOf(networkKeyOf(ip))) : Effect.void
+      )
+      return guarded(both, counted, uncount, judged)
+    }
+
   return {
     /** Recent wrong passwords of the wider network. */
     ofNetwork: (ip: string | null) =>
       Effect.map(guessesByNetwork.look(groupOf(networkKeyOf(ip))), ({ count }) => count),
 
-    logIn: <A, E, R>(
-      email_key: string,
-      ip: string | null,
-      attempt: Effect.Effect<A, E, R>
-    ): Effect.Effect<A, E | RateLimited | Unavailable, R> => {
-      const email = hidden(email_key)
-      const both = hidden(email_key, networkOf(ip))
-      // Refusals by network do not count against the e-mail: otherwise one network could lock out all others.
-      const counted = Effect.andThen(
-        admit(attemptsByBoth, both, 10, tooManyLogIns),
-        admit(attemptsByEmail, email, 100, tooManyLogIns)
-      )
-      const uncount = Effect.andThen(attemptsByBoth.refund(both), attemptsByEmail.refund(email))
-      const judged = Effect.onExit(attempt, (exit) =>
-        Exit.isFailure(exit) && isGuess(exit.cause) ? guessesByNetwork.add(groupOf(networkKeyOf(ip))) : Effect.void
-      )
-      return guarded(both, counted, uncount, judged)
-    },
+    logIn: limited(attemptsByBoth, attemptsByEmail, 100, tooManyLogIns),
+
+    code: limited(codesByBoth, codesByUser, 20, tooManyCodes),
 
     sharePassword: <A, E, R>(
       share_id: string,

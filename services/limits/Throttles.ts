@@ -67,6 +67,14 @@ export class Throttles extends Context.Service<
       ip: string | null,
       attempt: Effect.Effect<A, E, R>
     ) => Effect.Effect<A, E | RateLimited | Unavailable, R>
+    /** The same for the code of a second factor: 10 wrong ones per user and network in 15 minutes, 20 per user in an hour. */
+    readonly code: <A, E, R>(
+      user_id: string,
+      ip: string | null,
+      attempt: Effect.Effect<A, E, R>
+    ) => Effect.Effect<A, E | RateLimited | Unavailable, R>
+    /** Counts a wrong code of a user. Whether it is the third in an hour, of which the user gets a mail. */
+    readonly isAlarming: (user_id: string) => Effect.Effect<boolean>
     /**
      * The same for the password of a share, with 10 wrong ones per share and network in 15 minutes. After 100 wrong
      * ones from all networks, attempts of the share run one after the other, each after 5 seconds, and wider networks
@@ -133,6 +141,7 @@ export class Throttles extends Context.Service<
         const invitationsByDay = counters.counter("invitation-day", 24 * hour)
         const formerAddresses = counters.counter("former-email", hour)
         const noticesByEmail = counters.counter("notice-email", hour)
+        const wrongCodesByUser = counters.counter("wrong-code", hour)
         const remindersByEmail = counters.counter("reminder-email", 24 * hour)
 
         /** Hashes what a key identifies: keys leave this process, and must not reveal which addresses have accounts. */
@@ -159,6 +168,10 @@ export class Throttles extends Context.Service<
               : Effect.succeed({ key: [user_id, networkOf(ip)], priority: "first" }),
 
           logIn: guesses.logIn,
+
+          code: guesses.code,
+
+          isAlarming: (user_id) => Effect.map(wrongCodesByUser.add(user_id), ({ count }) => count === 3),
 
           sharePassword: guesses.sharePassword,
 

@@ -177,6 +177,16 @@ export const appConnected = (name: string, place: string) =>
 /** A provider was connected with an account, by which its user signs in. */
 export const identityLinked = (name: string) => security((texts) => texts.identityLinked(plain(name)))
 
+/** A factor was added to an account, or removed. */
+export const factorAdded = (name: string) => security((texts) => texts.factorAdded(plain(name)))
+export const factorRemoved = (name: string) => security((texts) => texts.factorRemoved(plain(name)))
+
+/** An operator has removed all factors of an account. */
+export const factorsReset = security((texts) => texts.factorsReset)
+
+/** A client has the password of an account, but no valid code. */
+export const wrongCodes = security((texts) => texts.wrongCodes)
+
 export const keyMade = ({ name, prefix }: { readonly name: string; readonly prefix: string }) =>
   security((texts) => texts.keyMade(plain(name), prefix))
 

@@ -2,7 +2,7 @@ import { Clock, Context, Effect, Layer } from "effect"
 import { Database } from "../database/Database.ts"
 import { ago } from "../database/DeleteInBatches.ts"
 import * as Ids from "../Ids.ts"
-import { Randomness } from "../Randomness.ts"
+import { Randomness, type RandomnessShape } from "../Randomness.ts"
 import type { Draft } from "../writer/Draft.ts"
 import type { LockedDraft } from "../writer/LockedDraft.ts"
 import * as Queue from "../jobs/Queue.ts"
@@ -61,6 +61,18 @@ export const backoff = Queue.backoffBy(
   72 * hours
 )
 
+const rowBy = (secrets: Secrets["Service"], randomness: RandomnessShape) => (letter: Letter, now: number) => ({
+  id: `${Ids.base62(now, 8)}${randomness.text(14)}`,
+  sealed: secrets.seal("mail", JSON.stringify({ subject: letter.subject, text: letter.text })),
+  attempts: 0,
+  next_at: new Date(now).toISOString(),
+  created_at: new Date(now).toISOString()
+})
+
+/** Adds a mail to a draft, also of a process that sends none: the server sends it. */
+export const put = (draft: Draft, secrets: Secrets["Service"], recipient: string, letter: Letter): void =>
+  draft.add(mails, { ...rowBy(secrets, draft.randomness)(letter, draft.millis), recipient })
+
 /**
  * Mail to users. It is stored in one commit with the change that it reports, so that no crash loses it. It is sent
  * afterwards, at least once, by one node at a time. Workspaces take turns.
@@ -91,13 +103,7 @@ export class Outbox extends Context.Service<
       const mailer = yield* Mailer
       const randomness = yield* Randomness
 
-      const row = (letter: Letter, now: number) => ({
-        id: `${Ids.base62(now, 8)}${randomness.text(14)}`,
-        sealed: secrets.seal("mail", JSON.stringify({ subject: letter.subject, text: letter.text })),
-        attempts: 0,
-        next_at: new Date(now).toISOString(),
-        created_at: new Date(now).toISOString()
-      })
+      const row = rowBy(secrets, randomness)
 
       const opened = (mail: Claimed<MailRow>): Effect.Effect<Letter, Queue.Retry> => {
         const text = secrets.open("mail", mail.sealed)
@@ -153,7 +159,7 @@ export class Outbox extends Context.Service<
       })
 
       return Outbox.of({
-        put: (draft, recipient, letter) => draft.add(mails, { ...row(letter, draft.millis), recipient }),
+        put: (draft, recipient, letter) => put(draft, secrets, recipient, letter),
         row,
         wake,
         resend: (draft, id) => Effect.map(draft.execute(resendText, [id, draft.now]), (found) => found.length > 0),

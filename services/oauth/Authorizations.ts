@@ -105,14 +105,16 @@ export class Authorizations extends Context.Service<
             Effect.fnUntraced(function* (draft: LockedDraft) {
               const code = Tokens.make(draft.randomness, "sfo")
               // A session that ended while the write waited must not create a credential.
-              if ((yield* draft.get(sessions, principal.credential_id)) === undefined) return yield* ended
+              const session = yield* draft.get(sessions, principal.credential_id)
+              if (session === undefined) return yield* ended
+              const { second_factor, signed_in_by } = session
               if (!(yield* isMember(draft, principal.user_id, app.workspace_id))) {
                 return yield* Invalid.field("workspace_id", "unknown", "must be a workspace of the user")
               }
               draft.add(codes, {
                 hash: Tokens.digest(code),
                 user_id: principal.user_id,
-                app,
+                app: { ...app, signed_in: { signed_in_by, second_factor } },
                 redirect_uri,
                 challenge,
                 session_id: null,

@@ -76,7 +76,7 @@ export class ProviderEntries extends Context.Service<
             yield* settled(draft, user, device),
             { ...(device.name === undefined ? {} : { name: device.name }), platform: "web" },
             limits,
-            { signed_in_by: "provider", id_token: kept }
+            { signed_in_by: "provider", second_factor: null, id_token: kept }
           )
           if (started.isNew && isAnnounced) {
             yield* securityMails.put(draft, user.id, MailTemplates.signedIn(started.device))

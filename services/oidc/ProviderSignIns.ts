@@ -1,14 +1,14 @@
 import { Clock, Context, Effect, Layer, Schema } from "effect"
-import { Database, orUnavailable } from "../database/Database.ts"
+import { Database } from "../database/Database.ts"
 import type { SheafError } from "../Errors.ts"
 import type { WorkspaceId } from "../Ids.ts"
 import type { UserRow } from "../identity/IdentityTables.ts"
 import { SecurityMails } from "../identity/SecurityMails.ts"
+import { useOnce } from "../identity/factors/UsedSignIns.ts"
 import type { Origin } from "../identity/Sessions.ts"
 import { Throttles } from "../limits/Throttles.ts"
 import { Randomness } from "../Randomness.ts"
 import { Secrets } from "../secrets/Secrets.ts"
-import * as Tokens from "../Tokens.ts"
 import { traced } from "../Traced.ts"
 import type { LockedDraft } from "../writer/LockedDraft.ts"
 import { Writer } from "../writer/Writer.ts"
@@ -92,13 +92,7 @@ export class ProviderSignIns extends Context.Service<
         const now = yield* Clock.currentTimeMillis
         const isPresent = Math.abs(now - value.begun_at) <= signInLife
         if (value.provider !== provider.number || value.state !== query.get("state") || !isPresent) return yield* ended
-        const used = yield* orUnavailable(
-          sql.unsafe(
-            "INSERT INTO used_sign_ins (hash, expires_at) VALUES ($1, $2) ON CONFLICT DO NOTHING RETURNING 1 AS used",
-            [Tokens.digestOf(value.state), new Date(now + 2 * signInLife).toISOString()]
-          )
-        )
-        return used.length === 0 ? yield* ended : value
+        return (yield* useOnce(sql, value.state, now + 2 * signInLife)) ? value : yield* ended
       })
 
       /** Completes what a signed-in user has begun. The session must not have ended. */

@@ -1,7 +1,9 @@
 import { Context, Effect, Layer } from "effect"
-import { type BadRequest, type Condition, Conflict, NotFound, type Stale, type Unavailable } from "../Errors.ts"
+import { type BadRequest, type Condition, type Conflict, NotFound, type Stale, type Unavailable } from "../Errors.ts"
 import { userIdentities, users } from "../identity/IdentityTables.ts"
+import { Passkeys } from "../identity/factors/Passkeys.ts"
 import { PasswordSignIn } from "../identity/PasswordSignIn.ts"
+import { needWayIn } from "../identity/factors/WaysIn.ts"
 import { Lists } from "../lists/Lists.ts"
 import type { Page, PageQuery } from "../lists/Page.ts"
 import { Principal } from "../Principal.ts"
@@ -14,11 +16,6 @@ import { Writer } from "../writer/Writer.ts"
 import { identityList, type UserIdentity } from "./UserIdentity.ts"
 
 const missing = NotFound.of("identity")
-
-const lastWay = new Conflict({
-  code: "invalid_state",
-  detail: "This is the last way to sign in to the account: set a password, or connect another provider first"
-})
 
 /** The sign-ins by providers that a user has connected (contract 4). */
 export class UserIdentities extends Context.Service<
@@ -38,6 +35,7 @@ export class UserIdentities extends Context.Service<
       const writer = yield* Writer
       const lists = yield* Lists
       const passwordSignIn = yield* PasswordSignIn
+      const passkeys = yield* Passkeys
       return UserIdentities.of({
         list: traced("UserIdentities.list")(function* (query: PageQuery) {
           const principal = yield* Principal
@@ -51,7 +49,7 @@ export class UserIdentities extends Context.Service<
         }),
         delete: traced("UserIdentities.delete")(function* (id: string, condition?: Condition<UserIdentity>) {
           const principal = yield* Principal
-          const isOff = yield* passwordSignIn.isOff
+          const isPasswordOff = yield* passwordSignIn.isOff
           yield* writer.writeLocked(
             principal.home_id,
             { actor: actorOf(principal) },
@@ -62,17 +60,10 @@ export class UserIdentities extends Context.Service<
               if (identity?.user_id !== principal.user_id) return yield* missing
               const { user_id: _, ...shown } = identity
               if (condition !== undefined) yield* condition(shown)
-              const user = yield* draft.get(users, principal.user_id)
-              const others = yield* Effect.orDie(
-                draft.sql.unsafe(
-                  `SELECT 1 AS found FROM user_identities
-                  WHERE workspace_id = $1 AND user_id = $2 AND id <> $3 AND issuer = ANY($4::text[]) LIMIT 1`,
-                  [draft.workspace_id, principal.user_id, id, passwordSignIn.issuers]
-                )
-              )
-              const hasPassword = user?.password_hash != null && !isOff
-              if (!hasPassword && others.length === 0) return yield* lastWay
               draft.remove(userIdentities, id)
+              const user = yield* draft.get(users, principal.user_id)
+              if (user === undefined) return yield* missing
+              yield* needWayIn(draft, user, { isPasswordOff, issuers: passwordSignIn.issuers, rp_id: passkeys.rp_id })
               AuditTrail.audit(draft, {
                 action: "auth.identity_unlinked",
                 resource: "user",

@@ -27,6 +27,8 @@ export type Purpose =
   | "webhook"
   | "sign-in"
   | "id-token"
+  | "totp"
+  | "factor-offer"
   | "fingerprint"
 
 /**

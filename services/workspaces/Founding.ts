@@ -36,7 +36,13 @@ export class Founding extends Context.Service<
       Founding,
       Founding.of({
         found: (draft, workspace, owner) => {
-          const row: WorkspaceRow = { ...workspace, created_at: draft.now, deleted_at: null, purge_at: null }
+          const row: WorkspaceRow = {
+            ...workspace,
+            second_factor_from: null,
+            created_at: draft.now,
+            deleted_at: null,
+            purge_at: null
+          }
           const member = {
             id: draft.newId("mb"),
             user_id: owner.id,

@@ -10,7 +10,12 @@ export const about = {
   name: { description: "The name shown to people.", examples: ["Acme"] },
   slug: { description: "The unique name of the workspace in addresses.", examples: ["acme"] },
   plan: { description: "The plan of the workspace.", examples: ["plus" as const] },
-  seats: { description: "Number of paid seats.", examples: [5] }
+  seats: { description: "Number of paid seats.", examples: [5] },
+  second_factor_from: {
+    description:
+      "From when members need a sign-in with two factors, to reach the workspace by a session or an app; null if they do not. API keys need none.",
+    examples: ["2026-12-15T00:00:00.000Z"]
+  }
 }
 
 /** A workspace (contract 4). */
@@ -20,6 +25,7 @@ export const Workspace = Schema.Struct({
   slug: Schema.String.annotate(about.slug),
   plan: Schema.Literals(plans).annotate(about.plan),
   seats: Schema.Int.annotate(about.seats),
+  second_factor_from: Schema.NullOr(Schema.String.annotate(about.second_factor_from)),
   created_at: Fields.createdAt
 }).annotate({ identifier: "Workspace" })
 export type Workspace = typeof Workspace.Type
@@ -59,7 +65,8 @@ export const WorkspaceUpdate = Schema.Struct({
   name: Schema.optionalKey(name),
   slug: Schema.optionalKey(Slug.annotate(about.slug)),
   plan: Schema.optionalKey(Plan),
-  seats: Schema.optionalKey(Seats)
+  seats: Schema.optionalKey(Seats),
+  second_factor_from: Schema.optionalKey(Schema.NullOr(Text.timestamp(about.second_factor_from)))
 }).annotate({ identifier: "WorkspaceUpdate" })
 export type WorkspaceUpdate = typeof WorkspaceUpdate.Type
 
@@ -70,7 +77,7 @@ export const WorkspaceDelete = Schema.Struct({ current_password: Fields.currentP
 /** The workspaces that a user is a member of. */
 export const workspaceList = listOf(Workspace, {
   path: "/workspaces",
-  from: `(SELECT m.user_id, w.workspace_id AS id, w.name, w.slug, w.plan, w.seats, w.created_at
+  from: `(SELECT m.user_id, w.workspace_id AS id, w.name, w.slug, w.plan, w.seats, w.second_factor_from, w.created_at
     FROM members m JOIN workspaces w ON w.workspace_id = m.workspace_id AND w.deleted_at IS NULL) memberships`,
   sort: ["created_at", "name"],
   filter: ["id", "name", "slug", "plan", "created_at"],
@@ -82,14 +89,16 @@ export const workspaceList = listOf(Workspace, {
 
 /** Rights to workspaces (contract 4): the caller must be at least each of the returned roles. */
 
-type Settings = Pick<WorkspaceRow, "plan" | "seats" | "slug">
+type Settings = Pick<WorkspaceRow, "plan" | "seats" | "second_factor_from" | "slug">
 
 /** Whether a change affects the price: plan or seats. */
 export const isSold = (before: Settings, after: Settings): boolean =>
   after.plan !== before.plan || after.seats !== before.seats
 
-/** Admins may change the name; only owners may change slug, plan and seats. */
+/** Admins may change the name; only owners may change the rest. */
 export const rolesToChange = (before: Settings, after: Settings): ReadonlyArray<Role> =>
-  isSold(before, after) || after.slug !== before.slug ? ["admin", "owner"] : ["admin"]
+  isSold(before, after) || after.slug !== before.slug || after.second_factor_from !== before.second_factor_from
+    ? ["admin", "owner"]
+    : ["admin"]
 
 export const rolesToDelete: ReadonlyArray<Role> = ["owner"]

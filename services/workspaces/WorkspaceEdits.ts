@@ -25,12 +25,16 @@ const isPurged = new Expired({
   detail: "The workspace was deleted without a time to restore it"
 })
 
-export const shown = (id: string, { created_at, name, plan, seats, slug }: WorkspaceRow): Workspace => ({
+export const shown = (
+  id: string,
+  { created_at, name, plan, seats, second_factor_from, slug }: WorkspaceRow
+): Workspace => ({
   id,
   name,
   slug,
   plan,
   seats,
+  second_factor_from,
   created_at
 })
 
@@ -74,10 +78,17 @@ export const enoughSeats = Effect.fnUntracedEager(function* (draft: LockedDraft,
 })
 
 /** Stores a change of the workspace, if any, and adds an audit entry for a change of the plan. */
-export const change = (draft: LockedDraft, row: WorkspaceRow, input: Partial<NewWorkspace>) => {
+export const change = (
+  draft: LockedDraft,
+  row: WorkspaceRow,
+  input: Partial<NewWorkspace & Pick<WorkspaceRow, "second_factor_from">>
+) => {
   const next = { ...row, ...input }
-  const { name, plan, seats, slug } = row
-  if (next.name === name && next.slug === slug && next.plan === plan && next.seats === seats) return row
+  const { name, plan, seats, second_factor_from, slug } = row
+  const isSame = next.name === name && next.slug === slug && next.plan === plan && next.seats === seats
+  if (isSame && next.second_factor_from === second_factor_from) return row
+  // Cached credentials have the former requirement.
+  if (next.second_factor_from !== second_factor_from) draft.changesAccess = true
   store(draft, next, "workspace.updated")
   if (next.plan !== plan) {
     AuditTrail.audit(draft, {

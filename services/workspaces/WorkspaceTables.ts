@@ -13,6 +13,8 @@ export const workspaces = Table.make(
     slug: Column.text(),
     plan: Column.text<Plan>(),
     seats: Column.int,
+    /** From when members need a sign-in with two factors; null if they do not. */
+    second_factor_from: Column.nullable(Column.text()),
     created_at: Column.text(),
     /** The operator can restore it for 30 days. */
     deleted_at: Column.nullable(Column.text()),

@@ -55,7 +55,8 @@ export interface OwnedWorkspace extends Workspace {
   readonly purge_at: string | null
 }
 
-const selected = "SELECT workspace_id AS id, name, slug, plan, seats, created_at, deleted_at, purge_at FROM workspaces"
+const selected =
+  "SELECT workspace_id AS id, name, slug, plan, seats, second_factor_from, created_at, deleted_at, purge_at FROM workspaces"
 
 const slugTaken = new Conflict({ code: "already_exists", detail: "A workspace with this slug exists already" })
 const isBegun = new Conflict({
@@ -190,7 +191,8 @@ export class Workspaces extends Context.Service<
             Effect.fnUntraced(function* (draft: LockedDraft) {
               const row = yield* Edits.expected(draft, condition)
               const { name, plan = row.plan, seats = row.seats, slug = row.slug } = input
-              const wanted = { plan, seats, slug }
+              const { second_factor_from = row.second_factor_from } = input
+              const wanted = { plan, seats, second_factor_from, slug }
               yield* needRole(draft, principal.user_id, rolesToChange(row, wanted))
               if (isSold(row, wanted) && planChanges === "operator") return yield* setByOperator
               yield* Edits.enoughSeats(draft, row, seats)

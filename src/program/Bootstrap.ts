@@ -171,6 +171,7 @@ export const prepare = <R>(
         yield* VapidKeys.prepare(sql, secrets)
         yield* reseal(sql, secrets, { table: "webhooks", column: "secret", purpose: "webhook" })
         yield* reseal(sql, secrets, { table: "webhooks", column: "previous_secret", purpose: "webhook" })
+        yield* reseal(sql, secrets, { table: "factors", column: "secret", purpose: "totp" })
         yield* LastVersion.record(version)
         yield* announceAll
       }),

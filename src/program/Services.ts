@@ -25,6 +25,11 @@ import { Accounts } from "../../services/identity/Accounts.ts"
 import { ApiKeys } from "../../services/identity/ApiKeys.ts"
 import { Confirmations } from "../../services/identity/Confirmations.ts"
 import { Credentials } from "../../services/identity/Credentials.ts"
+import { CodeAttempts } from "../../services/identity/factors/CodeAttempts.ts"
+import { Factors } from "../../services/identity/factors/Factors.ts"
+import { Passkeys } from "../../services/identity/factors/Passkeys.ts"
+import { PasskeySignIn } from "../../services/identity/factors/PasskeySignIn.ts"
+import { FactorResets } from "../../services/identity/operators/FactorResets.ts"
 import { Operator } from "../../services/identity/operators/Operator.ts"
 import { Passwords } from "../../services/identity/Passwords.ts"
 import { PasswordSignIn } from "../../services/identity/PasswordSignIn.ts"
@@ -162,17 +167,19 @@ export const layer = (settings: Settings) => {
     ApiKeys.layer,
     SetupLinks.layer.pipe(Layer.provideMerge(Sessions.layer)),
     Accounts.layer(settings).pipe(Layer.provideMerge(Reauthentication.layer)),
+    Factors.layer,
+    PasskeySignIn.layer,
     Registrations.layer,
     Recovery.layer(settings)
   ).pipe(
-    Layer.provideMerge(AccountDeletions.layer),
+    Layer.provideMerge(Layer.mergeAll(AccountDeletions.layer, CodeAttempts.layer, Passkeys.layer(settings))),
     Layer.provideMerge(
       Layer.merge(Confirmations.layer({ publicUrl: settings.publicUrl }), SecurityMails.layer(settings))
     ),
     Layer.provideMerge(
       Layer.mergeAll(
         Users.layer,
-        Credentials.layer,
+        Credentials.layer(settings),
         Passwords.layer({ cost: settings.passwordCost, breached: settings.breachedPasswords }),
         PasswordSignIn.layer(settings)
       )
@@ -249,6 +256,7 @@ export const layer = (settings: Settings) => {
   ).pipe(
     Layer.provideMerge(Nodes.layer({ address: `${host}:${port}`, version })),
     Layer.provideMerge(OperatorJobs.layer),
+    Layer.provide(FactorResets.layer(settings)),
     Layer.provide(Operator.layer)
   )
   return Layer.mergeAll(Scheduler.layer, Sampler.layer).pipe(

@@ -43,6 +43,7 @@ import { EventsHttp } from "./http/handlers/EventsHttp.ts"
 import { ExportsHttp } from "./http/handlers/ExportsHttp.ts"
 import { FilesHttp } from "./http/handlers/FilesHttp.ts"
 import { HomeHttp } from "./http/pages/HomeHttp.ts"
+import { FactorsHttp } from "./http/handlers/FactorsHttp.ts"
 import { IdentitiesHttp } from "./http/handlers/IdentitiesHttp.ts"
 import { ImportsHttp } from "./http/handlers/ImportsHttp.ts"
 import { InvitationsHttp } from "./http/handlers/InvitationsHttp.ts"
@@ -95,6 +96,7 @@ const resources = Layer.mergeAll(
   ConnectedAppsHttp,
   EventsHttp,
   ExportsHttp,
+  FactorsHttp,
   IdentitiesHttp,
   ImportsHttp,
   InvitationsHttp,

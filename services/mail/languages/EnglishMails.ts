@@ -100,6 +100,22 @@ export const english = {
     "A new way to sign in",
     `the sign-in by "${name}" was connected with your account`
   ],
+  factorAdded: (name: string): Happened => [
+    "A new second factor",
+    `the factor "${name}" was added to your account, by which you sign in`
+  ],
+  factorRemoved: (name: string): Happened => [
+    "A second factor was removed",
+    `the factor "${name}" was removed from your account`
+  ],
+  factorsReset: [
+    "Your second factors were removed",
+    "an operator of the server removed all second factors and recovery codes of your account"
+  ] as Happened,
+  wrongCodes: [
+    "Wrong codes for your account",
+    "someone sent the right password of your account, or had a session of it, and three wrong codes of its second factor"
+  ] as Happened,
   keyMade: (name: string, prefix: string): Happened => [
     "A new API key",
     `a new API key, "${name}", which begins with ${prefix}, was made with your account`

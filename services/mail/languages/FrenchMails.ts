@@ -53,6 +53,19 @@ export const french: MailTexts = {
     "Une nouvelle façon de se connecter",
     `la connexion par « ${name} » a été associée à votre compte`
   ],
+  factorAdded: (name) => [
+    "Un nouveau second facteur",
+    `le facteur « ${name} », avec lequel vous vous connectez, a été ajouté à votre compte`
+  ],
+  factorRemoved: (name) => ["Un second facteur a été retiré", `le facteur « ${name} » a été retiré de votre compte`],
+  factorsReset: [
+    "Vos seconds facteurs ont été retirés",
+    "un opérateur du serveur a retiré tous les seconds facteurs et codes de récupération de votre compte"
+  ],
+  wrongCodes: [
+    "Des codes erronés pour votre compte",
+    "quelqu’un a envoyé le bon mot de passe de votre compte, ou avait une session, et trois codes erronés du second facteur"
+  ],
   keyMade: (name, prefix) => [
     "Une nouvelle clé d’API",
     `une nouvelle clé d’API, « ${name} », qui commence par ${prefix}, a été créée avec votre compte`

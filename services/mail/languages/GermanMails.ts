@@ -53,6 +53,22 @@ export const german: MailTexts = {
     "Ein neuer Weg, sich anzumelden",
     `die Anmeldung über „${name}“ wurde mit Ihrem Konto verbunden,`
   ],
+  factorAdded: (name) => [
+    "Ein neuer zweiter Faktor",
+    `zu Ihrem Konto kam der Faktor „${name}“ hinzu, mit dem Sie sich anmelden,`
+  ],
+  factorRemoved: (name) => [
+    "Ein zweiter Faktor wurde entfernt",
+    `der Faktor „${name}“ wurde von Ihrem Konto entfernt,`
+  ],
+  factorsReset: [
+    "Ihre zweiten Faktoren wurden entfernt",
+    "ein Betreiber des Servers hat alle zweiten Faktoren und Wiederherstellungscodes Ihres Kontos entfernt,"
+  ],
+  wrongCodes: [
+    "Falsche Codes für Ihr Konto",
+    "jemand hat das richtige Passwort Ihres Kontos gesendet, oder hatte eine Sitzung, und drei falsche Codes des zweiten Faktors,"
+  ],
   keyMade: (name, prefix) => [
     "Ein neuer API-Schlüssel",
     `mit Ihrem Konto wurde ein neuer API-Schlüssel erstellt, „${name}“, der mit ${prefix} beginnt,`

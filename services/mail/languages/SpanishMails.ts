@@ -53,6 +53,19 @@ export const spanish: MailTexts = {
     "Una nueva forma de iniciar sesión",
     `el inicio de sesión con «${name}» se conectó con su cuenta`
   ],
+  factorAdded: (name) => [
+    "Un nuevo segundo factor",
+    `el factor «${name}», con el que inicia sesión, se añadió a su cuenta`
+  ],
+  factorRemoved: (name) => ["Se quitó un segundo factor", `el factor «${name}» se quitó de su cuenta`],
+  factorsReset: [
+    "Se quitaron sus segundos factores",
+    "un operador del servidor quitó todos los segundos factores y códigos de recuperación de su cuenta"
+  ],
+  wrongCodes: [
+    "Códigos incorrectos para su cuenta",
+    "alguien envió la contraseña correcta de su cuenta, o tenía una sesión, y tres códigos incorrectos del segundo factor"
+  ],
   keyMade: (name, prefix) => [
     "Una nueva clave de API",
     `con su cuenta se creó una nueva clave de API, «${name}», que empieza por ${prefix},`

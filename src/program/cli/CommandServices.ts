@@ -2,6 +2,7 @@ import { Effect, Layer, Logger, References } from "effect"
 import * as eventRights from "../../../services/activity/Event.ts"
 import { AccountDeletions } from "../../../services/identity/AccountDeletions.ts"
 import { Credentials } from "../../../services/identity/Credentials.ts"
+import { FactorResets } from "../../../services/identity/operators/FactorResets.ts"
 import { Operator } from "../../../services/identity/operators/Operator.ts"
 import { OperatorKeys } from "../../../services/identity/operators/OperatorKeys.ts"
 import { IdentityLinks } from "../../../services/oidc/IdentityLinks.ts"
@@ -54,6 +55,7 @@ export const ports = Layer.unwrap(
 export const layer = Layer.unwrap(
   Effect.map(load, (settings) =>
     Layer.mergeAll(
+      FactorResets.layer(settings),
       IdentityLinks.layer,
       OperatorKeys.layer,
       OperatorSessions.layer,
@@ -71,7 +73,7 @@ export const layer = Layer.unwrap(
       ),
       Layer.provideMerge(AllServices.founding),
       // It notifies the running server of changed rights.
-      Layer.provideMerge(Credentials.layer),
+      Layer.provideMerge(Credentials.layer(settings)),
       Layer.provideMerge(AllServices.storage),
       Layer.provideMerge(ready(settings)),
       Layer.provideMerge(Ports.forCommand(settings)),

@@ -44,6 +44,7 @@ export const testSettings = (dataDir: string): Settings => ({
   providers: [],
   linkByEmail: false,
   passwordSignIn: true,
+  operatorSecondFactorFrom: Infinity,
   trustedProxies: [],
   webhookAllow: [],
   // Off, because the test clock does not move by itself and the window would never end.

@@ -17,6 +17,7 @@ import { CommentsApi } from "./groups/CommentsApi.ts"
 import { ConnectedAppsApi } from "./groups/ConnectedAppsApi.ts"
 import { EventsApi } from "./groups/EventsApi.ts"
 import { ExportsApi } from "./groups/ExportsApi.ts"
+import { FactorsApi } from "./groups/FactorsApi.ts"
 import { IdentitiesApi } from "./groups/IdentitiesApi.ts"
 import { ImportsApi } from "./groups/ImportsApi.ts"
 import { InvitationsApi } from "./groups/InvitationsApi.ts"
@@ -50,6 +51,7 @@ const resources = [
   ConnectedAppsApi,
   EventsApi,
   ExportsApi,
+  FactorsApi,
   IdentitiesApi,
   ImportsApi,
   InvitationsApi,

@@ -11,6 +11,8 @@ export interface AccessRule {
   readonly role: Role
   /** The effect of a change of the whole server (contract 11). A server does not start without it. */
   readonly effect?: EffectRule
+  /** Whether it is about the account of the caller, and no workspace. */
+  readonly isOfAccount?: true
 }
 
 export class Access extends Context.Service<Access, AccessRule>()("sheaf/api/Access") {}
@@ -25,6 +27,13 @@ export const SignedIn = Context.Reference<boolean>("sheaf/api/SignedIn", { defau
 
 /** A read with one of these scopes, open to every member. */
 export const reads = (...scopes: ReadonlyArray<Scope>): AccessRule => ({ scopes, role: "viewer" })
+
+/** An operation on the caller's own account, open to every member. */
+export const ofAccount = (...scopes: ReadonlyArray<Scope>): AccessRule => ({
+  scopes,
+  role: "viewer",
+  isOfAccount: true
+})
 
 /** A change with one of these scopes, open to editors and higher roles. */
 export const writes = (...scopes: ReadonlyArray<Scope>): AccessRule => ({ scopes, role: "editor" })

@@ -76,6 +76,19 @@ export const problemCodes: Readonly<Record<ProblemCode, Explanation>> = {
     cause: "The e-mail address and password do not match, or the password of the share is wrong.",
     remedy: "Check both, or reset the password."
   }),
+  second_factor_required: code(401, "Second factor required", {
+    cause: "The password is right, and the account has a second factor.",
+    remedy:
+      "Send the request again with a code of the authenticator app, or a recovery code, as code; or sign in with a passkey. The member factors names those of the account."
+  }),
+  invalid_code: code(401, "Invalid code", {
+    cause: "The code is wrong, too old, or was used before.",
+    remedy: "Wait for the next code of the authenticator app, check the clock of its device, or send a recovery code."
+  }),
+  invalid_passkey: code(401, "Invalid passkey", {
+    cause: "The passkey is unknown here, its signature is wrong, or the request for it is older than five minutes.",
+    remedy: "Begin the sign-in again, or use another passkey or the password."
+  }),
   insufficient_scope: code(403, "Insufficient scope", {
     cause: "The credential has none of the scopes that this operation requires.",
     remedy: "Use a credential with one of the scopes in required_scopes."
@@ -115,10 +128,16 @@ export const problemCodes: Readonly<Record<ProblemCode, Explanation>> = {
     cause: "The operator of the server has suspended the account.",
     remedy: "Ask the operator. Nothing of the account is deleted."
   }),
-  reauthentication_required: code(403, "Password required", {
+  reauthentication_required: code(403, "Recent sign-in required", {
+    cause: "The last sign-in of the session, or its last confirmation, was more than 15 minutes ago.",
+    remedy:
+      "Confirm with any factor at POST /auth/confirm, or send the request again with the password as current_password."
+  }),
+  two_factors_required: code(403, "Sign-in with two factors required", {
     cause:
-      "The last sign-in of the session, or its last request with the right password, was more than 15 minutes ago.",
-    remedy: "Send the request again with the password of the user as current_password, or sign in again."
+      "The workspace, or the server for its operators, requires a sign-in with two factors, and this session began with a password alone.",
+    remedy:
+      "Add an authenticator app or a passkey to the account at POST /me/factors, or confirm with one at POST /auth/confirm."
   }),
   invalid_signature: code(403, "Invalid signature", {
     cause: "The signature of the URL is wrong, the URL has expired, or its user left the workspace.",

@@ -89,6 +89,7 @@ const codesOf = (origin: Origin, { hasBody, isList, names }: Shape): ReadonlyArr
         "workspace_mismatch",
         "account_suspended"
       ),
+      ...when(access !== undefined && access.isOfAccount === undefined, "two_factors_required"),
       ...when(access !== undefined && access.role !== "viewer", "insufficient_role"),
       // Workspace-Id may name a workspace of which the caller is not a member.
       ...when(access !== undefined || path.includes("{"), "not_found"),

@@ -152,6 +152,7 @@ export const problemSchemas: Json = {
         minimum: 0,
         description: "The position of the error in the filter or in the JSON body, in UTF-16 code units from 0."
       },
+      factors: { type: "array", description: "The factors that can complete the sign-in.", ...strings },
       required_scopes: { type: "array", description: "The scopes of which one is required.", ...strings },
       required_role: {
         type: "string",

@@ -11,6 +11,8 @@ export interface SignInSettings {
   readonly linkByEmail: boolean
   /** Whether passwords sign in. */
   readonly passwordSignIn: boolean
+  /** From when operators need a sign-in with two factors, in Unix milliseconds; Infinity if they do not. */
+  readonly operatorSecondFactorFrom: number
 }
 
 /** Maximum number of providers. */
@@ -24,6 +26,15 @@ const issuerOf = (text: string): string | undefined => {
 }
 
 const onOff = oneOf(["on", "off"])
+
+/** `required` is from the start on, and a date from its first moment in UTC. */
+const requiredFrom = (text: string): number | undefined => {
+  if (text === "off") return Infinity
+  if (text === "required") return 0
+  const time = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(text) : Number.NaN
+  // Date.parse accepts 31 February.
+  return Number.isNaN(time) || !new Date(time).toISOString().startsWith(text) ? undefined : time
+}
 
 /** The settings of a provider; undefined if there is none with the number. */
 const provider = Effect.fnUntraced(function* (number: number) {
@@ -67,5 +78,7 @@ export const loadProviders = Effect.gen(function* () {
   if (!passwordSignIn && providers.length === 0) {
     return yield* new ConfigError({ message: "OIDC_ISSUER is required with PASSWORD_SIGN_IN=off" })
   }
-  return { providers, linkByEmail, passwordSignIn }
+  const operatorSecondFactorFrom =
+    (yield* variable("OPERATOR_SECOND_FACTOR", "off, required, or a date such as 2026-12-15", requiredFrom)) ?? Infinity
+  return { providers, linkByEmail, passwordSignIn, operatorSecondFactorFrom }
 })

@@ -29,6 +29,7 @@ const defaults = (settings: Settings): Readonly<Record<string, string | number>>
   PLAN_CHANGES: settings.policies.planChanges,
   OIDC_LINK_BY_EMAIL: settings.linkByEmail ? "on" : "off",
   PASSWORD_SIGN_IN: settings.passwordSignIn ? "on" : "off",
+  OPERATOR_SECOND_FACTOR: "off",
   SHUTDOWN_DELAY: settings.shutdownDelay,
   LOG_LEVEL: settings.logLevel,
   LOG_FORMAT: settings.logFormat

@@ -2,6 +2,7 @@ import { Effect, Redacted, Schema } from "effect"
 import { Argument, Flag } from "effect/cli"
 import { isEmail } from "../../../../services/Email.ts"
 import type { AccountChanges } from "../../../../services/identity/operators/AccountChanges.ts"
+import { FactorResets } from "../../../../services/identity/operators/FactorResets.ts"
 import { type ListedUser, Operator } from "../../../../services/identity/operators/Operator.ts"
 import { IdentityLinks } from "../../../../services/oidc/IdentityLinks.ts"
 import { load } from "../../../server/settings/Config.ts"
@@ -104,6 +105,17 @@ const link = command("link", {
   })
 })
 
+const resetFactors = command("reset-factors", {
+  description: "Remove all second factors and recovery codes of a user, who gets a mail; sessions stay",
+  examples: [
+    ["sheaf user reset-factors anna@example.org", "Let a user in who has lost the phone and the recovery codes"]
+  ],
+  input: { email },
+  run: Effect.fnUntraced(function* ({ email }) {
+    yield* Output.show(yield* onDatabase(Effect.flatMap(FactorResets, (resets) => resets.reset(email))))
+  })
+})
+
 const rename = command("rename", {
   description: "Change the e-mail address or the name of a user; sessions and API keys stay",
   examples: [["sheaf user rename anna@example.org --email anna@example.net", "Change the address"]],
@@ -172,4 +184,4 @@ const remove = command("delete", {
   })
 })
 
-export const user = group("user", "Users", [list, add, password, link, rename, ...changes, remove])
+export const user = group("user", "Users", [list, add, password, link, resetFactors, rename, ...changes, remove])

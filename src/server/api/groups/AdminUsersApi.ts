@@ -2,6 +2,7 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { PasswordConfirmation } from "../../../../services/admin/OperatorEffect.ts"
 import {
   PasswordLink,
+  RemovedFactors,
   ServerUser,
   ServerUserCreate,
   serverUserList,
@@ -87,7 +88,20 @@ export class AdminUsersApi extends HttpApiGroup.make("adminUsers")
           "Ends the sessions with their tokens and streams. API keys stay."
         )
       )
-      .annotate(Access, administers.write("none"))
+      .annotate(Access, administers.write("none")),
+    HttpApiEndpoint.post("resetFactors", "/:id/reset-factors", {
+      params: id,
+      payload: optionalBody(PasswordConfirmation),
+      success: RemovedFactors
+    })
+      .annotateMerge(
+        operation(
+          "adminResetFactors",
+          "Remove all second factors of a user",
+          "For a user who has lost them: the authenticator apps, passkeys and recovery codes end, and the user gets a mail. Sessions stay."
+        )
+      )
+      .annotate(Access, administers.write("lasting access"))
   )
   .prefix("/admin/users")
   .annotateMerge(

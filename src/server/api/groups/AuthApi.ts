@@ -2,9 +2,12 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import {
   Accepted,
   Changed,
+  Confirm,
+  Confirmed,
   LogIn,
   LoggedOut,
   LogOut,
+  PasskeyLogIn,
   PasswordChange,
   PasswordForgotten,
   PasswordReset,
@@ -12,14 +15,15 @@ import {
   Register,
   TokenResponse
 } from "../../../../services/identity/Session.ts"
+import { PasskeyOffer } from "../../../../services/identity/factors/Factor.ts"
 import { scopes } from "../../../../services/identity/Scopes.ts"
-import { Access, Authorization, reads, SignedIn } from "../Authorization.ts"
+import { Access, Authorization, ofAccount, SignedIn } from "../Authorization.ts"
 import { Conventions } from "../Conventions.ts"
 import { created, optionalBody } from "../Envelopes.ts"
 import { operation } from "../Operation.ts"
 
 /** For every signed-in user. */
-const own = reads(...scopes)
+const own = ofAccount(...scopes)
 
 export class AuthApi extends HttpApiGroup.make("auth")
   .add(
@@ -48,10 +52,12 @@ export class AuthApi extends HttpApiGroup.make("auth")
         operation(
           "logIn",
           "Log in",
-          "Signs in with e-mail address and password, on the given device or a new one. The response is the same for a wrong password and for an address without an account. At most 10 failed attempts for an address from one network in 15 minutes, and 100 in an hour from anywhere.",
+          "Signs in with e-mail address and password, on the given device or a new one. For an account with a second factor the response is 401 `second_factor_required`, with its `factors`: then send the same request with a `code`, or sign in with a passkey. The response is the same for a wrong password and for an address without an account. At most 10 failed attempts for an address from one network in 15 minutes, and 100 in an hour from anywhere.",
           {
             codes: [
               "invalid_credentials",
+              "second_factor_required",
+              "invalid_code",
               "account_suspended",
               "password_sign_in_off",
               "login_throttled",
@@ -62,6 +68,39 @@ export class AuthApi extends HttpApiGroup.make("auth")
         )
       )
       .middleware(Conventions),
+    HttpApiEndpoint.post("offerPasskey", "/passkey/options", { success: PasskeyOffer })
+      .annotateMerge(
+        operation(
+          "offerPasskey",
+          "Ask for a passkey",
+          "Returns the options with which the browser asks for a passkey of this server, to sign in or to confirm. 409 `invalid_state` if the server has no passkeys: they need a host name, and HTTPS but for localhost, in PUBLIC_URL.",
+          { codes: ["invalid_state", "rate_limited"] }
+        )
+      )
+      .middleware(Conventions),
+    HttpApiEndpoint.post("logInByPasskey", "/passkey", { payload: PasskeyLogIn, success: TokenResponse })
+      .annotateMerge(
+        operation(
+          "logInByPasskey",
+          "Log in with a passkey",
+          "Signs in with a passkey, which is two factors at once, on the given device or a new one.",
+          { codes: ["invalid_passkey", "account_suspended", "rate_limited", "not_found"] }
+        )
+      )
+      .middleware(Conventions),
+    HttpApiEndpoint.post("confirm", "/confirm", { payload: Confirm, success: Confirmed })
+      .annotateMerge(
+        operation(
+          "confirmSignIn",
+          "Confirm the sign-in",
+          "Counts as a recent sign-in of the session: with the password, a code of the authenticator app, a recovery code, or a passkey. With a second factor, the session has two from now on.",
+          { codes: ["invalid_credentials", "invalid_code", "invalid_passkey", "login_throttled", "overloaded"] }
+        )
+      )
+      .annotate(Access, own)
+      .annotate(SignedIn, true)
+      .middleware(Conventions)
+      .middleware(Authorization),
     HttpApiEndpoint.post("refresh", "/refresh", { payload: Refresh, success: TokenResponse })
       .annotateMerge(
         operation(

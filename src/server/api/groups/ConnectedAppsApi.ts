@@ -7,12 +7,12 @@ import {
   ConnectedApp,
   connectedAppList
 } from "../../../../services/oauth/ConnectedApp.ts"
-import { Access, reads, SignedIn } from "../Authorization.ts"
+import { Access, ofAccount, SignedIn } from "../Authorization.ts"
 import { Deleted, id, list, page } from "../Envelopes.ts"
 import { listing, operation, passwordRequired } from "../Operation.ts"
 
 // Apps are those of the user: every role may connect one, and it has the role of the user.
-const own = reads("profile")
+const own = ofAccount("profile")
 
 export class ConnectedAppsApi extends HttpApiGroup.make("connectedApps")
   .add(

@@ -6,12 +6,12 @@ import {
   ProviderRedirect,
   UserIdentity
 } from "../../../../services/oidc/UserIdentity.ts"
-import { Access, reads, SignedIn } from "../Authorization.ts"
+import { Access, ofAccount, SignedIn } from "../Authorization.ts"
 import { Deleted, id, list, page } from "../Envelopes.ts"
 import { listing, operation, passwordRequired } from "../Operation.ts"
 
 // A user's own ways to sign in: every role may use it.
-const own = reads("profile")
+const own = ofAccount("profile")
 
 export class IdentitiesApi extends HttpApiGroup.make("identities")
   .add(

@@ -1,12 +1,12 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { RevokedSessions, Session, sessionList } from "../../../../services/identity/Session.ts"
 import { User, UserDelete, UserUpdate } from "../../../../services/identity/User.ts"
-import { Access, reads, SignedIn } from "../Authorization.ts"
+import { Access, ofAccount, SignedIn } from "../Authorization.ts"
 import { Deleted, id, list, page } from "../Envelopes.ts"
 import { listing, operation, passwordRequired } from "../Operation.ts"
 
 // A user's own account: every role may use it.
-const own = reads("profile")
+const own = ofAccount("profile")
 
 export class MeApi extends HttpApiGroup.make("me")
   .add(

@@ -7,11 +7,12 @@ import {
   workspaceList,
   WorkspaceUpdate
 } from "../../../../services/workspaces/Workspace.ts"
-import { Access, reads, WorkspaceParam } from "../Authorization.ts"
+import { Access, ofAccount, reads, WorkspaceParam } from "../Authorization.ts"
 import { created, Deleted, id, list, optionalBody, page } from "../Envelopes.ts"
 import { listing, operation, passwordRequired } from "../Operation.ts"
 
-const read = reads("profile", "members:read")
+const readScopes = ["profile", "members:read"] as const
+const read = reads(...readScopes)
 const write = { scopes: ["members:write"] } as const
 
 export class WorkspacesApi extends HttpApiGroup.make("workspaces")
@@ -25,7 +26,7 @@ export class WorkspacesApi extends HttpApiGroup.make("workspaces")
           listing(workspaceList)
         )
       )
-      .annotate(Access, read),
+      .annotate(Access, ofAccount(...readScopes)),
     HttpApiEndpoint.post("create", "/", { payload: WorkspaceCreate, success: Workspace.pipe(created) })
       .annotateMerge(
         operation(
@@ -45,7 +46,7 @@ export class WorkspacesApi extends HttpApiGroup.make("workspaces")
         operation(
           "updateWorkspace",
           "Change a workspace",
-          "Admins can change the name; owners also the slug, and plan and seats unless the operator sets those.",
+          "Admins can change the name; owners also the slug, whether members need a second factor, and plan and seats unless the operator sets those.",
           { codes: ["already_exists"] }
         )
       )

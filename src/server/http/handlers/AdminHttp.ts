@@ -36,7 +36,9 @@ export const AdminUsersHttp = Handlers.group("adminUsers", { users: ServerUsers 
   }),
   passwordLink: ({ params }) => Effect.map(asOperator(users.makePasswordLink(params.id)), Respond.value),
   endSessions: ({ params }) =>
-    Effect.map(asOperator(users.endSessions(params.id)), (revoked) => Respond.value({ revoked }))
+    Effect.map(asOperator(users.endSessions(params.id)), (revoked) => Respond.value({ revoked })),
+  resetFactors: ({ params }) =>
+    Effect.map(asOperator(users.resetFactors(params.id)), (removed) => Respond.value({ removed }))
 }))
 
 export const AdminWorkspacesHttp = Handlers.group(

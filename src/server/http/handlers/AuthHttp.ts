@@ -1,6 +1,8 @@
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { Accounts } from "../../../../services/identity/Accounts.ts"
+import { PasskeySignIn } from "../../../../services/identity/factors/PasskeySignIn.ts"
+import { Reauthentication } from "../../../../services/identity/Reauthentication.ts"
 import { Registrations } from "../../../../services/identity/registrations/Registrations.ts"
 import { Recovery } from "../../../../services/identity/Recovery.ts"
 import type { TokenResponse } from "../../../../services/identity/Session.ts"
@@ -13,12 +15,22 @@ import * as Respond from "../responses/Respond.ts"
 /** A response with tokens, which no cache may store (RFC 6749, section 5.1). */
 const tokens = (status: number) => (body: TokenResponse) => Respond.value(body, status, { "cache-control": "no-store" })
 
+const uncached = (body: object) => Respond.value(body, 200, { "cache-control": "no-store" })
+
 const changed = Respond.value({ changed: true })
 
 export const AuthHttp = Handlers.group(
   "auth",
-  { accounts: Accounts, providers: Providers, recovery: Recovery, registrations: Registrations, sessions: Sessions },
-  ({ accounts, providers, recovery, registrations, sessions }) => ({
+  {
+    accounts: Accounts,
+    passkeys: PasskeySignIn,
+    providers: Providers,
+    reauthentication: Reauthentication,
+    recovery: Recovery,
+    registrations: Registrations,
+    sessions: Sessions
+  },
+  ({ accounts, passkeys, providers, reauthentication, recovery, registrations, sessions }) => ({
     register: ({ payload }) =>
       Effect.zipWith(
         Effect.flatMap(origin, (from) => registrations.register(payload, from)),
@@ -30,6 +42,13 @@ export const AuthHttp = Handlers.group(
         Effect.flatMap(origin, (from) => sessions.logIn(payload, from)),
         tokens(200)
       ),
+    offerPasskey: () => Effect.map(Effect.flatMap(origin, passkeys.offer), (offer) => uncached(offer)),
+    logInByPasskey: ({ payload }) =>
+      Effect.map(
+        Effect.flatMap(origin, (from) => passkeys.logIn(payload, from)),
+        tokens(200)
+      ),
+    confirm: ({ payload }) => Effect.as(reauthentication.confirm(payload), Respond.value({ confirmed: true })),
     refresh: ({ payload }) =>
       Effect.map(
         Effect.flatMap(origin, (from) => sessions.refresh(payload.refresh_token, from)),

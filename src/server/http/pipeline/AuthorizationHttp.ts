@@ -19,6 +19,7 @@ export const AuthorizationHttp = Layer.effect(
         if (access === undefined) return Effect.die(new Error(`${endpoint.identifier} declares no right`))
         const workspaceParam = Context.get(endpoint.annotations, WorkspaceParam)
         const isOfServer = access.scopes.every((scope) => adminScopes.some((each) => each === scope))
+        const subject = { isOfAccount: access.isOfAccount ?? false, isOfServer }
         const signedIn = Context.get(endpoint.annotations, SignedIn)
         const refusal: RequestCaller.Refusal = (caller) =>
           signedIn && caller.kind !== "session" ? notForKeys : RequestCaller.refusalOf(caller, access)
@@ -29,7 +30,7 @@ export const AuthorizationHttp = Layer.effect(
               ? undefined
               : Context.getUnsafe(fiber.context as Context.Context<HttpRouter.RouteContext>, HttpRouter.RouteContext)
                   .params[workspaceParam]
-          return Effect.flatMap(callerOf(credential, request, inPath, refusal, isOfServer), (principal) =>
+          return Effect.flatMap(callerOf(credential, request, inPath, refusal, subject), (principal) =>
             Effect.map(Effect.provideService(handler, Principal, principal), (response) => {
               if (response.status < 400) credentials.used(principal)
               return response

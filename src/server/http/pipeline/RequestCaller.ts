@@ -1,4 +1,4 @@
-import { Effect, Redacted } from "effect"
+import { Clock, Effect, Redacted } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import * as Errors from "../../../../services/Errors.ts"
 import * as Ids from "../../../../services/Ids.ts"
@@ -25,6 +25,14 @@ const mismatch = new Errors.Forbidden({
   code: "workspace_mismatch",
   detail: "An API key works only in the workspace in which it was created, and an app in the one that was chosen for it"
 })
+
+const oneFactor = (subject: string) =>
+  new Errors.Forbidden({
+    code: "two_factors_required",
+    detail: `${subject} a sign-in with two factors: add one at POST /me/factors, or confirm with one at POST /auth/confirm`
+  })
+const workspaceBarred = oneFactor("This workspace needs")
+const serverBarred = oneFactor("Operators of this server need")
 
 const wrongDevice = new Errors.BadRequest({
   code: "invalid_header",
@@ -60,10 +68,17 @@ const named = (id: string | undefined): Ids.WorkspaceId | undefined =>
 /** The refusal of a caller without the rights that a request needs, if any. */
 export type Refusal = (caller: Credential) => Errors.Forbidden | undefined
 
+/** What a request is about other than a workspace. */
+export interface Subject {
+  /** The account of the caller: the requirements of a workspace do not apply. */
+  readonly isOfAccount?: boolean
+  /** The whole server: the header names no workspace, which may be gone. */
+  readonly isOfServer?: boolean
+}
+
 /**
  * Makes the function that identifies the caller of a request: checks the credential, counts the request against the rate
- * limits, and refuses a caller without the rights. `inPath` is the workspace that the path names. With `isOfServer` the
- * header names none: the request is about the whole server, also if that workspace is gone.
+ * limits, and refuses a caller without the rights. `inPath` is the workspace that the path names.
  */
 export const make = Effect.gen(function* () {
   const credentials = yield* Credentials
@@ -79,7 +94,7 @@ export const make = Effect.gen(function* () {
     request: HttpServerRequest.HttpServerRequest,
     inPath: string | undefined,
     refusal: Refusal,
-    isOfServer = false
+    { isOfAccount = false, isOfServer = false }: Subject = {}
   ) {
     if (Redacted.value(secret) === "") return yield* missing
     const { headers } = request
@@ -102,6 +117,15 @@ export const make = Effect.gen(function* () {
       if (inPath !== undefined && inPath !== known.workspace_id) return yield* noWorkspace
     }
     if (!known.isMember) return yield* noWorkspace
+    if (
+      isOfServer &&
+      known.serverBarredFrom !== Infinity &&
+      known.serverBarredFrom <= (yield* Clock.currentTimeMillis)
+    ) {
+      return yield* serverBarred
+    }
+    const isFree = isOfServer || isOfAccount || known.workspaceBarredFrom === Infinity
+    if (!isFree && known.workspaceBarredFrom <= (yield* Clock.currentTimeMillis)) return yield* workspaceBarred
     const refused = refusal(known)
     if (refused !== undefined) return yield* refused
     // A session has its device.
