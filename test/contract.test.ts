@@ -90,12 +90,16 @@ describe("real responses", () => {
     await app.call("DELETE", `/notes/${note.id}`)
     await app.call("DELETE", `/notes/${copy.id}?permanent=true`)
     await app.call("DELETE", `/notebooks/${outer.id}`)
-    // This app has no place for backups and no provider, and a stream does not end by itself: other tests use them.
+    // This app has no place for backups, no provider and no passkeys, and a stream does not end by itself: other tests use them.
     expect(contract.operations.filter((id) => !contract.seen.has(id))).toEqual([
       "adminBeginBackup",
+      "addFactor",
+      "makeRecoveryCodes",
       "connectUserIdentity",
       "confirmUserIdentity",
-      "streamChanges"
+      "streamChanges",
+      "offerPasskey",
+      "logInByPasskey"
     ])
     // The requests have raised exactly the event types of the OpenAPI document.
     const happened = await app.sql("SELECT DISTINCT type FROM changes")

@@ -7,6 +7,7 @@ import { EventStream } from "../support/EventStream.ts"
 import { fromAnywhere } from "../support/FromAnywhere.ts"
 import type { Call } from "../support/rights/Operation.ts"
 import { type ApiResponse, epoch } from "../support/TestApp.ts"
+import { makeFactor } from "../support/factors/Factors.ts"
 import { pushSubscription, userIdentities } from "../support/Resources.ts"
 import { useApp } from "../support/useApp.ts"
 
@@ -341,6 +342,56 @@ const rows: ReadonlyArray<Row> = [
     call: async () => ({ method: "POST", path: "/me/identities/confirm", body: { provider: 1 } }),
     out: whereSignedIn("404 not_found", "404 not_found")
   },
+
+  // Keys and apps change no way to sign in.
+  {
+    operation: "offerFactor",
+    call: async () => ({ method: "POST", path: "/me/factors/offers", body: { kind: "totp" } }),
+    out: whereSignedIn("200", "200")
+  },
+  {
+    operation: "addFactor",
+    call: async () => ({ method: "POST", path: "/me/factors", body: { token: "unknown", code: "000000" } }),
+    out: whereSignedIn("409 invalid_state", "409 invalid_state")
+  },
+  {
+    operation: "updateFactor",
+    spends: true,
+    call: async ({ user_id }) => ({
+      method: "PATCH",
+      path: `/me/factors/${await makeFactor(app, user_id)}`,
+      body: { name: "Phone" }
+    }),
+    out: whereSignedIn("200", "404 not_found")
+  },
+  {
+    operation: "deleteFactor",
+    spends: true,
+    call: async ({ user_id }) => ({ method: "DELETE", path: `/me/factors/${await makeFactor(app, user_id)}` }),
+    out: whereSignedIn("200", "404 not_found")
+  },
+  {
+    operation: "makeRecoveryCodes",
+    call: async () => ({ method: "POST", path: "/me/recovery-codes" }),
+    out: whereSignedIn("409 invalid_state", "409 invalid_state")
+  },
+  {
+    operation: "confirmSignIn",
+    call: async () => ({ method: "POST", path: "/auth/confirm", body: { code: "000000" } }),
+    out: whereSignedIn("401 invalid_code", "401 invalid_code")
+  },
+  // The server has no passkeys, since its address is not HTTPS.
+  {
+    operation: "offerPasskey",
+    call: async () => ({ method: "POST", path: "/auth/passkey/options" }),
+    out: "409 invalid_state"
+  },
+  signInOnly(
+    "logInByPasskey",
+    "/auth/passkey",
+    (secret) => ({ token: secret, credential: { id: secret } }),
+    "invalid_passkey"
+  ),
 
   {
     operation: "revokeOtherSessions",

@@ -25,6 +25,7 @@ const effects: Readonly<Record<string, ReadonlyArray<readonly [Effect, (() => ob
   adminDeleteUser: [["destroys"]],
   adminMakePasswordLink: [["lasting access"]],
   adminEndSessions: [["none"]],
+  adminResetFactors: [["lasting access"]],
   adminUpdateWorkspace: [["none"]],
   adminDeleteWorkspace: [["destroys"]],
   adminRestoreWorkspace: [["none"], ["lasting access", () => ({ owner: stranger })]],

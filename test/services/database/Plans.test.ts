@@ -173,6 +173,11 @@ const seed = async () => {
           `'${workspace_id}', ${id("ui")}, '${user_id}', 'https://login.example.org', g, ${at}`,
           many(300)
         ),
+        insert(
+          "factors (workspace_id, id, user_id, kind, name, secret, transports, created_at)",
+          `'${workspace_id}', ${id("fa")}, '${user_id}', 'totp', 'App ' || g, '', '{}', ${at}`,
+          many(300)
+        ),
         // The generic plan of a statement, which does not depend on values.
         write.unsafe(
           `CREATE FUNCTION plan_of(statement text) RETURNS json LANGUAGE plpgsql AS $$
@@ -308,6 +313,8 @@ const few: Readonly<Record<string, ReadonlyArray<string>>> = {
   // 27 and 142.
   exports: ["status"],
   imports: ["status"],
+  // 20 of a user.
+  factors: ["created_at", "name"],
   // 200, and 100 of a user.
   webhooks: ["created_at", "name", "url", "last_used_at"],
   "api-keys": ["created_at", "name", "last_used_at"],
@@ -337,7 +344,7 @@ describe.each(["before PostgreSQL has any statistics", "with statistics"])("%s",
 
   it("looks up a page of any list, in any order, by its owner", async () => {
     const lists = [...(await orders()), inTrash]
-    expect(new Set(lists.map((list) => list.split("?")[0])).size).toBe(23)
+    expect(new Set(lists.map((list) => list.split("?")[0])).size).toBe(24)
     const wide: Array<string> = []
     for (const list of lists) {
       for (const sent of await pagesOf(list)) {

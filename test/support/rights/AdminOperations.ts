@@ -109,6 +109,11 @@ export const adminOperations: Readonly<Record<string, Operation>> = {
     200,
     on("POST", (id) => `/admin/users/${id}/end-sessions`, user)
   ),
+  adminResetFactors: operation(
+    writes,
+    200,
+    on("POST", (id) => `/admin/users/${id}/reset-factors`, user)
+  ),
 
   adminListWorkspaces: operation(reads, 200, plain("GET", "/admin/workspaces")),
   adminGetWorkspace: operation(

@@ -1,4 +1,5 @@
 import { scopes } from "../../../services/identity/Scopes.ts"
+import { makeFactor } from "../factors/Factors.ts"
 import { someRequest } from "../oauth/OAuthFlow.ts"
 import { mailTo } from "../people/Mail.ts"
 import { logIn, password, register, tokenOf, unsigned } from "../people/People.ts"
@@ -18,6 +19,15 @@ const reads: Right = { scopes: ["notes:read"], role: "viewer" }
 const writes: Right = { scopes: ["notes:write"], role: "editor" }
 const profile: Right = { scopes: ["profile"], role: "viewer" }
 const any: Right = { scopes, role: "viewer" }
+
+/** An operation on a factor of another user: with a factor, the users of these tests could not sign in again. */
+const onFactor =
+  (method: string, body?: object): Operation["prepare"] =>
+  async ({ app }, { headers }, isSpent) => {
+    if (!isSpent) return { method, path: "/me/factors/fa_0123456789abcdef", body, headers }
+    const person = await register(app)
+    return { method, path: `/me/factors/${await makeFactor(app, person.user_id)}`, body, headers: person.headers }
+  }
 
 /**
  * Every operation that requires a credential, with its scopes and role (contract 4). A write for which the contract
@@ -106,6 +116,15 @@ export const operations: Readonly<Record<string, Operation>> = {
   // The servers of these tests have no provider.
   connectUserIdentity: operation(profile, 404, plain("POST", "/me/identities", { provider: 1 }), true),
   confirmUserIdentity: operation(profile, 404, plain("POST", "/me/identities/confirm", { provider: 1 }), true),
+  confirmSignIn: operation(any, 200, plain("POST", "/auth/confirm", { current_password: password }), true),
+  listFactors: operation(profile, 200, plain("GET", "/me/factors")),
+  updateFactor: operation(profile, 200, onFactor("PATCH", { name: "Phone" }), true),
+  deleteFactor: operation(profile, 200, onFactor("DELETE"), true),
+  offerFactor: operation(profile, 200, plain("POST", "/me/factors/offers", { kind: "totp" }), true),
+  // Other tests have an authenticator.
+  addFactor: operation(profile, 409, plain("POST", "/me/factors", { token: "unknown", code: "000000" }), true),
+  getRecoveryCodes: operation(profile, 200, plain("GET", "/me/recovery-codes")),
+  makeRecoveryCodes: operation(profile, 409, plain("POST", "/me/recovery-codes"), true),
   changePassword: operation(
     any,
     200,
@@ -132,6 +151,16 @@ export const openOperations: Readonly<Record<string, OpenOperation>> = {
   logIn: {
     status: 200,
     prepare: async ({ owner: { email } }) => ({ method: "POST", path: "/auth/login", body: { email, password } })
+  },
+  // The servers of these tests have no passkeys, since their address is not HTTPS.
+  offerPasskey: { status: 409, prepare: async () => ({ method: "POST", path: "/auth/passkey/options" }) },
+  logInByPasskey: {
+    status: 401,
+    prepare: async () => ({
+      method: "POST",
+      path: "/auth/passkey",
+      body: { token: "unknown", credential: { id: "unknown" } }
+    })
   },
   refreshTokens: {
     status: 200,
