@@ -82,6 +82,15 @@ export const RenderedNote = Schema.Struct({
 }).annotate({ identifier: "RenderedNote" })
 export type RenderedNote = typeof RenderedNote.Type
 
+/** The note to which a link leads. */
+export const LinkedNote = Schema.Struct({
+  id: Fields.ownId("nt"),
+  anchor: Schema.String.annotate({
+    description: "The id of the element of the rendered note to which the link leads; empty for its beginning.",
+    examples: ["h-packing-list"]
+  })
+}).annotate({ identifier: "LinkedNote" })
+
 const notebook_id = Text.notBlank(100).annotate(Fields.aboutId("nb", about.notebook_id))
 /** Maximum number of Unicode code points in a title, and of UTF-8 bytes in a body (contract, Limits). */
 export const maxTitle = 200

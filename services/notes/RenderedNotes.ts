@@ -1,9 +1,10 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import { Database, orUnavailable } from "../database/Database.ts"
-import { NotFound, type Unavailable } from "../Errors.ts"
+import { BadRequest, NotFound, type Unavailable } from "../Errors.ts"
 import { Blobs } from "../files/Blobs.ts"
 import { SignedUrls } from "../files/SignedUrls.ts"
 import { Markdown } from "../markdown/Markdown.ts"
+import type { LinkedNote } from "../markdown/LinkedPlace.ts"
 import { addressesOf, renderingVersion, whole } from "../markdown/Rendered.ts"
 import { Principal } from "../Principal.ts"
 import { traced } from "../Traced.ts"
@@ -27,6 +28,13 @@ const findText = `SELECT ${ownerOf("n.workspace_id")} AS owner, n.version, n.tit
 
 const missing = NotFound.of("note")
 
+/** Maximum number of characters of the target of a link. */
+const longestTarget = 2_000
+const badTarget = new BadRequest({
+  code: "invalid_parameter",
+  detail: `target is required, and has at most ${longestTarget} characters`
+})
+
 const isNote = (target: string): boolean => target.startsWith("note:")
 const linkOf = (target: string): string => target.slice("note:".length)
 
@@ -43,6 +51,11 @@ export class RenderedNotes extends Context.Service<
   {
     /** Returns the note as safe HTML, with addresses of its files that are signed for the caller. */
     readonly get: (id: string) => Effect.Effect<LazyNote, NotFound | Unavailable, Principal>
+    /** Returns the place to which a link of a note in a notebook leads, by its target as written. */
+    readonly linked: (
+      target: string | undefined,
+      notebook_id: string | undefined
+    ) => Effect.Effect<LinkedNote, BadRequest | NotFound | Unavailable, Principal>
   }
 >()("sheaf/notes/RenderedNotes") {
   static readonly layer = ({ publicUrl }: { readonly publicUrl: string }) =>
@@ -55,6 +68,12 @@ export class RenderedNotes extends Context.Service<
         const { ownUrl } = AttachmentUrls.make(publicUrl, yield* SignedUrls, yield* Blobs)
 
         return RenderedNotes.of({
+          linked: traced("RenderedNotes.linked")(function* (target = "", notebook_id = "") {
+            if (target === "" || target.length > longestTarget) return yield* badTarget
+            const { workspace_id } = yield* Principal
+            const place = (yield* linkedNotes({ workspace_id, notebook_id }, [target])).get(target)
+            return place ?? (yield* missing)
+          }),
           get: traced("RenderedNotes.get")(function* (id: string) {
             const { user_id, workspace_id } = yield* Principal
             const [found] = yield* orUnavailable(read.unsafe<Found>(findText, [workspace_id, id]))

@@ -91,12 +91,14 @@ describe.skipIf(missing !== "")(`links between notes in the console${missing}`, 
       (await client.createNote({ notebook_id: at, title, body })).id
     const [rome, path] = [await note("ROME", "# Food", trips.id), await note("Trips/Old")]
     const [sharp, here] = [await note("C# notes"), await note("Rome")]
+    const capital = await note("Paris", "---\naliases: [The Capital]\n---\n# Food")
     const pages = await given.signedIn(who)
     for (const [link, id] of [
       ["[[c# Notes]]", sharp],
       ["[[rome.md]]", here],
       ["[[Trips/Rome#Food]]", rome],
       ["[[trips/old]]", path],
+      ["[[the capital#Food]]", capital],
       [`[food](note:${rome}#Food)`, rome]
     ] as const) {
       await pages.follow(`all/${await note("Plan", link)}`)

@@ -145,7 +145,13 @@ export const notes: Resource = {
     deleteNoteVersion: { method: "DELETE", rest: "/versions/1", before: edited },
     restoreNoteVersion: { rest: "/versions/1/restore", before: edited }
   },
-  special: { listNoteSummaries: { ...ofNotes.reads, prepare: plain("GET", "/notes/summaries") } },
+  special: {
+    listNoteSummaries: { ...ofNotes.reads, prepare: plain("GET", "/notes/summaries") },
+    findLinkedNote: {
+      ...ofNotes.reads,
+      prepare: async (team) => ({ method: "GET", path: `/notes/linked?target=${await team.make(notes)}` })
+    }
+  },
   references: ["note_id"],
   synced: { type: "note", table: "notes", revision: "version", gone: "deleted_at IS NOT NULL" }
 }

@@ -144,3 +144,28 @@ describe("GET /notes/{id}/rendered", () => {
     expect((await app.call("GET", `/notes/${id}/rendered`)).status).toBe(404)
   })
 })
+
+describe("GET /notes/linked", () => {
+  it("finds the note to which a link of a notebook leads, as in the rendered note", async () => {
+    const other = (await given("POST", "/notebooks", { name: "Other" })).id
+    const make = async (notebook_id: string): Promise<string> =>
+      (await given("POST", "/notes", { notebook_id, title: "Twin", body: "---\naliases: [Zwilling]\n---" })).id
+    const [here, there] = [await make(inbox), await make(other)]
+    const linked = (target: string, notebook_id = inbox) =>
+      given("GET", `/notes/linked?${new URLSearchParams({ target, notebook_id })}`)
+    expect(await linked("twin")).toEqual({ id: here, anchor: "" })
+    expect(await linked("ZWILLING#A b", other)).toEqual({ id: there, anchor: "h-a-b" })
+    expect(await linked("other/twin#^x")).toEqual({ id: there, anchor: "b-x" })
+    expect(await linked(`${there}#A b`)).toEqual({ id: there, anchor: "h-a-b" })
+    expect(await given("GET", "/notes/linked?target=Other/Zwilling")).toEqual({ id: there, anchor: "" })
+    await given("DELETE", `/notes/${there}`)
+    for (const target of ["Other/Twin", there, "Nowhere"]) {
+      const { body, status } = await app.call("GET", `/notes/linked?target=${target}`)
+      expect([status, body.code]).toEqual([404, "not_found"])
+    }
+    for (const query of ["", "?target=", `?target=${"a".repeat(2_001)}`]) {
+      const { body, status } = await app.call("GET", `/notes/linked${query}`)
+      expect([status, body.code]).toEqual([400, "invalid_parameter"])
+    }
+  })
+})

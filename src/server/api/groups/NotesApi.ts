@@ -3,6 +3,7 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { NoteActivity } from "../../../../services/activity/NoteActivity.ts"
 import * as Fields from "../../../../services/Fields.ts"
 import {
+  LinkedNote,
   Note,
   NoteCreate,
   NoteSummary,
@@ -44,6 +45,28 @@ export class NotesApi extends HttpApiGroup.make("notes")
           "List summaries of notes",
           "The list of `listNotes` with the same sort and filter, and an `excerpt` of each note instead of its body: small and fast for any size of notes.",
           listing(noteList)
+        )
+      )
+      .annotate(Access, read),
+    HttpApiEndpoint.get("linked", "/linked", {
+      query: { target: Schema.optionalKey(Schema.String), notebook_id: Schema.optionalKey(Schema.String) },
+      success: LinkedNote
+    })
+      .annotateMerge(
+        operation(
+          "findLinkedNote",
+          "Find the note of a link",
+          "Finds the note to which a link leads, such as one in a text that is being written, by the rules of `renderNote`. Returns 404 if there is none.",
+          {
+            parameters: {
+              target: {
+                type: "string",
+                description: "The target of the link as written, with its `#` and place. Required.",
+                examples: ["Trips/Vienna#Packing list"]
+              },
+              notebook_id: { type: "string", description: "The id of the notebook of the note that has the link." }
+            }
+          }
         )
       )
       .annotate(Access, read),

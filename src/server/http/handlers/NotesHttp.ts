@@ -23,6 +23,8 @@ const services = { activities: NoteActivities, notes: Notes, rendered: RenderedN
 export const NotesHttp = Handlers.group("notes", services, ({ activities, notes, rendered }) => ({
   list: ({ query }) => Effect.flatMap(notes.list(query), Respond.page),
   summaries: ({ query }) => Effect.flatMap(notes.listSummaries(query), Respond.page),
+  linked: ({ query }) =>
+    Effect.flatMap(rendered.linked(query.target, query.notebook_id), (found) => Respond.resource(found)),
   create: ({ payload }) => Effect.flatMap(notes.create(payload), noteResponse(201)),
   get: ({ params }) =>
     Effect.flatMap(notes.get(params.id), ({ json, version }) => Respond.note(params.id, version, json)),
