@@ -201,8 +201,10 @@ describe("POST /console/share", () => {
     }
     for (const site of ["none", "same-origin"]) expect(await led(site)).toBe("/notes/console/share/kept?key=1-2%26")
     for (const site of ["same-site", "cross-site", "other", undefined]) {
-      expect(await led(site)).toBe("/notes/console/?shared=foreign")
+      expect(await led(site)).toBe("/notes/console/share/foreign?key=1-2%26")
     }
+    // Without the service worker.
     expect((await get("/console/share/kept?key=1")).headers["location"]).toBe("/notes/console/?shared=lost")
+    expect((await get("/console/share/foreign?key=1")).headers["location"]).toBe("/notes/console/?shared=foreign")
   })
 })

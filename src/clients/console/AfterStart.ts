@@ -9,6 +9,7 @@ import "./style/TouchStyle.ts"
 export { copyOf, keepCopy } from "./offline/OfflineCopy.ts"
 export { notKept } from "./offline/OfflineMessages.ts"
 export { renderHere } from "./offline/OfflineRendering.ts"
+export { followShared } from "./notes/SharedArrivals.ts"
 export { printWhole } from "./reading/Printing.ts"
 
 export const afterStart = async (): Promise<void> => {

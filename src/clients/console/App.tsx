@@ -6,7 +6,7 @@ import { isInLanguage } from "./ChosenLanguage.ts"
 import { texts } from "./Messages.ts"
 import { isSending } from "./Sending.ts"
 import { Dialog } from "./ui/Dialog.tsx"
-import { attempt, Notices, notify } from "./ui/Notices.tsx"
+import { Notices, notify } from "./ui/Notices.tsx"
 import { WorkspaceShell } from "./WorkspaceShell.tsx"
 
 export const App = ({ accounts }: { readonly accounts: ReadonlyArray<Account> }) => {
@@ -32,14 +32,6 @@ export const App = ({ accounts }: { readonly accounts: ReadonlyArray<Account> })
       }),
     []
   )
-  useEffect(() => {
-    const why = new URLSearchParams(location.search).get("shared")
-    if (why === null) return
-    void attempt(async () => {
-      const refusal = (await import("./OnDemand.ts")).refusedShared(why)
-      if (refusal !== undefined) notify(refusal)
-    })
-  }, [])
   const signedIn = (fresh: Account) => {
     setIsAdding(false)
     show(fresh)

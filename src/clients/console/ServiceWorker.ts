@@ -63,11 +63,11 @@ const prefix = "sheaf-console "
 const cacheName = prefix + ASSETS.join()
 const page = self.registration.scope
 const assets = new URL("assets/", page).href
-const shared = new SharedForms(page)
 const shareAddress = new URL("share", page).href
 /** The server sees there where shared content comes from: it must not be asked by this worker, whose site is the own. */
 const checkPath = new URL("share/check", page).pathname
 const keptPath = new URL("share/kept", page).pathname
+const foreignPath = new URL("share/foreign", page).pathname
 
 const language = async (): Promise<Language> => languageIn(await readLocales())
 
@@ -109,6 +109,20 @@ const takeOver = async ({ ports, source }: TabMessage): Promise<void> => {
 
 /** Statuses with which a proxy says that the server is away. */
 const away = [502, 503, 504]
+
+/** Milliseconds until a server that does not respond counts as away. */
+const longestWait = 10_000
+
+const isServerThere = async (): Promise<boolean> => {
+  try {
+    const init = { cache: "no-store", signal: AbortSignal.timeout(longestWait) } as const
+    return !away.includes((await fetch(new URL("manifest.webmanifest", page), init)).status)
+  } catch {
+    return false
+  }
+}
+
+const shared = new SharedForms(page, isServerThere)
 
 /** The page of the server; the stored one while the server cannot be reached. */
 const pageResponse = async (request: Request): Promise<Response> => {
@@ -182,7 +196,8 @@ self.addEventListener("fetch", (event) => {
   const { pathname, searchParams } = new URL(url)
   if (method === "POST" && url === shareAddress) event.respondWith(shared.receive(request))
   else if (method !== "GET" || pathname === checkPath) return
-  else if (pathname === keptPath) event.respondWith(shared.keep(searchParams.get("key")))
+  else if (pathname === keptPath) event.respondWith(shared.keep(searchParams.get("key") ?? ""))
+  else if (pathname === foreignPath) event.respondWith(shared.refuse(searchParams.get("key") ?? ""))
   else if (url.startsWith(assets)) event.respondWith(assetResponse(request))
   else if (mode === "navigate") event.respondWith(pageResponse(request))
 })

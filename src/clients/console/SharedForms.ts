@@ -1,5 +1,14 @@
 import { randomId } from "../client/RandomId.ts"
-import { keepShared, maxSharedBytes, type SharedContent, type SharedRefusal, whyNoRoom } from "./notes/SharedContent.ts"
+import { readAccounts } from "./accounts/KeptAccounts.ts"
+import {
+  addShared,
+  keepShared,
+  maxSharedBytes,
+  removeShared,
+  type SharedContent,
+  type SharedOutcome,
+  withShared
+} from "./notes/SharedContent.ts"
 
 /** Bytes of a form around its values. */
 const maxFormBytes = maxSharedBytes + 65_536
@@ -20,55 +29,66 @@ const formOf = async (request: Request): Promise<FormData | undefined> => {
   return new Response(new Blob(parts), { headers: request.headers }).formData()
 }
 
-const contentOf = (form: FormData): SharedContent => {
+const contentOf = (form: FormData, account: string | undefined): SharedContent => {
   const text = (name: string) => String(form.get(name) ?? "")
   const [title, url] = [text("title"), text("url")]
   const files = form.getAll("files").filter((part) => part instanceof File)
-  return { key: randomId(), title, text: text("text"), url, files, received_at: Date.now(), links: [] }
+  const own = { key: randomId(), title, text: text("text"), url, files, received_at: Date.now() }
+  return { ...own, account, isUnchecked: true, links: [] }
 }
 
 /**
- * What other apps share, in the service worker. A page of another site can send the same form, and a worker cannot see
- * where a form comes from. So the form waits in memory, and the browser is sent on to the server, which sees it: a
- * redirected navigation keeps its origin. The server sends the browser back with the key if the form is of this device.
- * No other page can read the key.
+ * What other apps share, in the service worker, which keeps it at once: neither an absent server nor the end of the worker
+ * loses it. A page of another site can send the same form, and a worker cannot see where a form comes from. So the browser
+ * is sent on to the server, which sees it: a redirected navigation keeps its origin. The server sends the browser back with
+ * the key, to mark the content as checked, or to remove it. No other page can read the key. While the server is away, the
+ * content stays unchecked, and the user sees that before it becomes a note.
  */
 export class SharedForms {
   readonly #page: string
-  #last: SharedContent | undefined
+  readonly #isServerThere: () => Promise<boolean>
 
   /** `page` is the address of the console. */
-  constructor(page: string) {
+  constructor(page: string, isServerThere: () => Promise<boolean>) {
     this.#page = page
+    this.#isServerThere = isServerThere
   }
 
-  #refused(why: SharedRefusal): Response {
-    return Response.redirect(`${this.#page}?shared=${why}`, 303)
+  #shows(outcome: SharedOutcome): Response {
+    return Response.redirect(`${this.#page}?shared=${outcome}`, 303)
   }
 
-  /** The response to the form: to the server. */
+  /** The response to the form: to the server, or while that is away to the console. */
   async receive(request: Request): Promise<Response> {
-    this.#last = undefined
     const form = await formOf(request)
-    if (form === undefined) return this.#refused("large")
-    this.#last = contentOf(form)
-    return Response.redirect(`${this.#page}share/check?key=${this.#last.key}`, 303)
+    if (form === undefined) return this.#shows("large")
+    try {
+      const content = contentOf(form, (await readAccounts())[0]?.id)
+      const why = await addShared(content)
+      if (why !== undefined) return this.#shows(why)
+      if (!(await this.#isServerThere())) return this.#shows("kept")
+      return Response.redirect(`${this.#page}share/check?key=${content.key}`, 303)
+    } catch (error) {
+      // The browser has no room, or refuses the storage.
+      console.warn(error)
+      return this.#shows("full")
+    }
   }
 
-  /** The response to the browser that the server has sent back: keeps the form until the user makes a note of it. */
-  async keep(key: string | null): Promise<Response> {
-    const content = this.#last
-    if (content === undefined || content.key !== key) return this.#refused("lost")
-    this.#last = undefined
-    try {
-      const why = await whyNoRoom(content)
-      if (why !== undefined) return this.#refused(why)
-      await keepShared(content)
-    } catch (error) {
-      // The browser has no room.
-      console.warn(error)
-      return this.#refused("lost")
-    }
-    return Response.redirect(this.#page, 303)
+  /** The response to the browser that the server has sent back, because the content is of this device. */
+  keep(key: string): Promise<Response> {
+    return withShared(key, async (content) => {
+      if (content === undefined) return this.#shows("lost")
+      await keepShared({ ...content, isUnchecked: false })
+      return Response.redirect(this.#page, 303)
+    })
+  }
+
+  /** The response to the browser that the server has sent back, because the content is of a page of another site. */
+  refuse(key: string): Promise<Response> {
+    return withShared(key, async (content) => {
+      if (content?.isUnchecked === true) await removeShared(key)
+      return this.#shows("foreign")
+    })
   }
 }

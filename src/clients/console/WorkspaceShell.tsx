@@ -14,7 +14,6 @@ import { NoteListPane } from "./notes/NoteListPane.tsx"
 import { NoSelection } from "./notes/NoSelection.tsx"
 import { NotePane } from "./notes/NotePane.tsx"
 import type { NoteSource } from "./drafts/NoteSource.ts"
-import { SharedWaiting } from "./notes/SharedWaiting.tsx"
 import { isSending } from "./Sending.ts"
 import { Button } from "./ui/Button.tsx"
 import { lazily } from "./ui/lazily.tsx"
@@ -26,6 +25,7 @@ import { Sidebar } from "./workspace/Sidebar.tsx"
 
 const Settings = lazily(async () => (await import("./settings/Settings.tsx")).Settings)
 const Start = lazily(async () => (await import("./start/Start.tsx")).Start)
+const SharedWaiting = lazily(async () => (await import("./OnDemand.ts")).SharedWaiting)
 const ServerPages = lazily(async () => (await import("./server/ServerPages.tsx")).ServerPages)
 
 interface ShellProps {
@@ -57,7 +57,7 @@ export const WorkspaceShell = ({ account, onAccount, onAdd }: ShellProps) => {
   )
   useEffect(() => {
     void store.open()
-    void import("./AfterStart.ts").then(({ keepCopy }) => keepCopy(store)).catch(console.warn)
+    void import("./AfterStart.ts").then((all) => (all.followShared(store), all.keepCopy(store))).catch(console.warn)
     return () => store.close()
   }, [store])
   useEffect(() => {
@@ -130,6 +130,7 @@ export const WorkspaceShell = ({ account, onAccount, onAdd }: ShellProps) => {
     <>
       {hasEnded && <SignInAgain account={account} isOpen={isSigningIn} onOpen={setIsSigningIn} onSignedIn={renewed} />}
       <Overlays store={store} onNew={newNote} />
+      {store.shared.value.length > 0 && <SharedWaiting store={store} />}
     </>
   )
   const connection = !hasEnded && <ConnectionState store={store} onWorkspace={openWorkspace} />
@@ -217,7 +218,6 @@ export const WorkspaceShell = ({ account, onAccount, onAdd }: ShellProps) => {
         {texts.skip}
       </button>
       <Sidebar store={store} account={menu} />
-      <SharedWaiting store={store} />
       {isMenuOpen && <div class="shade" onClick={() => setIsMenuOpen(false)} />}
       <main class="panes">
         <NoteListPane

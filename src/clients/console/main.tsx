@@ -14,3 +14,6 @@ addEventListener("unhandledrejection", () => notify(texts.unexpected))
 render(<App accounts={await readAccounts()} />, document.getElementById("app")!)
 
 import("./AfterStart.ts").then(({ afterStart }) => afterStart()).catch(console.warn)
+
+if (location.search.includes("shared="))
+  import("./OnDemand.ts").then(({ showOutcome }) => showOutcome()).catch(console.warn)

@@ -1,6 +1,7 @@
-import { isProblem, type Problem, SheafError } from "../../client/SheafClient.ts"
+import { isProblem } from "../../client/SheafClient.ts"
 import { isoDay } from "../LocalTime.ts"
 import { open, route, writing } from "../Navigation.ts"
+import { pushNote } from "../notes/PushedNote.ts"
 import { attempt } from "../ui/Notices.tsx"
 import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
 
@@ -25,13 +26,7 @@ interface Daily {
 
 /** Pushes the note. Returns the version that it has when this call has created it. */
 const create = async (store: WorkspaceStore, { id, notebook_id, title }: Daily): Promise<number | undefined> => {
-  const push = async (revision: number) => {
-    const data = { notebook_id, title, body: "" }
-    const pushed = await store.client.pushChanges({ changes: [{ type: "note", op: "upsert", id, revision, data }] })
-    const [result] = pushed.results
-    if (result?.status === "rejected") throw new SheafError(result.error as Problem)
-    return { conflict: pushed.conflicts[0], version: result?.status === "applied" ? result.revision : undefined }
-  }
+  const push = (revision: number) => pushNote(store.client, id, { notebook_id, title, body: "" }, revision)
   const { conflict, version } = await push(0)
   if (conflict?.reason !== "deleted_on_server") return version
   try {

@@ -1,7 +1,7 @@
 import { type SheafClient, upload, type UploadOptions } from "../../client/SheafClient.ts"
 
 /** The Markdown that shows an image, or links to another file. */
-const attachmentLink = (id: string, { name, type }: Pick<File, "name" | "type">): string =>
+export const attachmentLink = (id: string, { name, type }: Pick<File, "name" | "type">): string =>
   `${type.startsWith("image/") ? "!" : ""}[${name.replaceAll(/[[\]\\]/g, "\\$&")}](attachment:${id})`
 
 /** Uploads a file to a note, and returns the Markdown that shows it. */

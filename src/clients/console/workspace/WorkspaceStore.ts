@@ -8,6 +8,7 @@ import type { NoteContent } from "../drafts/NoteContent.ts"
 import type { DraftParts } from "../drafts/NoteDraft.ts"
 import { WaitingTexts } from "../drafts/WaitingTexts.ts"
 import { texts } from "../Messages.ts"
+import type { SharedContent } from "../notes/SharedContent.ts"
 import { forgetCopies } from "../offline/CopyMarks.ts"
 import { notify } from "../ui/Notices.tsx"
 import { keepLists, type Lists, readLists } from "./ListStore.ts"
@@ -70,6 +71,8 @@ export class WorkspaceStore {
   readonly draftParts: DraftParts
   /** The texts that no tab has open, and that are not saved yet. */
   readonly waiting: WaitingTexts
+  /** What other apps have shared with this device, until it is a note. */
+  readonly shared = signal<ReadonlyArray<SharedContent>>([])
   readonly #ended = new AbortController()
   /** Aborted by `close`. */
   readonly ended = this.#ended.signal
@@ -90,7 +93,7 @@ export class WorkspaceStore {
     this.waiting = new WaitingTexts({
       ...this.draftParts,
       isShownHere: (workspace) => this.#showsTextsOf(workspace),
-      partsOf: (workspace) => this.#partsOf(workspace),
+      partsOf: (workspace) => this.partsOf(workspace),
       isConnected: () => this.connections.value > 0 && this.failure.value === undefined && !this.ended.aborted
     })
   }
@@ -138,7 +141,8 @@ export class WorkspaceStore {
     return isLost || workspace === this.account.workspace
   }
 
-  #partsOf(workspace: string): DraftParts | undefined {
+  /** The services of texts of a workspace; undefined if the user cannot open it. */
+  partsOf(workspace: string): DraftParts | undefined {
     if (workspace === this.account.workspace) return this.draftParts
     if (this.workspaces.value.every(({ id }) => id !== workspace)) return undefined
     // The client of this workspace says when the session has ended.

@@ -185,9 +185,11 @@ export const ConsoleHttp = (publicUrl: string) =>
         "/console/share/check",
         Effect.map(HttpServerRequest.HttpServerRequest, (request) => {
           const key = new URL(request.url, publicUrl).searchParams.get("key") ?? ""
-          return redirect(isOfDevice(request) ? `share/kept?key=${encodeURIComponent(key)}` : "?shared=foreign")
+          const to = isOfDevice(request) ? "kept" : "foreign"
+          return redirect(`share/${to}?key=${encodeURIComponent(key)}`)
         })
       )
       yield* router.add("GET", "/console/share/kept", redirect("?shared=lost"))
+      yield* router.add("GET", "/console/share/foreign", redirect("?shared=foreign"))
     })
   )

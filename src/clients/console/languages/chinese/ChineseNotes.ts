@@ -154,13 +154,17 @@ export const activity: Translation["activity"] = {
 export const shared: Translation["shared"] = {
   title: "与 Sheaf 分享的内容",
   lead: (time) => `此设备上的另一个应用在 ${time} 分享了这些内容。保存为笔记？`,
+  unchecked: "服务器尚未检查此内容的来源。它可能来自另一个网站的页面：仅当您自己分享了它时才保存。",
+  later: "内容保留在此设备上。一旦能连接到服务器且您已登录，就会创建笔记。",
   files: "文件",
   save: "保存为笔记",
   discard: "放弃",
   discardConfirm: "放弃分享的内容？此操作无法撤销。",
-  refusals: {
+  outcomes: {
+    kept: "无法连接到服务器。分享的内容保留在此设备上，直到您在这里将其保存为笔记。",
     foreign: "另一个网站的页面向 Sheaf 发送了内容。内容未保留：只有此设备上的应用可以分享。",
     lost: "分享的内容未能保留。请再次分享。",
+    full: "此浏览器没有足够的空间存放分享的内容。请释放空间后重试。",
     many: "分享的内容未保留，因为已有 20 项在等待。请先保存或放弃它们，再重新分享。",
     large: "分享的内容未保留：一个文本最多 1 MB，所有等待的内容最多 32 MB。请在笔记中上传文件。"
   }

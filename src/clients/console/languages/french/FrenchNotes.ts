@@ -153,14 +153,19 @@ export const activity: Translation["activity"] = {
 export const shared: Translation["shared"] = {
   title: "Partagé avec Sheaf",
   lead: (time) => `Une autre application de cet appareil a partagé ceci, ${time}. L’enregistrer comme note ?`,
+  unchecked:
+    "Le serveur n’a pas vérifié d’où ceci provient. Une page d’un autre site a pu l’envoyer : ne l’enregistrez que si vous l’avez partagé.",
+  later: "Cet appareil le conserve. La note sera créée dès que le serveur sera joignable et que vous serez connecté.",
   files: "Fichiers",
   save: "Enregistrer comme note",
   discard: "Abandonner",
   discardConfirm: "Abandonner ce qui a été partagé ? C’est irréversible.",
-  refusals: {
+  outcomes: {
+    kept: "Le serveur est injoignable. Cet appareil conserve ce qui a été partagé, jusqu’à ce que vous l’enregistriez ici comme note.",
     foreign:
       "Une page d’un autre site a envoyé quelque chose à Sheaf. Cela n’a pas été conservé : seules les applications de cet appareil peuvent partager.",
     lost: "Ce qui a été partagé n’a pas pu être conservé. Partagez-le de nouveau.",
+    full: "Ce navigateur n’a plus de place pour ce qui a été partagé. Libérez de l’espace, puis réessayez.",
     many: "Ce qui a été partagé n’a pas été conservé, car 20 contenus attendent. Enregistrez-les ou abandonnez-les, puis partagez de nouveau.",
     large:
       "Ce qui a été partagé n’a pas été conservé : un texte a au plus 1 Mo, et tout ce qui attend 32 Mo. Envoyez les fichiers dans une note."

@@ -155,14 +155,19 @@ export const activity: Translation["activity"] = {
 export const shared: Translation["shared"] = {
   title: "Mit Sheaf geteilt",
   lead: (time) => `Eine andere App auf diesem Gerät hat dies geteilt, ${time}. Als Notiz speichern?`,
+  unchecked:
+    "Der Server hat nicht geprüft, woher dies kommt. Eine Seite einer anderen Website könnte es gesendet haben: Speichern Sie es nur, wenn Sie es selbst geteilt haben.",
+  later: "Es bleibt auf diesem Gerät. Die Notiz entsteht, sobald der Server erreichbar ist und Sie angemeldet sind.",
   files: "Dateien",
   save: "Als Notiz speichern",
   discard: "Verwerfen",
   discardConfirm: "Das Geteilte verwerfen? Das lässt sich nicht rückgängig machen.",
-  refusals: {
+  outcomes: {
+    kept: "Der Server ist nicht erreichbar. Das Geteilte bleibt auf diesem Gerät, bis Sie es hier als Notiz speichern.",
     foreign:
       "Eine Seite einer anderen Website hat etwas an Sheaf gesendet. Es wurde verworfen: Nur Apps auf diesem Gerät können teilen.",
     lost: "Das Geteilte konnte nicht aufbewahrt werden. Bitte noch einmal teilen.",
+    full: "Dieser Browser hat keinen Platz für das Geteilte. Bitte Speicher freigeben und noch einmal versuchen.",
     many: "Das Geteilte wurde nicht aufbewahrt, weil schon 20 Inhalte warten. Bitte diese speichern oder verwerfen und noch einmal teilen.",
     large:
       "Das Geteilte wurde nicht aufbewahrt: Ein Text darf 1 MB haben, alles Wartende zusammen 32 MB. Laden Sie Dateien in einer Notiz hoch."

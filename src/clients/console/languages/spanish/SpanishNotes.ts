@@ -153,14 +153,20 @@ export const activity: Translation["activity"] = {
 export const shared: Translation["shared"] = {
   title: "Compartido con Sheaf",
   lead: (time) => `Otra aplicación de este dispositivo ha compartido esto, ${time}. ¿Guardarlo como nota?`,
+  unchecked:
+    "El servidor no ha comprobado de dónde viene esto. Una página de otro sitio pudo enviarlo: guárdelo solo si usted lo ha compartido.",
+  later:
+    "Este dispositivo lo conserva. La nota se creará en cuanto se pueda acceder al servidor y haya iniciado sesión.",
   files: "Archivos",
   save: "Guardar como nota",
   discard: "Descartar",
   discardConfirm: "¿Descartar lo compartido? No se puede deshacer.",
-  refusals: {
+  outcomes: {
+    kept: "No se puede acceder al servidor. Este dispositivo conserva lo compartido hasta que lo guarde aquí como nota.",
     foreign:
       "Una página de otro sitio ha enviado algo a Sheaf. No se conservó: solo pueden compartir las aplicaciones de este dispositivo.",
     lost: "Lo compartido no se pudo conservar. Compártalo de nuevo.",
+    full: "Este navegador no tiene espacio para lo compartido. Libere espacio e inténtelo de nuevo.",
     many: "Lo compartido no se conservó, porque esperan 20 contenidos. Guárdelos o descártelos y comparta de nuevo.",
     large:
       "Lo compartido no se conservó: un texto tiene como máximo 1 MB, y todo lo que espera 32 MB. Suba los archivos en una nota."
