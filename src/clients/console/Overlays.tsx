@@ -51,7 +51,8 @@ export const Overlays = ({ onNew, store }: OverlaysProps) => {
       if (isPalette && !isOpen()) overlay.value = "palette"
       // Browsers search the web with Ctrl-K.
       if (isPalette) return event.preventDefault()
-      const action = single[event.key]
+      // A capital letter with Caps Lock.
+      const action = single[event.key.toLowerCase()]
       if (action === undefined || event.ctrlKey || event.metaKey || event.altKey) return
       if (event.repeat || !hasSingleKeys.value || isTaken(event)) return
       event.preventDefault()
