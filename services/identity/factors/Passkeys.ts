@@ -29,6 +29,9 @@ export const refusalOf = (publicUrl: string): string | undefined => {
   return isSecure ? undefined : "passkeys need HTTPS in PUBLIC_URL"
 }
 
+/** EdDSA, ES256 and RS256 (COSE), which all authenticators know between them. */
+const algorithms = [-8, -7, -257]
+
 /** A challenge. The client brings it back, encrypted: it is valid on every node, and after a restart. */
 const Challenge = Schema.fromJsonString(Schema.Struct({ challenge: Schema.String, begun_at: Schema.Int }))
 const encode = Schema.encodeSync(Challenge)
@@ -151,6 +154,7 @@ export class Passkeys extends Context.Service<
                 userDisplayName: user.name,
                 challenge: bytesOf(made),
                 timeout: offerLife,
+                supportedAlgorithmIDs: algorithms,
                 excludeCredentials: known.map(({ credential_id, transports }) => ({
                   id: credential_id!,
                   transports: [...transports]
@@ -170,7 +174,8 @@ export class Passkeys extends Context.Service<
                   expectedChallenge: challenge,
                   expectedOrigin: origin,
                   expectedRPID: rp_id,
-                  requireUserVerification: true
+                  requireUserVerification: true,
+                  supportedAlgorithmIDs: algorithms
                 }),
               catch: () => wrong
             })
