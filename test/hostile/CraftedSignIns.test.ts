@@ -1,13 +1,13 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
-import { type Crafted, ProviderDouble } from "../support/oidc/ProviderDouble.ts"
-import { settingsOf, SignInBrowser } from "../support/oidc/SignInBrowser.ts"
+import { type Crafted, TestProvider } from "../../src/program/testing/TestProvider.ts"
+import { SignInBrowser } from "../support/oidc/SignInBrowser.ts"
 import { register } from "../support/people/People.ts"
 import { epoch, startApp, type TestApp } from "../support/TestApp.ts"
 
 /** Forty tokens and callbacks that an attacker or a broken provider may send: none of them signs in (contract 4). */
 
-let provider: ProviderDouble
-let other: ProviderDouble
+let provider: TestProvider
+let other: TestProvider
 let app: TestApp
 let moved = 0
 let count = 0
@@ -17,10 +17,10 @@ const countOf = async (table: string): Promise<number> =>
   Number((await app.sql(`SELECT count(*) AS count FROM ${table}`))[0].count)
 
 beforeAll(async () => {
-  provider = await ProviderDouble.start(() => epoch + moved)
-  other = await ProviderDouble.start(() => epoch + moved)
+  provider = await TestProvider.start(() => epoch + moved)
+  other = await TestProvider.start(() => epoch + moved)
   app = await startApp({
-    settings: { linkByEmail: true, providers: [settingsOf(provider), settingsOf(other, 2)] }
+    settings: { linkByEmail: true, providers: [provider.settings(), other.settings(2)] }
   })
 })
 afterAll(async () => {
@@ -252,7 +252,7 @@ describe("an account with the same address", () => {
     const { email } = await victim()
     const own = browser()
     const back = await own.atProvider(await own.begin())
-    provider.user = { sub: "someone-else", email, email_verified: true }
+    provider.crafted = { userInfo: { sub: "someone-else", email, email_verified: true } }
     await refused(await own.show(back))
   })
 })

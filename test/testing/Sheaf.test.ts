@@ -17,6 +17,7 @@ import { Outgoing } from "../../services/outgoing/Outgoing.ts"
 import { Randomness } from "../../services/Randomness.ts"
 import { Secrets } from "../../services/secrets/Secrets.ts"
 import { seededRandomness } from "../../src/program/testing/SeededRandomness.ts"
+import { createClient, memorySession } from "../../src/clients/client/SheafClient.ts"
 import { Sheaf, type SheafOptions } from "../../src/program/testing/Sheaf.ts"
 import { call, given, noteIn } from "./KitClient.ts"
 
@@ -84,6 +85,50 @@ describe("an instance", () => {
     await given(sheaf, "POST", "/reminders", { note_id, remind_at: "2026-03-01T13:00:00Z", channel: "push" })
     await sheaf.advance("1 hour")
     expect(sheaf.pushes).toMatchObject([{ payload: { title: "Water the plants" } }])
+  })
+
+  it("signs users in by its provider, by their subject", async () => {
+    const sheaf = await start({ provider: true })
+    const user = { sub: "anna", email: "anna@example.org", email_verified: true, name: "Anna" }
+    const session = await sheaf.signInBy(user)
+    const client = createClient({ url: sheaf.url, session: memorySession(session) })
+    expect(await client.getMe()).toMatchObject({ email: "anna@example.org", name: "Anna" })
+    expect((await client.listSessions()).data).toMatchObject([{ signed_in_by: "provider" }])
+    // Tokens of the provider are made by the clock of the instance.
+    await sheaf.advance("100 days")
+    const again = await sheaf.signInBy({ ...user, email: "anna@example.com" })
+    expect(again.user.id).toBe(session.user.id)
+    expect(sheaf.provider!.requests).toContain("/jwks")
+    const other = { sub: "eve", email: "anna@example.org", email_verified: true }
+    await expect(sheaf.signInBy(other)).rejects.toThrow("the sign-in is refused: knownAddress")
+    sheaf.provider!.refusal = "access_denied"
+    await expect(sheaf.signInBy(user)).rejects.toThrow("the sign-in is refused: declined")
+  })
+
+  it("signs several users in at once, each as themselves", async () => {
+    const sheaf = await start({ provider: true })
+    const users = ["a", "b", "c"].map((sub) => ({ sub, email: `${sub}@example.org`, email_verified: true }))
+    sheaf.provider!.isByUserInfo = true
+    const sessions = await Promise.all(users.map((user) => sheaf.signInBy(user)))
+    expect(sessions.map(({ user }) => user.email)).toEqual(users.map(({ email }) => email))
+  })
+
+  it("has a provider that refuses wrong requests, and ends with the instance", async () => {
+    const sheaf = await start({ provider: true })
+    const { issuer } = sheaf.provider!
+    const statusOf = async (path: string) => (await fetch(issuer + path, { redirect: "manual" })).status
+    expect(await statusOf("/authorize")).toBe(400)
+    expect(await statusOf("/userinfo")).toBe(401)
+    expect(await statusOf("/nothing")).toBe(404)
+    await sheaf.stop()
+    await expect(fetch(issuer)).rejects.toThrow()
+  })
+
+  it("has a provider only with the option, and no others then", async () => {
+    const without = await start()
+    await expect(without.signInBy({ sub: "anna" })).rejects.toThrow("this Sheaf has no provider")
+    const both = Sheaf.start({ postgres, provider: true, settings: { providers: [] } })
+    await expect(both).rejects.toThrow("the option provider and the setting providers exclude each other")
   })
 
   it("stops without a trace", async () => {

@@ -1,4 +1,4 @@
-import { type Duration, Effect, Layer, ManagedRuntime, Redacted } from "effect"
+import { Clock, type Duration, Effect, Layer, ManagedRuntime, Redacted } from "effect"
 import { type HttpRouter, HttpServer } from "effect/http"
 import { mkdtempSync, rmSync } from "node:fs"
 import { join } from "node:path"
@@ -12,7 +12,7 @@ import type { RateCounters } from "../../../services/limits/RateCounters.ts"
 import type { Mailer } from "../../../services/mail/Mailer.ts"
 import { Outgoing } from "../../../services/outgoing/Outgoing.ts"
 import { Secrets } from "../../../services/secrets/Secrets.ts"
-import { createClient, type SheafClient } from "../../clients/client/SheafClient.ts"
+import { createClient, type Session, type SheafClient } from "../../clients/client/SheafClient.ts"
 import * as App from "../App.ts"
 import type { Settings } from "../../server/settings/Config.ts"
 import * as Ports from "../Ports.ts"
@@ -27,6 +27,8 @@ import * as RecordedOutgoing from "./RecordedOutgoing.ts"
 import type { SentDelivery, SentMail, SentPush } from "./Recording.ts"
 import * as RequestFaults from "./RequestFaults.ts"
 import * as TestConsent from "./TestConsent.ts"
+import { type ProviderUser, TestProvider } from "./TestProvider.ts"
+import * as TestSignIn from "./TestSignIn.ts"
 import * as TemporaryPostgres from "./TemporaryPostgres.ts"
 import { testSettings } from "./TestSettings.ts"
 
@@ -48,6 +50,8 @@ export interface SheafOptions {
   readonly settings?: Partial<Omit<Settings, "databaseUrl" | "policies">> & {
     readonly policies?: Partial<Settings["policies"]>
   }
+  /** Adds an OpenID provider on this machine, by which `signInBy` and browsers sign in. */
+  readonly provider?: boolean
   /** The PostgreSQL to use; by default that of the process, which starts with the first instance. */
   readonly postgres?: TemporaryPostgres.TestPostgres
   /** Uses the database of another instance, which must stop later: a second node. */
@@ -68,13 +72,21 @@ const resolve = (name: string): Promise<ReadonlyArray<string>> =>
     : Promise.reject(Object.assign(new Error("no names here"), { code: "ENOTFOUND" }))
 
 /** The settings of an instance. Throws a TypeError for a name that is none, such as one that is misspelt. */
-const settingsOf = (dataDir: string, { databaseOf, settings = {} }: SheafOptions): Settings => {
+const settingsOf = (
+  dataDir: string,
+  { databaseOf, settings = {} }: SheafOptions,
+  provider: TestProvider | undefined
+): Settings => {
   const defaults = testSettings(dataDir)
+  if (provider !== undefined && settings.providers !== undefined) {
+    throw new TypeError("the option provider and the setting providers exclude each other")
+  }
   const unknown = Object.keys(settings).filter((name) => !Object.hasOwn(defaults, name))
   if (unknown.length > 0) throw new TypeError(`there is no setting ${unknown.join(", ")}`)
   return {
     ...defaults,
     ...(databaseOf === undefined ? {} : { bootstrapApiKey: Redacted.make(databaseOf.key) }),
+    ...(provider === undefined ? {} : { providers: [provider.settings()] }),
     ...settings,
     policies: { ...defaults.policies, ...settings.policies }
   }
@@ -99,6 +111,8 @@ export class Sheaf implements AsyncDisposable {
   readonly deliveries: ReadonlyArray<SentDelivery>
   /** Failures on purpose. */
   readonly faults: Faults
+  /** The OpenID provider, with the option `provider`. */
+  readonly provider: TestProvider | undefined
   readonly #devices: PushDevices
   readonly #isTestClock: boolean
   readonly #runtime: ManagedRuntime.ManagedRuntime<any, unknown>
@@ -111,6 +125,7 @@ export class Sheaf implements AsyncDisposable {
     readonly database: string
     readonly dataDir: string
     readonly sent: RecordedOutgoing.Sent
+    readonly provider: TestProvider | undefined
     readonly runtime: ManagedRuntime.ManagedRuntime<any, unknown>
     readonly release: () => Promise<void>
     readonly isTestClock: boolean
@@ -126,6 +141,7 @@ export class Sheaf implements AsyncDisposable {
     this.deliveries = sent.deliveries
     this.#devices = sent.devices
     this.faults = sent.faults
+    this.provider = given.provider
     this.#runtime = runtime
     this.#release = release
     this.#isTestClock = given.isTestClock
@@ -166,7 +182,10 @@ export class Sheaf implements AsyncDisposable {
     if (options.databaseOf === undefined) undone.push(() => TemporaryPostgres.dropDatabase(postgres, database))
     const dataDir = mkdtempSync(join(postgres.directory, "data-"))
     undone.push(() => rmSync(dataDir, { recursive: true, force: true }))
-    const settings = settingsOf(dataDir, options)
+    let now = Date.now
+    const provider = options.provider === true ? await TestProvider.start(() => now()) : undefined
+    if (provider !== undefined) undone.push(() => provider.close())
+    const settings = settingsOf(dataDir, options, provider)
     const sent = { mails: [], pushes: [], deliveries: [], devices: new PushDevices(), faults: new Faults() }
     const disk = Ports.diskSpace(settings, false)
     const onDisk = portsOnDisk(settings, { ...postgres, database }, sent)
@@ -185,11 +204,12 @@ export class Sheaf implements AsyncDisposable {
     )
     undone.push(() => runtime.dispose())
     const { address } = await runtime.runPromise(Effect.service(HttpServer.HttpServer))
+    now = () => runtime.runSync(Clock.currentTimeMillis)
     if (address._tag === "UnixPathAddress") throw new Error("the server has no port")
     const url = `http://${reachableHost(settings.host)}:${address.port}/v2`
     const key = settings.bootstrapApiKey === undefined ? "" : Redacted.value(settings.bootstrapApiKey)
     const isTestClock = options.clock !== "live"
-    return new Sheaf({ url, key, database, dataDir, sent, runtime, release, isTestClock })
+    return new Sheaf({ url, key, database, dataDir, sent, provider, runtime, release, isTestClock })
   }
 
   /**
@@ -234,6 +254,20 @@ export class Sheaf implements AsyncDisposable {
         Effect.catchTag("OAuthError", ({ code, description }) => Effect.die(new Error(`${code}: ${description}`)))
       )
     )
+  }
+
+  /**
+   * Plays the user's part in a sign-in by the provider, and returns the session. Rejects with the reason if the server refuses
+   * it. Needs the option `provider`.
+   */
+  signInBy(user: ProviderUser): Promise<Session> {
+    return this.provider === undefined
+      ? Promise.reject(new Error("this Sheaf has no provider: start it with the option provider"))
+      : this.run(
+          TestSignIn.signInBy(this.provider, user).pipe(
+            Effect.catchTag("SignInRefused", ({ reason }) => Effect.die(new Error(`the sign-in is refused: ${reason}`)))
+          )
+        )
   }
 
   #onTestClock<A>(effect: Effect.Effect<A, Idle.NotIdle, LeapClock | BackgroundWork>): Promise<A> {

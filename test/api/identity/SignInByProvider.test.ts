@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
-import { ProviderDouble } from "../../support/oidc/ProviderDouble.ts"
-import { settingsOf, SignInBrowser } from "../../support/oidc/SignInBrowser.ts"
+import { TestProvider } from "../../../src/program/testing/TestProvider.ts"
+import { SignInBrowser } from "../../support/oidc/SignInBrowser.ts"
 import { logIn, password, register, unsigned } from "../../support/people/People.ts"
 import { epoch, startApp, type TestApp } from "../../support/TestApp.ts"
 
-let provider: ProviderDouble
+let provider: TestProvider
 let app: TestApp
 /** Milliseconds by which the clock of the App has moved. */
 let moved = 0
@@ -16,8 +16,8 @@ const advance = async (minutes: number) => {
 }
 
 beforeAll(async () => {
-  provider = await ProviderDouble.start(() => epoch + moved)
-  app = await startApp({ settings: { providers: [settingsOf(provider)] } })
+  provider = await TestProvider.start(() => epoch + moved)
+  app = await startApp({ settings: { providers: [provider.settings()] } })
 })
 afterAll(async () => {
   await app.stop()
@@ -244,8 +244,8 @@ describe("a user without a password", () => {
 
 describe("the provider", () => {
   it("is away: a page says so, and the next sign-in works when it is back", async () => {
-    const away = await ProviderDouble.start(() => epoch)
-    const other = await startApp({ settings: { providers: [settingsOf(away)] } })
+    const away = await TestProvider.start(() => epoch)
+    const other = await startApp({ settings: { providers: [away.settings()] } })
     try {
       away.metadata = { issuer: "https://someone-else.example" }
       expect((await new SignInBrowser(other).show("/sign-in/1")).status).toBe(502)

@@ -3,18 +3,18 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { SetupLinks } from "../../../services/identity/registrations/SetupLinks.ts"
 import { Operator } from "../../../services/identity/operators/Operator.ts"
 import { IdentityLinks } from "../../../services/oidc/IdentityLinks.ts"
-import { ProviderDouble } from "../../support/oidc/ProviderDouble.ts"
-import { settingsOf, SignInBrowser } from "../../support/oidc/SignInBrowser.ts"
+import { TestProvider } from "../../../src/program/testing/TestProvider.ts"
+import { SignInBrowser } from "../../support/oidc/SignInBrowser.ts"
 import { password, register, tokenOf, unsigned } from "../../support/people/People.ts"
 import { startApp, type TestApp, epoch } from "../../support/TestApp.ts"
 
-let provider: ProviderDouble
-let other: ProviderDouble
+let provider: TestProvider
+let other: TestProvider
 let count = 0
 
 beforeAll(async () => {
-  provider = await ProviderDouble.start(() => epoch)
-  other = await ProviderDouble.start(() => epoch)
+  provider = await TestProvider.start(() => epoch)
+  other = await TestProvider.start(() => epoch)
 })
 afterAll(() => Promise.all([provider.close(), other.close()]))
 beforeEach(() => {
@@ -26,7 +26,7 @@ beforeEach(() => {
 
 /** Runs a test with an App, and stops it. */
 const withApp = async (settings: object, test: (app: TestApp) => Promise<void>) => {
-  const app = await startApp({ settings: { providers: [settingsOf(provider)], ...settings } })
+  const app = await startApp({ settings: { providers: [provider.settings()], ...settings } })
   try {
     await test(app)
   } finally {
@@ -149,7 +149,7 @@ describe("links of the operator", () => {
 
 describe("several providers, nodes and addresses", () => {
   it("have identities of their own: the same subject at another provider is another user", async () => {
-    const providers = [settingsOf(provider), settingsOf(other, 2)]
+    const providers = [provider.settings(), other.settings(2)]
     await withApp({ providers }, async (app) => {
       const first = await new SignInBrowser(app).signIn()
       other.user = { ...provider.user, email: "second@example.test" }
@@ -164,7 +164,7 @@ describe("several providers, nodes and addresses", () => {
 
   it("a sign-in begins on one node, and is completed once, on another one", () =>
     withApp({}, async (app) => {
-      const node = await startApp({ databaseOf: app, settings: { providers: [settingsOf(provider)] } })
+      const node = await startApp({ databaseOf: app, settings: { providers: [provider.settings()] } })
       try {
         const browser = new SignInBrowser(app)
         const back = await browser.atProvider(await browser.begin())

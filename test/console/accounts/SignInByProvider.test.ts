@@ -1,15 +1,14 @@
 import { afterAll, describe, expect, it } from "vitest"
 import { missing } from "../../support/browser/Chromium.ts"
 import { useConsole } from "../../support/browser/useConsole.ts"
-import { ProviderDouble } from "../../support/oidc/ProviderDouble.ts"
-import { settingsOf } from "../../support/oidc/SignInBrowser.ts"
+import { TestProvider } from "../../../src/program/testing/TestProvider.ts"
 import { epoch } from "../../support/TestApp.ts"
 
-const provider = await ProviderDouble.start(() => epoch)
+const provider = await TestProvider.start(() => epoch)
 afterAll(() => provider.close())
 
 describe.skipIf(missing !== "")(`a provider in the console${missing}`, () => {
-  const given = useConsole({ settings: { providers: [settingsOf(provider)] } })
+  const given = useConsole({ settings: { providers: [provider.settings()] } })
 
   it("signs a person in by one click, is shown in the account, and signs them out", async () => {
     const root = given.sheaf.url.replace(/\/v2$/, "")

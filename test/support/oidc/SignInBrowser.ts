@@ -1,17 +1,5 @@
-import { Redacted } from "effect"
-import type { Provider } from "../../../services/oidc/Provider.ts"
 import { type Person, personOf } from "../people/People.ts"
 import type { TestApp } from "../TestApp.ts"
-import type { ProviderDouble } from "./ProviderDouble.ts"
-
-/** The settings of a double as the provider with a number. */
-export const settingsOf = ({ client, issuer }: ProviderDouble, number = 1): Provider => ({
-  number,
-  issuer,
-  client_id: client.id,
-  client_secret: Redacted.make(client.secret),
-  name: number === 1 ? "Example ID" : `Provider ${number}`
-})
 
 /** A page at the end of a sign-in. */
 export interface Shown {

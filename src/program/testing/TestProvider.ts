@@ -1,8 +1,19 @@
+import { Redacted } from "effect"
 import { createHash, createHmac, generateKeyPairSync, type KeyObject, sign } from "node:crypto"
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
+import type { Provider } from "../../../services/oidc/Provider.ts"
+import { record } from "./Recording.ts"
 
-type Claims = Record<string, unknown>
+type Claims = Readonly<Record<string, unknown>>
+
+/** The claims of a user at the provider; others are sent too. */
+export interface ProviderUser extends Claims {
+  readonly sub: string
+  readonly email?: string
+  readonly email_verified?: boolean
+  readonly name?: string
+}
 
 /** How a token is made, instead of the right way. */
 export interface Crafted {
@@ -14,6 +25,8 @@ export interface Crafted {
   readonly signature?: "none" | "hs256" | "other"
   /** Replaces the whole token. */
   readonly token?: (token: string) => string | undefined
+  /** The user info, instead of that of the user who has signed in. */
+  readonly userInfo?: Claims
 }
 
 /** A code that was not exchanged yet. */
@@ -25,6 +38,15 @@ interface Granted {
   readonly user: Claims
 }
 
+/** Maximum number of codes and access tokens that are kept: browsers may leave a sign-in. */
+const most = 1_000
+
+const keep = <A>(entries: Map<string, A>, key: string, value: A): void => {
+  entries.set(key, value)
+  const [oldest] = entries.keys()
+  if (entries.size > most) entries.delete(oldest!)
+}
+
 const encoded = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url")
 
 const keyPair = () => generateKeyPairSync("rsa", { modulusLength: 2048 })
@@ -33,9 +55,9 @@ const keyPair = () => generateKeyPairSync("rsa", { modulusLength: 2048 })
  * An OpenID provider that signs its one user in without a question: discovery, keys, codes with PKCE, user info and the end of
  * sessions. Its tokens can be crafted.
  */
-export class ProviderDouble {
+export class TestProvider {
   readonly client = { id: "notes", secret: "notes-secret" }
-  /** The claims of the user who is signed in there. */
+  /** The claims of the user who is signed in there, and whom a browser finds. */
   user: Claims = { sub: "alice", email: "alice@example.test", email_verified: true, name: "Alice Example" }
   /** How the next tokens are made. */
   crafted: Crafted = {}
@@ -50,26 +72,40 @@ export class ProviderDouble {
   /** The paths of requests, in their order. */
   readonly requests: Array<string> = []
   readonly #codes = new Map<string, Granted>()
+  readonly #users = new Map<string, Claims>()
   readonly #keys = keyPair()
-  readonly #other = keyPair()
   readonly #now: () => number
   readonly #server: Server
   #count = 0
 
   private constructor(now: () => number) {
     this.#now = now
-    this.#server = createServer((request, response) => void this.#serve(request, response))
+    this.#server = createServer((request, response) => {
+      // A wrong request must not end the process of a test.
+      this.#serve(request, response).catch(() => response.writeHead(400).end())
+    })
   }
 
   /** `now` returns Unix milliseconds. */
-  static async start(now: () => number): Promise<ProviderDouble> {
-    const provider = new ProviderDouble(now)
+  static async start(now: () => number): Promise<TestProvider> {
+    const provider = new TestProvider(now)
     await new Promise<void>((resolve) => provider.#server.listen(0, "127.0.0.1", resolve))
     return provider
   }
 
   get issuer(): string {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
+  }
+
+  /** The settings of a server with this provider. */
+  settings(number = 1): Provider {
+    return {
+      number,
+      issuer: this.issuer,
+      client_id: this.client.id,
+      client_secret: Redacted.make(this.client.secret),
+      name: number === 1 ? "Example ID" : `Provider ${number}`
+    }
   }
 
   close(): Promise<void> {
@@ -84,7 +120,7 @@ export class ProviderDouble {
       return createHmac("sha256", this.#keys.publicKey.export({ type: "spki", format: "pem" }))
         .update(input)
         .digest("base64url")
-    const key: KeyObject = signature === "other" ? this.#other.privateKey : this.#keys.privateKey
+    const key: KeyObject = signature === "other" ? keyPair().privateKey : this.#keys.privateKey
     return sign("sha256", Buffer.from(input), key).toString("base64url")
   }
 
@@ -107,8 +143,10 @@ export class ProviderDouble {
     return this.crafted.token === undefined ? token : this.crafted.token(token)
   }
 
-  #authorize(query: URLSearchParams): string {
-    const redirect_uri = query.get("redirect_uri")!
+  /** Signs a user in at an address of the provider, and returns the address to which the browser goes, with the code. */
+  authorize(address: string | URL, user: Claims = this.user): string {
+    const query = new URL(address).searchParams
+    const redirect_uri = query.get("redirect_uri") ?? ""
     const back = new URL(redirect_uri)
     back.searchParams.set("state", query.get("state") ?? "")
     back.searchParams.set("iss", this.issuer)
@@ -117,12 +155,12 @@ export class ProviderDouble {
       return back.href
     }
     const code = `code-${++this.#count}`
-    this.#codes.set(code, {
+    keep(this.#codes, code, {
       nonce: query.get("nonce"),
       challenge: query.get("code_challenge"),
       redirect_uri,
       auth_time: Math.floor((this.authTime ?? this.#now()) / 1000),
-      user: this.user
+      user
     })
     back.searchParams.set("code", code)
     return back.href
@@ -142,15 +180,15 @@ export class ProviderDouble {
     if (granted === undefined || !isProven || form.get("redirect_uri") !== granted.redirect_uri) {
       return [400, { error: "invalid_grant" }]
     }
-    return [
-      200,
-      { access_token: `access-${code}`, token_type: "Bearer", expires_in: 300, id_token: this.#idToken(granted) }
-    ]
+    const access_token = `access-${code}`
+    keep(this.#users, access_token, granted.user)
+    return [200, { access_token, token_type: "Bearer", expires_in: 300, id_token: this.#idToken(granted) }]
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { pathname, searchParams } = new URL(request.url ?? "/", this.issuer)
-    this.requests.push(pathname)
+    const url = new URL(request.url ?? "/", this.issuer)
+    const { pathname } = url
+    record(this.requests, pathname)
     const json = (status: number, body: object) =>
       response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body))
     const chunks: Array<Buffer> = []
@@ -175,13 +213,17 @@ export class ProviderDouble {
           keys: [{ ...this.#keys.publicKey.export({ format: "jwk" }), kid: "one", alg: "RS256", use: "sig" }]
         })
       case "/authorize":
-        return void response.writeHead(303, { location: this.#authorize(searchParams) }).end()
+        return void response.writeHead(303, { location: this.authorize(url) }).end()
       case "/token":
         return void json(
           ...this.#token(new URLSearchParams(Buffer.concat(chunks).toString()), request.headers.authorization)
         )
-      case "/userinfo":
-        return void json(200, this.user)
+      case "/userinfo": {
+        const user = this.#users.get((request.headers.authorization ?? "").slice("Bearer ".length))
+        return void (user === undefined
+          ? json(401, { error: "invalid_token" })
+          : json(200, this.crafted.userInfo ?? user))
+      }
       case "/end":
         return void response.writeHead(200, { "content-type": "text/html" }).end("<p>You are signed out.</p>")
       default:
