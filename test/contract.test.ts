@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { eventTypes } from "../services/EventTypes.ts"
 import { type ReceivedResponse, Contract, contract } from "./support/Contract.ts"
+import { readPath, sendForm, someRequest } from "./support/oauth/OAuthFlow.ts"
 import { Team } from "./support/people/Team.ts"
 import { openOperations, operations } from "./support/rights/Operations.ts"
 import { HookSink, verified } from "./support/servers/HookSink.ts"
@@ -44,6 +45,9 @@ describe("real responses", () => {
     }
     await app.call("GET", "/openapi.json")
     await app.call("GET", "/errors/not_found")
+    for (const name of ["authorization-server", "protected-resource"]) await readPath(app, `/.well-known/oauth-${name}`)
+    await readPath(app, `/oauth/authorize?${await someRequest(app)}`)
+    await sendForm(app, "/oauth/revoke", { token: "sfr_none" })
 
     // Records with all optional members, which are listed, changed, pushed and deleted.
     const outer = await post("/notebooks", { name: "Outer", color: "#abc", icon: "book" })

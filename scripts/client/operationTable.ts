@@ -29,19 +29,24 @@ export const sentParameters = (description: Json, operation: Json): ReadonlyArra
   )
 }
 
+/** Whether the client has an operation: those of OAuth are at other addresses, and send forms. */
+export const isOfClient = (operation: Json): boolean =>
+  operation["operationId"] !== undefined && operation["servers"] === undefined
+
 /** The text of `OperationTable.ts`. */
 export const operationTable = (description: Json): string => {
   const lines: Array<string> = []
   for (const [path, item] of Object.entries<Json>(description["paths"])) {
     for (const [method, operation] of Object.entries<Json>(item)) {
-      const id = operation["operationId"]
-      if (id === undefined) continue
+      if (!isOfClient(operation)) continue
       const query = sentParameters(description, operation)
         .filter((each) => each["in"] === "query")
         .map((each) => each["name"])
       // A client sends all of the input of a GET in the query; the cursor shows which operations have pages.
       const shown = method === "get" ? query.filter((name) => name === "cursor") : query
-      lines.push(`  ${id}: "${method.toUpperCase()} ${path}${shown.length === 0 ? "" : `?${shown.join("&")}`}"`)
+      lines.push(
+        `  ${operation["operationId"]}: "${method.toUpperCase()} ${path}${shown.length === 0 ? "" : `?${shown.join("&")}`}"`
+      )
     }
   }
   const isAdmin = (line: string): boolean => line.includes(" /admin/")

@@ -1,5 +1,5 @@
 import openapiTypes, { astToString } from "openapi-typescript"
-import { type Json, sentParameters } from "../../scripts/client/operationTable.ts"
+import { isOfClient, type Json, sentParameters } from "../../scripts/client/operationTable.ts"
 
 const nameOf = (reference: string): string => reference.split("/").at(-1)!
 
@@ -31,9 +31,10 @@ const shownOperation = (description: Json, operation: Json): Json => {
 const pathsOf = (description: Json): Json => {
   const paths: Json = {}
   for (const [path, item] of Object.entries<Json>(description["paths"])) {
-    paths[path] = { ...item }
-    for (const [method, operation] of Object.entries<Json>(item))
-      if (operation["operationId"] !== undefined) paths[path][method] = shownOperation(description, operation)
+    const operations = Object.entries<Json>(item).filter(([, operation]) => isOfClient(operation))
+    if (operations.length === 0) continue
+    const shown = operations.map(([method, operation]) => [method, shownOperation(description, operation)])
+    paths[path] = Object.fromEntries(shown)
   }
   return paths
 }

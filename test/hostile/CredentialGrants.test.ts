@@ -649,6 +649,8 @@ const contentTags = [
 const needsRow = ({ each, method }: { readonly method: string; readonly each: any }): boolean => {
   // Those of operators have a test of their own: test/api/admin/Admin.test.ts.
   if (each.operationId?.startsWith("admin") === true) return false
+  // Those of OAuth take no credential: test/api/identity/ConnectedApps.test.ts.
+  if (each.servers !== undefined) return false
   const isOfContent = each.tags.every((tag: string) => contentTags.includes(tag))
   return (
     answersWithSecret(each) ||

@@ -5,7 +5,7 @@ type Json = Readonly<Record<string, any>>
 
 export interface SentRequest {
   readonly method: string
-  /** The path below `{base_url}`, with its query. */
+  /** The path below `{base_url}`, with its query; of OAuth that below the address of the server. */
   readonly path: string
 }
 
@@ -102,8 +102,11 @@ export class Contract {
       const [header] = this.resolve(each, [])
       if (header!["required"] === true && !headers.has(name)) refuse(`the header ${name} is missing`)
     }
-    if (request.method === "HEAD" || described["content"] === undefined)
-      return text === "" ? undefined : refuse("it has a body")
+    if (request.method === "HEAD" || described["content"] === undefined) {
+      if (text !== "") return refuse("it has a body")
+      if (request.method !== "HEAD" && status !== 304) this.seen.add(operation["operationId"])
+      return
+    }
     const type = (headers.get("content-type") ?? "").split(";", 1)[0]!
     if (described["content"][type] === undefined)
       return refuse(`documented are ${Object.keys(described["content"]).join(", ")}, not ${type}`)
@@ -112,6 +115,8 @@ export class Contract {
       if (wrong !== undefined) refuse(wrong)
     }
     if (status >= 400) {
+      // Errors of OAuth are no problems.
+      if (type !== "application/problem+json") return
       if (!operation["x-problem-codes"].includes(code))
         refuse(`documented codes are ${operation["x-problem-codes"].join(", ")}`)
       for (const member of ["instance", "request_id"]) {

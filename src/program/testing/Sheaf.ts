@@ -4,14 +4,14 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import type { BackgroundWork } from "../../../services/concurrency/BackgroundWork.ts"
 import { Database } from "../../../services/database/Database.ts"
-import { NodeBus } from "../../../services/database/NodeBus.ts"
+import type { NodeBus } from "../../../services/database/NodeBus.ts"
 import { messageOf } from "../../../services/ErrorCause.ts"
 import type { Blobs } from "../../../services/files/Blobs.ts"
 import type { DiskSpace } from "../../../services/files/DiskSpace.ts"
 import type { RateCounters } from "../../../services/limits/RateCounters.ts"
 import type { Mailer } from "../../../services/mail/Mailer.ts"
-import { Outgoing } from "../../../services/outgoing/Outgoing.ts"
-import { Secrets } from "../../../services/secrets/Secrets.ts"
+import type { Outgoing } from "../../../services/outgoing/Outgoing.ts"
+import type { Secrets } from "../../../services/secrets/Secrets.ts"
 import { createClient, type Session, type SheafClient } from "../../clients/client/SheafClient.ts"
 import * as App from "../App.ts"
 import type { Settings } from "../../server/settings/Config.ts"
@@ -21,8 +21,8 @@ import * as EventLog from "./EventLog.ts"
 import { Faults } from "./Faults.ts"
 import * as Idle from "./Idle.ts"
 import { LeapClock } from "./LeapClock.ts"
+import { portsOnDisk } from "./PortsOnDisk.ts"
 import { PushDevices, type TestSubscription } from "./PushDevices.ts"
-import * as RecordedMailer from "./RecordedMailer.ts"
 import * as RecordedOutgoing from "./RecordedOutgoing.ts"
 import type { SentDelivery, SentMail, SentPush } from "./Recording.ts"
 import * as RequestFaults from "./RequestFaults.ts"
@@ -64,12 +64,6 @@ export interface SheafOptions {
 
 /** The start of the test clock. */
 export const epoch = Date.parse("2026-03-01T12:00:00.000Z")
-
-/** No DNS queries are sent. */
-const resolve = (name: string): Promise<ReadonlyArray<string>> =>
-  name === "localhost"
-    ? Promise.resolve(["127.0.0.1"])
-    : Promise.reject(Object.assign(new Error("no names here"), { code: "ENOTFOUND" }))
 
 /** The settings of an instance. Throws a TypeError for a name that is none, such as one that is misspelt. */
 const settingsOf = (
@@ -292,21 +286,3 @@ export class Sheaf implements AsyncDisposable {
     return this.stop()
   }
 }
-
-/** The real ports, of which some need DiskSpace. */
-const portsOnDisk = (
-  settings: Settings,
-  address: TemporaryPostgres.TestPostgres & { readonly database: string },
-  sent: RecordedOutgoing.Sent
-) =>
-  Layer.mergeAll(
-    NodeBus.layer({ alone: false }).pipe(Layer.provideMerge(Database.layer(address))),
-    Secrets.layer({ current: settings.secretKey!, previous: settings.secretKeyPrevious }),
-    RecordedMailer.layer(sent.mails),
-    Ports.blobs(settings),
-    Ports.counters(settings),
-    RecordedOutgoing.layer(
-      sent,
-      Outgoing.layer({ allow: [...RecordedOutgoing.loopback, ...settings.webhookAllow], resolve })
-    )
-  )

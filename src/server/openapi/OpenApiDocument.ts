@@ -6,6 +6,8 @@ import { Api } from "../api/Api.ts"
 import { Access, SignedIn } from "../api/Authorization.ts"
 import { ReadOnly } from "../api/Conventions.ts"
 import { OperationFacts } from "../api/Operation.ts"
+import { oauthPaths, oauthTag } from "./OAuthPaths.ts"
+import { oauthSchemas } from "./OAuthSchemas.ts"
 import { errorCodeSchema, openPaths, openTag } from "./OpenPaths.ts"
 import { complete, isResource, type Origin } from "./Operations.ts"
 import { headers, parameters } from "./Parameters.ts"
@@ -147,7 +149,7 @@ const inReadingOrder = (tags: ReadonlyArray<Json>): ReadonlyArray<Json> => {
 /** Schemas that clients need, though OpenAPI 3.1 has no place to refer to them: an event of a stream, and of a webhook. */
 const unreferenced = ["StreamEvent", "WebhookEvent"]
 
-/** The OpenAPI description of everything under `{base_url}` of a server, created from `Api`. */
+/** The OpenAPI description of everything under `{base_url}` of a server, created from `Api`, and of OAuth. */
 export const openApiDocument = (publicUrl: string): Json =>
   // Examples have addresses of the server, too.
   JSON.parse(JSON.stringify(documentOf()).replaceAll(exampleOrigin, publicUrl))
@@ -160,6 +162,7 @@ const documentOf = (): Json => {
     ...Object.fromEntries(Object.entries<Json>(raw).map(([name, schema]) => [name, described(schema, raw)])),
     ...problemSchemas,
     ErrorCode: errorCodeSchema,
+    ...oauthSchemas,
     ...webhookSchemas
   }
   // These values are checked one by one, or outside their schemas.
@@ -187,7 +190,7 @@ const documentOf = (): Json => {
     paths[path] ??= {}
     paths[path][method] = complete({ ...origin, isConditional }, withMembers(operation, raw), schemas)
   }
-  Object.assign(paths, openPaths)
+  Object.assign(paths, openPaths, oauthPaths)
   const codes = new Set<ProblemCode>(
     Object.values(paths).flatMap((item: Json) => Object.values<Json>(item).flatMap((each) => each["x-problem-codes"]))
   )
@@ -205,7 +208,7 @@ const documentOf = (): Json => {
     info: { ...made["info"], description: conventions },
     servers: [{ url: exampleOrigin + basePath }],
     security: [{ bearer: [] }],
-    tags: [...inReadingOrder(made["tags"]), openTag],
+    tags: [...inReadingOrder(made["tags"]), oauthTag, openTag],
     paths,
     webhooks: hooks,
     components: {

@@ -134,6 +134,7 @@ export const problemSchemas: Json = {
       detail: member("string", "The problem with this request, for people.", "title must be at most 200 characters"),
       instance: member("string", "The path of the request.", "/v2/notes"),
       code: { $ref: "#/components/schemas/ProblemCode", description: "The kind of problem, for programs." },
+      error: member("string", "The code of the error in OAuth, in the response to a browser.", "invalid_client"),
       request_id: member("string", "Same as the header `Request-Id`.", "req_4Zt8Jx0kQ1mB7cVn2LpD"),
       errors: {
         type: "array",

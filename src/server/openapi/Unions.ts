@@ -18,7 +18,7 @@ const fixed = (member: string, name: string, schemas: Json): ReadonlyArray<unkno
 }
 
 /** The members that can distinguish branches, in order of preference. */
-const discriminators = ["type", "op", "status", "event"]
+const discriminators = ["type", "op", "status", "event", "grant_type"]
 
 /**
  * Makes a union a `oneOf` with a discriminator if a member distinguishes its branches, so that generators create a type

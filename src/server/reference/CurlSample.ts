@@ -11,6 +11,16 @@ const chosen = ({ example, schema }: Json): unknown => example ?? schema?.exampl
 const exampleOf = (parameter: Json): string =>
   String(chosen(parameter) ?? parameter["schema"].default ?? parameter["name"])
 
+const form = "application/x-www-form-urlencoded"
+
+const fieldsOf = (example: Json): ReadonlyArray<string> =>
+  Object.entries(example).map(([name, value]) => `--data-urlencode ${quoted(`${name}=${value}`)}`)
+
+const jsonOf = (type: string, example: unknown): ReadonlyArray<string> => [
+  `-H "Content-Type: ${type}"`,
+  ...(example === undefined ? [] : [`-d ${quoted(JSON.stringify(example, null, 2))}`])
+]
+
 /** Returns a call of the operation for a shell, made of the examples. `$KEY` is the key of the caller. */
 export const curlSample = (description: Description, { method, path, spec }: Operation): string => {
   const parameters = description.parametersOf(spec)
@@ -24,7 +34,7 @@ export const curlSample = (description: Description, { method, path, spec }: Ope
     .filter((each) => each["required"] === true || (chosen(each) !== undefined && each["deprecated"] !== true))
     .map((each) => `${each["name"]}=${encodeURIComponent(exampleOf(each))}`)
     .join("&")
-  const url = description.baseUrl + filled + (query === "" ? "" : `?${query}`)
+  const url = (spec["servers"]?.[0].url ?? description.baseUrl) + filled + (query === "" ? "" : `?${query}`)
   const responses = Object.values<Json>(spec["responses"])
   const isStream = responses.some((response) => response["content"]?.["text/event-stream"] !== undefined)
   const [[type, media] = [undefined, undefined]] = Object.entries<Json>(spec["requestBody"]?.content ?? {})
@@ -36,7 +46,6 @@ export const curlSample = (description: Description, { method, path, spec }: Ope
     ...of("header")
       .filter((each) => each["required"] === true)
       .map((each) => `-H ${quoted(`${each["name"]}: ${exampleOf(each)}`)}`),
-    ...(type === undefined ? [] : [`-H "Content-Type: ${type}"`]),
-    ...(media?.["example"] === undefined ? [] : [`-d ${quoted(JSON.stringify(media["example"], null, 2))}`])
+    ...(type === undefined ? [] : type === form ? fieldsOf(media?.["example"]) : jsonOf(type, media?.["example"]))
   ].join(" \\\n  ")
 }

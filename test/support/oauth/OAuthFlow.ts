@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from "node:crypto"
+import { contract } from "../Contract.ts"
 import type { Person } from "../people/People.ts"
 import type { TestApp } from "../TestApp.ts"
 
@@ -16,7 +17,9 @@ export const sendForm = async (app: TestApp, path: string, form: Record<string, 
   const text = await response.text()
   // `any`, so that tests read it freely.
   const body: any = text === "" ? undefined : JSON.parse(text)
-  return { status: response.status, headers: response.headers, body }
+  const { headers, status } = response
+  contract.check({ method: "POST", path }, { status, headers, body, text })
+  return { status, headers, body }
 }
 
 export const callback = "https://host.example/callback"
@@ -29,6 +32,7 @@ export const registerClient = async (app: TestApp, metadata: object = {}): Promi
     { client_name: "Assistant", redirect_uris: [callback], ...metadata },
     { authorization: "" }
   )
+  contract.check({ method: "POST", path: "/oauth/register" }, answer)
   if (answer.status !== 201) throw new Error(answer.text)
   return answer.body.client_id
 }
@@ -109,4 +113,14 @@ export const connectApp = async (
   const answer = await exchange(app, id, returned.get("code")!, verifier)
   if (answer.status !== 200) throw new Error(JSON.stringify(answer.body))
   return appOf(id, answer.body)
+}
+
+/** Reads a path of OAuth. */
+export const readPath = async (app: TestApp, path: string) => {
+  const response = await fetch(rootOf(app) + path, { redirect: "manual" })
+  const text = await response.text()
+  const body: any = text === "" ? undefined : JSON.parse(text)
+  const { headers, status } = response
+  contract.check({ method: "GET", path }, { status, headers, body, text })
+  return { status, headers, body }
 }
