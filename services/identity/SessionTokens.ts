@@ -140,7 +140,8 @@ export const end = (draft: LockedDraft, session: Ending, reason: string): void =
   })
 }
 
-type Ending = Pick<SessionRow, "id" | "device_id" | "device_name" | "app">
+/** What the end of a session needs. */
+export type Ending = Pick<SessionRow, "id" | "device_id" | "device_name" | "app">
 
 /** Returns the sessions of a user, also those of apps. In a locked draft of their personal workspace. */
 export const sessionsOf = (draft: LockedDraft, user_id: string) =>

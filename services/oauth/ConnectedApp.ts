@@ -4,6 +4,7 @@ import * as Fields from "../Fields.ts"
 import { listOf } from "../lists/ListSpec.ts"
 import { appScopes } from "../identity/Scopes.ts"
 import * as Text from "../Text.ts"
+import { uriLength } from "./RedirectUris.ts"
 
 const aboutName = { description: "The name that the app gives itself.", examples: ["Claude"] }
 const aboutScopes = { description: "What the app may do.", examples: [["notes:read", "notes:write"] as const] }
@@ -95,3 +96,21 @@ export const connectedAppList = listOf(ConnectedApp, {
   unindexedSorts: ["created_at", "name", "last_active_at"],
   sorts: { name: { sql: asRead("name"), type: "text" } }
 })
+
+/** Names the client whose apps an operator ends. */
+export const EndApps = Schema.Struct({
+  client_id: Text.singleLine(uriLength, {
+    description: "The client: the URL of its metadata document, or the id of its registration.",
+    examples: ["https://example.com/client"]
+  }),
+  current_password: Fields.currentPassword
+}).annotate({ identifier: "EndApps" })
+
+export const EndedApps = Schema.Struct({
+  ended: Fields.count("The number of apps that this request has ended.", 100),
+  has_more: Schema.Boolean.annotate({
+    description: "Whether users still have apps of the client: send the request again.",
+    examples: [true]
+  })
+}).annotate({ identifier: "EndedApps" })
+export type EndedApps = typeof EndedApps.Type

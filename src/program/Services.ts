@@ -45,6 +45,7 @@ import { Authorizations } from "../../services/oauth/Authorizations.ts"
 import { ClientDocuments } from "../../services/oauth/ClientDocuments.ts"
 import { Clients } from "../../services/oauth/Clients.ts"
 import { StoredClients } from "../../services/oauth/StoredClients.ts"
+import { OperatorApps } from "../../services/oauth/OperatorApps.ts"
 import { ConnectedApps } from "../../services/oauth/ConnectedApps.ts"
 import { ProviderEntries } from "../../services/oidc/ProviderEntries.ts"
 import { Providers } from "../../services/oidc/Providers.ts"
@@ -185,7 +186,12 @@ export const layer = (settings: Settings) => {
       )
     )
   )
-  const oauth = Layer.mergeAll(Authorizations.layer(settings), AppTokens.layer(settings), ConnectedApps.layer).pipe(
+  const oauth = Layer.mergeAll(
+    Authorizations.layer(settings),
+    AppTokens.layer(settings),
+    ConnectedApps.layer,
+    OperatorApps.layer
+  ).pipe(
     Layer.provideMerge(Clients.layer),
     Layer.provideMerge(StoredClients.layer),
     Layer.provide(ClientDocuments.layer(settings))

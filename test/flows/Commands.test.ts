@@ -448,6 +448,18 @@ describe("a command next to a running server", () => {
       notificationSeconds
     )
     expect(await sheaf(env, `session revoke ${body.session_id}`)).toEqual(refused(/No such session/))
+    const { body: app } = await logIn(server, "iris@example.org", "iris has a password")
+    const client = {
+      client_id: "https://app.example/client",
+      name: "App",
+      scopes: ["notes:read"],
+      workspace_id: app.workspace_id
+    }
+    await sqlOf(env.DATA_DIR)(
+      `UPDATE sessions SET device_id = NULL, app = '${JSON.stringify(client)}' WHERE id = '${app.session_id}'`
+    )
+    expect(await done(env, `client end-apps ${client.client_id}`)).toEqual({ id: client.client_id, ended: 1 })
+    expect(await statusOf(server, app.access_token)).toBe(401)
     expect(await sheaf(env, "session list nobody@example.org")).toEqual(refused(/nobody@example\.org/))
     await done(env, "user delete iris@example.org --yes")
   })

@@ -7,6 +7,7 @@ import { Operator } from "../../../services/identity/operators/Operator.ts"
 import { OperatorKeys } from "../../../services/identity/operators/OperatorKeys.ts"
 import { IdentityLinks } from "../../../services/oidc/IdentityLinks.ts"
 import { StoredClients } from "../../../services/oauth/StoredClients.ts"
+import { OperatorApps } from "../../../services/oauth/OperatorApps.ts"
 import { OperatorSessions } from "../../../services/identity/operators/OperatorSessions.ts"
 import { Passwords } from "../../../services/identity/Passwords.ts"
 import { SecurityMails } from "../../../services/identity/SecurityMails.ts"
@@ -57,6 +58,7 @@ export const layer = Layer.unwrap(
     Layer.mergeAll(
       FactorResets.layer(settings),
       IdentityLinks.layer,
+      OperatorApps.layer,
       OperatorKeys.layer,
       OperatorSessions.layer,
       StoredClients.layer,

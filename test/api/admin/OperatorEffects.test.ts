@@ -26,6 +26,7 @@ const effects: Readonly<Record<string, ReadonlyArray<readonly [Effect, (() => ob
   adminMakePasswordLink: [["lasting access"]],
   adminEndSessions: [["none"]],
   adminResetFactors: [["lasting access"]],
+  adminEndApps: [["destroys"]],
   adminUpdateWorkspace: [["none"]],
   adminDeleteWorkspace: [["destroys"]],
   adminRestoreWorkspace: [["none"], ["lasting access", () => ({ owner: stranger })]],

@@ -114,6 +114,11 @@ export const adminOperations: Readonly<Record<string, Operation>> = {
     200,
     on("POST", (id) => `/admin/users/${id}/reset-factors`, user)
   ),
+  adminEndApps: operation(writes, 200, async () => ({
+    method: "POST",
+    path: "/admin/connected-apps/end",
+    body: { client_id: "https://example.com/client" }
+  })),
 
   adminListWorkspaces: operation(reads, 200, plain("GET", "/admin/workspaces")),
   adminGetWorkspace: operation(

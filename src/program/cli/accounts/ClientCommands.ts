@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { Argument } from "effect/cli"
+import { OperatorApps } from "../../../../services/oauth/OperatorApps.ts"
 import { type StoredClient, StoredClients } from "../../../../services/oauth/StoredClients.ts"
 import { onDatabase } from "../CommandServices.ts"
 import { action, command, group } from "../OperatorCommand.ts"
@@ -38,7 +39,8 @@ const add = action("add", {
 })
 
 const remove = action("remove", {
-  description: "Remove an OAuth client; what users have connected with it stays until they disconnect it",
+  description:
+    "Remove an OAuth client; what users have connected with it stays until they disconnect it, or `end-apps` ends it",
   examples: [["sheaf client remove oc_4kJ2…", "Remove one client"]],
   input: { id: Argument.String("id").pipe(Argument.withDescription("The client's id, such as oc_…")) },
   run: ({ id }) =>
@@ -48,4 +50,24 @@ const remove = action("remove", {
     )
 })
 
-export const client = group("client", "OAuth clients, which users connect as apps", [list, add, remove])
+const endApps = action("end-apps", {
+  description: "End the apps that users have connected with an OAuth client; the running server refuses their tokens",
+  examples: [["sheaf client end-apps https://assistant.example/client", "End all apps of one client"]],
+  input: {
+    id: Argument.String("id").pipe(
+      Argument.withDescription("The client's id, such as oc_…, or the address of its metadata document")
+    )
+  },
+  run: ({ id }) =>
+    Effect.gen(function* () {
+      const apps = yield* OperatorApps
+      let total = 0
+      while (true) {
+        const { ended, has_more } = yield* apps.end(id)
+        total += ended
+        if (!has_more) return { id, ended: total }
+      }
+    })
+})
+
+export const client = group("client", "OAuth clients, which users connect as apps", [list, add, remove, endApps])

@@ -5,6 +5,7 @@ import { CheckRun, CheckRunCreate, CheckRuns } from "../../../../services/admin/
 import { operatorAuditList } from "../../../../services/admin/OperatorAuditList.ts"
 import { ServerNodes } from "../../../../services/admin/ServerNode.ts"
 import { ServerSettings, ServerStatus } from "../../../../services/admin/ServerStatus.ts"
+import { EndApps, EndedApps } from "../../../../services/oauth/ConnectedApp.ts"
 import { seriesRanges, SeriesReport } from "../../../../services/series/SeriesReport.ts"
 import { Access, administers } from "../Authorization.ts"
 import { id, list, optionalBody, page } from "../Envelopes.ts"
@@ -85,7 +86,16 @@ export class AdminServerApi extends HttpApiGroup.make("adminServer")
       .annotate(Access, administers.write("none")),
     HttpApiEndpoint.get("check", "/checks/:id", { params: id, success: CheckRun })
       .annotateMerge(operation("adminGetCheck", "Get a run of the checks", "Its results until now."))
-      .annotate(Access, administers.read)
+      .annotate(Access, administers.read),
+    HttpApiEndpoint.post("endApps", "/connected-apps/end", { payload: EndApps, success: EndedApps })
+      .annotateMerge(
+        operation(
+          "adminEndApps",
+          "End the apps of an OAuth client",
+          "Ends the apps that users have connected with a client, with their tokens and streams, and codes that were not exchanged: those of at most 100 users in a request. Users may connect the client again."
+        )
+      )
+      .annotate(Access, administers.write("destroys"))
   )
   .prefix("/admin")
   .annotateMerge(

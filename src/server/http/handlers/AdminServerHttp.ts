@@ -6,6 +6,7 @@ import { ServerBackups } from "../../../../services/admin/ServerBackups.ts"
 import { ServerMails } from "../../../../services/admin/ServerMails.ts"
 import { ServerState } from "../../../../services/admin/ServerState.ts"
 import { BadRequest } from "../../../../services/Errors.ts"
+import { OperatorApps } from "../../../../services/oauth/OperatorApps.ts"
 import { Series } from "../../../../services/series/Series.ts"
 import { seriesRanges } from "../../../../services/series/SeriesReport.ts"
 import { ServedSettings } from "../../settings/ServedSettings.ts"
@@ -21,6 +22,7 @@ const wrongRange = new BadRequest({
 export const AdminServerHttp = Handlers.group(
   "adminServer",
   {
+    apps: OperatorApps,
     audit: OperatorAudit,
     checks: CheckRuns,
     nodes: Nodes,
@@ -28,7 +30,7 @@ export const AdminServerHttp = Handlers.group(
     settings: ServedSettings,
     state: ServerState
   },
-  ({ audit, checks, nodes, series, settings, state }) => ({
+  ({ apps, audit, checks, nodes, series, settings, state }) => ({
     status: () => shown(state.get),
     settings: () => Respond.resource({ data: settings }),
     nodes: () => Effect.flatMap(nodes.list, (data) => Respond.resource({ data })),
@@ -42,7 +44,8 @@ export const AdminServerHttp = Handlers.group(
     checks: () => Effect.flatMap(checks.list, (data) => Respond.resource({ data })),
     beginCheck: ({ payload }) =>
       Effect.flatMap(asOperator(checks.begin(payload?.thorough === true)), (run) => Respond.resource(run, 202)),
-    check: ({ params }) => shown(checks.get(params.id))
+    check: ({ params }) => shown(checks.get(params.id)),
+    endApps: ({ payload }) => Effect.map(asOperator(apps.end(payload.client_id)), Respond.value)
   })
 )
 
