@@ -18,6 +18,7 @@ import { createServer, type RequestListener, type ServerOptions } from "node:htt
 import { Randomness } from "../../services/Randomness.ts"
 import type { BackgroundWork } from "../../services/concurrency/BackgroundWork.ts"
 import type { Database } from "../../services/database/Database.ts"
+import type { ProviderSignIns } from "../../services/oidc/ProviderSignIns.ts"
 import { Streams } from "../../services/sync/Streams.ts"
 import { Sync } from "../../services/sync/Sync.ts"
 import { Api } from "./api/Api.ts"
@@ -129,7 +130,7 @@ interface Options {
 }
 
 /** Routes and middleware in addition to those of the server. */
-export type Further = Layer.Layer<never, never, HttpRouter.HttpRouter | Database | BackgroundWork>
+export type Further = Layer.Layer<never, never, HttpRouter.HttpRouter | Database | BackgroundWork | ProviderSignIns>
 
 const errorsUrl = (publicUrl: string): string => `${publicUrl}${basePath}/errors/`
 

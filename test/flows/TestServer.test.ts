@@ -143,6 +143,22 @@ describe("a server for tests", () => {
     expect(types.at(-1)).toBe("note.created")
   })
 
+  it("signs users in by its provider", async () => {
+    const user = { sub: "iris", email: "iris@example.org", email_verified: true, name: "Iris" }
+    const { body, status } = await control("POST", "sign-in", user)
+    expect([status, body.user.email]).toEqual([200, "iris@example.org"])
+    const headers = { authorization: `Bearer ${body.access_token}` }
+    expect((await api("GET", "/me/identities", undefined, headers)).body.data).toMatchObject([{ subject: "iris" }])
+    expect(await control("POST", "sign-in", { ...user, sub: "eve" })).toMatchObject({
+      status: 403,
+      body: { code: "forbidden", detail: "The sign-in is refused: knownAddress" }
+    })
+    expect(await control("POST", "sign-in", { email: "iris@example.org" })).toMatchObject({
+      status: 422,
+      body: { errors: [{ field: "sub" }] }
+    })
+  })
+
   it("shows the messages of Web Push to the devices that it makes", async () => {
     const { body: subscription, status } = await control("POST", "push-devices")
     expect(status).toBe(201)

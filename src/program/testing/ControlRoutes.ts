@@ -3,7 +3,8 @@ import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { BackgroundWork } from "../../../services/concurrency/BackgroundWork.ts"
 import { Database } from "../../../services/database/Database.ts"
 import { messageOf } from "../../../services/ErrorCause.ts"
-import { Invalid, type SheafError, Unavailable } from "../../../services/Errors.ts"
+import { Forbidden, Invalid, type SheafError, Unavailable } from "../../../services/Errors.ts"
+import { ProviderSignIns } from "../../../services/oidc/ProviderSignIns.ts"
 import { checked } from "../../../services/Text.ts"
 import { reader } from "../../server/http/pipeline/Payload.ts"
 import { problem, problemOf } from "../../server/http/responses/Problem.ts"
@@ -14,6 +15,8 @@ import type { Faults } from "./Faults.ts"
 import * as Idle from "./Idle.ts"
 import { LeapClock } from "./LeapClock.ts"
 import type { Sent } from "./RecordedOutgoing.ts"
+import type { TestProvider } from "./TestProvider.ts"
+import { signInBy } from "./TestSignIn.ts"
 
 /** The path of all these routes, outside the API. */
 export const controlPath = "/test"
@@ -44,6 +47,15 @@ const idle = orBusy(Idle.idle())
 const readMove = reader(Schema.Struct({ duration: Move }))
 const readPlan = reader(Schema.Record(Schema.String, Schema.Finite))
 
+const readUser = reader(
+  Schema.Struct({
+    sub: Schema.NonEmptyString,
+    email: Schema.optionalKey(Schema.String),
+    email_verified: Schema.optionalKey(Schema.Boolean),
+    name: Schema.optionalKey(Schema.String)
+  })
+)
+
 const setFaults = (faults: Faults, plan: Readonly<Record<string, number>>) =>
   Effect.try({
     try: () => faults.set(plan),
@@ -63,7 +75,7 @@ const recordings = ["mails", "pushes", "deliveries"] as const
  * Routes by which tests in any language move the clock, read what the server sent, and set faults. They need no
  * credential. Lists are read when no background work is running or due any more, so that a client need not wait.
  */
-export const layer = (sent: Sent) =>
+export const layer = (sent: Sent, provider: TestProvider | undefined) =>
   HttpRouter.use(
     Effect.fnUntraced(function* (router) {
       const { devices, faults } = sent
@@ -71,6 +83,8 @@ export const layer = (sent: Sent) =>
         Context.add(Database, yield* Database),
         Context.add(LeapClock, yield* LeapClock)
       )
+
+      const signIns = yield* ProviderSignIns
 
       const add = <E extends SheafError>(
         method: "GET" | "POST" | "PUT" | "DELETE",
@@ -132,6 +146,19 @@ export const layer = (sent: Sent) =>
           shown
         )
       )
+      if (provider !== undefined) {
+        yield* add(
+          "POST",
+          "/sign-in",
+          Effect.flatMap(body(readUser), (user) => signInBy(provider, user)).pipe(
+            Effect.provideService(ProviderSignIns, signIns),
+            Effect.catchTag("SignInRefused", ({ reason }) =>
+              Effect.fail(new Forbidden({ code: "forbidden", detail: `The sign-in is refused: ${reason}` }))
+            ),
+            Effect.map((session) => Respond.value(session))
+          )
+        )
+      }
       yield* add(
         "POST",
         "/push-devices",

@@ -12,6 +12,7 @@ import type { RateCounters } from "../../../services/limits/RateCounters.ts"
 import type { Mailer } from "../../../services/mail/Mailer.ts"
 import type { Outgoing } from "../../../services/outgoing/Outgoing.ts"
 import type { Secrets } from "../../../services/secrets/Secrets.ts"
+import type { ProviderSignIns } from "../../../services/oidc/ProviderSignIns.ts"
 import { createClient, type Session, type SheafClient } from "../../clients/client/SheafClient.ts"
 import * as App from "../App.ts"
 import type { Settings } from "../../server/settings/Config.ts"
@@ -56,10 +57,11 @@ export interface SheafOptions {
   readonly postgres?: TemporaryPostgres.TestPostgres
   /** Uses the database of another instance, which must stop later: a second node. */
   readonly databaseOf?: Pick<Sheaf, "database" | "key">
-  /** Routes in addition. They get what the instance has sent, and need the test clock if they move it. */
+  /** Routes in addition. They get what the instance has sent, and its provider; they need the test clock if they move it. */
   readonly routes?: (
-    sent: RecordedOutgoing.Sent
-  ) => Layer.Layer<never, never, HttpRouter.HttpRouter | Database | BackgroundWork | LeapClock>
+    sent: RecordedOutgoing.Sent,
+    provider: TestProvider | undefined
+  ) => Layer.Layer<never, never, HttpRouter.HttpRouter | Database | BackgroundWork | LeapClock | ProviderSignIns>
 }
 
 /** The start of the test clock. */
@@ -191,7 +193,7 @@ export class Sheaf implements AsyncDisposable {
     const ports = Layer.merge(Layer.provide(onDisk, base), base)
     const testClock = LeapClock.layer(epoch)
     const clock = options.clock === "live" ? Layer.empty : testClock
-    const routes = options.routes === undefined ? Layer.empty : Layer.provide(options.routes(sent), testClock)
+    const routes = options.routes === undefined ? Layer.empty : Layer.provide(options.routes(sent, provider), testClock)
     const further = Layer.merge(RequestFaults.layer(sent.faults), routes)
     const runtime = ManagedRuntime.make(
       App.layer(settings, ports, further).pipe(Layer.provide(given), Layer.provideMerge(clock))

@@ -31,7 +31,7 @@ const program = Effect.gen(function* () {
     ({ stop }) => Effect.promise(stop)
   )
   const sheaf = yield* Effect.acquireRelease(
-    attempt(() => Sheaf.start({ postgres: postgres.address, settings, routes: ControlRoutes.layer })),
+    attempt(() => Sheaf.start({ postgres: postgres.address, settings, provider: true, routes: ControlRoutes.layer })),
     (sheaf) => Effect.promise(() => sheaf.stop())
   )
   const test_url = new URL(ControlRoutes.controlPath, sheaf.url).href
