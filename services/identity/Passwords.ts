@@ -1,7 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import { scrypt, timingSafeEqual } from "node:crypto"
 import { availableParallelism } from "node:os"
-import { Invalid, type Unavailable } from "../Errors.ts"
+import { Invalid, Unauthorized, type Unavailable } from "../Errors.ts"
 import { Randomness } from "../Randomness.ts"
 import { RoundRobinSemaphore } from "../concurrency/RoundRobinSemaphore.ts"
 import type { PasswordClient } from "../limits/PasswordClient.ts"
@@ -9,6 +9,11 @@ import { isBreached } from "./BreachedPasswords.ts"
 import { isOwnName } from "./GuessedPasswords.ts"
 import type { User } from "./User.ts"
 import { traced } from "../Traced.ts"
+
+export const wrongPassword = new Unauthorized({
+  code: "invalid_credentials",
+  detail: "The e-mail address or the password is wrong"
+})
 
 /** Maximum number of waiting passwords, in total and per network: enough for an office whose users sign in at once. */
 const maxWaiting = 100

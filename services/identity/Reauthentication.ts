@@ -11,11 +11,10 @@ import { Writer } from "../writer/Writer.ts"
 import { CodeAttempts } from "./factors/CodeAttempts.ts"
 import { invalidPasskey, Passkeys, use } from "./factors/Passkeys.ts"
 import * as SecondFactors from "./factors/SecondFactors.ts"
-import { Passwords } from "./Passwords.ts"
+import { Passwords, wrongPassword } from "./Passwords.ts"
 import { PasswordSignIn } from "./PasswordSignIn.ts"
 import { type SecondFactor, type UserRow, users } from "./IdentityTables.ts"
 import type { Confirm } from "./Session.ts"
-import { wrongPassword } from "./Sessions.ts"
 
 /** Milliseconds for which a sign-in or a correct password counts: 15 minutes (contract 4, tokens). */
 const validFor = 15 * 60_000

@@ -13,6 +13,10 @@ import * as SessionTokens from "./SessionTokens.ts"
 /** Milliseconds for which a used refresh token may be sent again if its successor was not used: 60 s (contract 4). */
 const replayWindow = 60_000
 
+export const reusedToken = new Unauthorized({
+  code: "token_reused",
+  detail: "The refresh token was used before: its session was ended"
+})
 export const invalidToken = new Unauthorized({ code: "invalid_token", detail: "The refresh token is not valid" })
 const expiredToken = new Unauthorized({ code: "token_expired", detail: "The refresh token has expired" })
 

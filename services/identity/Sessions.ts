@@ -9,7 +9,7 @@ import {
   NotFound,
   type RateLimited,
   type Stale,
-  Unauthorized,
+  type Unauthorized,
   type Unavailable
 } from "../Errors.ts"
 import * as MailTemplates from "../mail/MailTemplates.ts"
@@ -34,10 +34,10 @@ import { CodeAttempts } from "./factors/CodeAttempts.ts"
 import * as SecondFactors from "./factors/SecondFactors.ts"
 import { settled } from "./FirstSignIn.ts"
 import { findUser, isKnown } from "./KnownUser.ts"
-import { Passwords } from "./Passwords.ts"
+import { Passwords, wrongPassword } from "./Passwords.ts"
 import { PasswordSignIn } from "./PasswordSignIn.ts"
 import * as RefreshTokens from "./RefreshTokens.ts"
-import { sessions, users } from "./IdentityTables.ts"
+import { type SecondFactor, sessions, type UserRow, users } from "./IdentityTables.ts"
 import { SecurityMails } from "./SecurityMails.ts"
 import * as SessionTokens from "./SessionTokens.ts"
 import * as Tokens from "../Tokens.ts"
@@ -47,24 +47,15 @@ export type Origin = Pick<Actor, "ip" | "user_agent">
 
 const missing = NotFound.of("session")
 
-export const wrongPassword = new Unauthorized({
-  code: "invalid_credentials",
-  detail: "The e-mail address or the password is wrong"
-})
-const reusedToken = new Unauthorized({
-  code: "token_reused",
-  detail: "The refresh token was used before: its session was ended"
-})
-
 /** Sign-ins: from the password to the tokens, and their end (contract 4). */
 export class Sessions extends Context.Service<
   Sessions,
   {
-    /** Checks a password like `logIn`, without starting a session. */
+    /** Checks a password, and the code of an account with a second factor, like `logIn`, without starting a session. */
     readonly authenticate: (
-      input: Pick<LogIn, "email" | "password">,
+      input: Pick<LogIn, "code" | "email" | "password">,
       origin: Origin
-    ) => Effect.Effect<{ readonly id: string }, Unauthorized | Forbidden | RateLimited | Unavailable>
+    ) => Effect.Effect<{ readonly id: string }, Unauthorized | Forbidden | RateLimited | NotFound | Unavailable>
     /** `isAnnounced`: whether a sign-in on a new device is mailed to the user, unless another mail or page says it. */
     readonly logIn: (
       input: LogIn,
@@ -134,7 +125,7 @@ export class Sessions extends Context.Service<
         return yield* wrongPassword
       })
 
-      const authenticate = (input: Pick<LogIn, "email" | "password" | "device">, origin: Origin) => {
+      const byPassword = (input: Pick<LogIn, "email" | "password" | "device">, origin: Origin) => {
         const key = emailKey(input.email)
         return Effect.andThen(
           passwordSignIn.need,
@@ -142,10 +133,15 @@ export class Sessions extends Context.Service<
         )
       }
 
-      const logIn = traced("Sessions.logIn")(function* (input: LogIn, origin: Origin, isAnnounced = true) {
-        const user = yield* authenticate(input, origin)
+      /** Checks the password and then the second factor, and continues in the draft that has used it. */
+      const enter = Effect.fnUntraced(function* <A, E>(
+        input: LogIn,
+        origin: Origin,
+        then: (draft: LockedDraft, user: UserRow, second_factor: SecondFactor | null) => Effect.Effect<A, E>
+      ) {
+        const user = yield* byPassword(input, origin)
         const actor = { ...origin, user_id: user.id, device_id: null }
-        const started = writer.writeLocked(
+        const entered = writer.writeLocked(
           user.workspace_id,
           { actor },
           Effect.fnUntraced(function* (draft: LockedDraft) {
@@ -153,15 +149,21 @@ export class Sessions extends Context.Service<
             // Another password was set during the check.
             if (present === undefined || present.password_hash !== user.password_hash) return yield* wrongPassword
             if (present.suspended_at !== null) return yield* suspended
-            const second_factor = yield* SecondFactors.complete(draft, secrets, user.id, input.code)
-            const { tokens, device, isNew } = yield* SessionTokens.start(
-              draft,
-              secrets,
-              yield* settled(draft, present, input.device ?? {}),
-              input.device ?? {},
-              limits,
-              { signed_in_by: "password", second_factor }
-            )
+            return yield* then(draft, present, yield* SecondFactors.complete(draft, secrets, user.id, input.code))
+          })
+        )
+        return yield* input.code === undefined ? entered : codeAttempts.guarded(user, actor, entered)
+      })
+
+      const logIn = traced("Sessions.logIn")((input: LogIn, origin: Origin, isAnnounced = true) =>
+        enter(
+          input,
+          origin,
+          Effect.fnUntraced(function* (draft: LockedDraft, user: UserRow, second_factor: SecondFactor | null) {
+            const { device: given = {} } = input
+            const present = yield* settled(draft, user, given)
+            const by = { signed_in_by: "password", second_factor } as const
+            const { tokens, device, isNew } = yield* SessionTokens.start(draft, secrets, present, given, limits, by)
             if (isNew && isAnnounced) yield* securityMails.put(draft, user.id, MailTemplates.signedIn(device))
             AuditTrail.audit(draft, {
               action: "auth.logged_in",
@@ -172,8 +174,7 @@ export class Sessions extends Context.Service<
             return tokens
           })
         )
-        return yield* input.code === undefined ? started : codeAttempts.guarded(user, actor, started)
-      })
+      )
 
       const renew = Effect.fnUntraced(function* (token: string, origin: Origin) {
         if (!Tokens.isWellFormed("sfr", token)) return yield* RefreshTokens.invalidToken
@@ -193,7 +194,7 @@ export class Sessions extends Context.Service<
           )
         )
         if (typeof tokens === "string") {
-          return yield* tokens === "restored" ? RefreshTokens.invalidToken : reusedToken
+          return yield* tokens === "restored" ? RefreshTokens.invalidToken : RefreshTokens.reusedToken
         }
         return tokens
       })
@@ -266,7 +267,10 @@ export class Sessions extends Context.Service<
       })
 
       return Sessions.of({
-        authenticate: traced("Sessions.authenticate")(authenticate),
+        authenticate: traced("Sessions.authenticate")(
+          (input: Pick<LogIn, "code" | "email" | "password">, origin: Origin) =>
+            enter(input, origin, (_, { id }) => Effect.succeed({ id }))
+        ),
         logIn,
         refresh: traced("Sessions.refresh")((refresh_token: string, origin: Origin) =>
           throttles.credential(origin.ip, renew(refresh_token, origin))

@@ -1,9 +1,11 @@
 import { describe, expect, it } from "vitest"
+import { addTotp, codeAt } from "../../support/factors/Factors.ts"
 import { fromAnywhere } from "../../support/FromAnywhere.ts"
 import { linksIn } from "../../support/people/FormPages.ts"
 import { mailTo } from "../../support/people/Mail.ts"
 import { logIn, password, register, unsigned, workspaceOf } from "../../support/people/People.ts"
 import { freshLink } from "../../support/people/SetupLink.ts"
+import { epoch } from "../../support/TestApp.ts"
 import { useApp } from "../../support/useApp.ts"
 
 const { app } = useApp({ settings: { trustedProxies: ["127.0.0.1"] } })
@@ -164,5 +166,26 @@ describe("the language and the time zone of the device", () => {
     const chosen = await register(app)
     expect((await app.call("PATCH", "/me", { timezone: "UTC" }, chosen.headers)).status).toBe(200)
     expect(await region((await logIn(app, chosen.email, { device })).headers)).toEqual(["en", "UTC"])
+  })
+})
+
+describe("an invitation to an account with a second factor", () => {
+  it("asks for a code, without which nothing is accepted", async () => {
+    const person = await register(app)
+    const { secret } = await addTotp(app, person, epoch)
+    const { link, workspace } = await invite(person.email)
+    const send = (more: object) => submit(link, { way: "sign-in", password, ...vienna, ...more })
+    const members = () =>
+      app.sql("SELECT 1 FROM members WHERE workspace_id = $1 AND user_id = $2", [workspace, person.user_id])
+    const asked = await send({})
+    expect(asked).toMatchObject({ status: 401, session: undefined })
+    expect(asked.html).toContain('name="code"')
+    // The code that has added the app is used.
+    expect(await send({ code: codeAt(secret, epoch) })).toMatchObject({ status: 401, session: undefined })
+    expect(await send({ device_name: "x".repeat(200) })).toMatchObject({ status: 422 })
+    expect(await members()).toEqual([])
+    const accepted = await send({ code: codeAt(secret, epoch + 30_000) })
+    expect(accepted).toMatchObject({ status: 200, session: { user: { id: person.user_id } } })
+    expect(await members()).toHaveLength(1)
   })
 })

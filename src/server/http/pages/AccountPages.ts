@@ -26,6 +26,8 @@ export const throttled = messagePage((texts) => texts.throttled)
 
 // Invitations
 
+const code: Field = { name: "code", autocomplete: "one-time-code" }
+
 export const name: Field = { name: "name", autocomplete: "name", isOptional: true }
 
 /** The fields of both ways to accept, by the value of `way`. */
@@ -38,6 +40,8 @@ export type Way = keyof typeof acceptFields
 /** Messages for failures of one way to accept. The other way is on the same page. */
 export const acceptMessages: Readonly<Partial<Record<ProblemCode, FormErrors>>> = {
   invalid_credentials: ({ invitation }) => ({ message: invitation.wrongPassword }),
+  second_factor_required: (texts) => ({ message: texts.problem("second_factor_required", "") }),
+  invalid_code: (texts) => ({ message: texts.problem("invalid_code", "") }),
   already_exists: ({ invitation }) => ({ message: invitation.isKnown })
 }
 
@@ -54,6 +58,8 @@ export const linksTo = (providers: ReadonlyArray<Linked>, { signIn }: PageTexts)
 export interface AcceptWrong {
   readonly way: Way
   readonly wrong: FormErrors
+  /** Whether the account has a second factor. */
+  readonly needsCode: boolean
   readonly name: string
 }
 
@@ -91,7 +97,7 @@ export const invitationPage =
           title: said.hasAccount,
           about: `${said.accountLead} <a href="${escapeHtml(resetPath)}">${said.forgot}</a>`,
           hidden: { way: "sign-in" },
-          fields: [address(email), ...acceptFields["sign-in"]],
+          fields: [address(email), ...acceptFields["sign-in"], ...(wrong?.needsCode === true ? [code] : [])],
           button: said.join,
           isSecondary: true,
           wrong: wrongWith("sign-in")

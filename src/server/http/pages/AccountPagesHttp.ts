@@ -96,43 +96,43 @@ export const AccountPagesHttp = (publicUrl: string) =>
             ? failed(error, Pages.expiredInvitation)
             : busyPage(error)
 
-      const join = Effect.fnUntraced(function* (
-        way: Pages.Way,
-        token: string,
-        invitation: OpenInvitation,
-        form: URLSearchParams
-      ) {
+      /** Accepts by an account, whose session it starts if the browser can keep one. */
+      const joinBy = Effect.fnUntraced(function* (token: string, email: string, form: URLSearchParams) {
+        const code = form.get("code")?.trim() ?? ""
+        const account = { email, password: form.get("password") ?? "", ...(code === "" ? {} : { code }) }
         const from = yield* origin
-        const { email } = invitation
-        const password = form.get("password") ?? ""
-        if (way === "sign-in") {
-          const user = yield* sessions.authenticate(yield* logIn({ email, password }), from)
-          yield* invitations.accept(token, user, { ...from, user_id: user.id, device_id: null })
-          return undefined
-        }
+        const session = yield* signIn.start(form, account, true)
+        const user = session?.user ?? (yield* sessions.authenticate(yield* logIn(account), from))
+        const actor = { ...from, user_id: user.id, device_id: session?.device_id ?? null }
+        yield* invitations.accept(token, { id: user.id }, actor)
+        return { session, unaccepted: undefined }
+      })
+
+      const joinNew = Effect.fnUntraced(function* (token: string, email: string, form: URLSearchParams) {
         const name = form.get("name")?.trim() ?? ""
+        const password = form.get("password") ?? ""
         const input = yield* register({ email, password, invitation_token: token, ...(name === "" ? {} : { name }) })
-        return (yield* registrations.join(input, from)).unaccepted
+        const { unaccepted } = yield* registrations.join(input, yield* origin)
+        return { session: yield* signIn.afterwards(form, { email, password }, false), unaccepted }
       })
 
       const accept = Effect.fnUntraced(function* (token: string, form: URLSearchParams) {
         const invitation = yield* invitations.show(token, (yield* origin).ip)
         if (invitation.is_accepted) return accepted(invitation)
-        const way = form.get("way") === "register" ? "register" : "sign-in"
-        return yield* Effect.matchEffect(join(way, token, invitation, form), {
-          onSuccess: Effect.fnUntraced(function* (unaccepted) {
-            const account = { email: invitation.email, password: form.get("password") ?? "" }
-            const session = yield* signIn(form, account, way === "sign-in")
+        const way: Pages.Way = form.get("way") === "register" ? "register" : "sign-in"
+        const join = way === "register" ? joinNew : joinBy
+        return yield* Effect.match(join(token, invitation.email, form), {
+          onSuccess: ({ session, unaccepted }) => {
             if (unaccepted === undefined) return accepted(invitation, session)
             const leading = { consolePath, isSignedIn: session !== undefined }
             return page(Pages.unacceptedPage(invitation, unaccepted, leading), 200, session)
-          }),
+          },
           onFailure: (error: SheafError) => {
-            if (error._tag === "NotFound" || error._tag === "Expired") return Effect.succeed(ended(error))
+            if (error._tag === "NotFound" || error._tag === "Expired") return ended(error)
             const wrong = Pages.acceptMessages[error.code] ?? formErrors(error, Pages.acceptFields[way])
-            return Effect.succeed(
-              failed(error, accepting(token, invitation, { way, wrong, name: form.get("name") ?? "" }))
-            )
+            const needsCode = error.code === "second_factor_required" || error.code === "invalid_code"
+            const typed = { way, wrong, needsCode, name: form.get("name") ?? "" }
+            return failed(error, accepting(token, invitation, typed))
           }
         })
       })
@@ -192,7 +192,7 @@ export const AccountPagesHttp = (publicUrl: string) =>
               yield* passwordReset({ token, new_password: form.get("new_password") ?? "" }),
               from
             )
-            const session = yield* signIn(form, { email, password: form.get("new_password") ?? "" }, false)
+            const session = yield* signIn.afterwards(form, { email, password: form.get("new_password") ?? "" }, false)
             const leading = { consolePath, isSignedIn: session !== undefined }
             return page(Pages.passwordChangedPage(email, leading), 200, session)
           })
@@ -237,7 +237,7 @@ export const AccountPagesHttp = (publicUrl: string) =>
             ...(name === "" ? {} : { name })
           })
           const { api_key } = yield* setupLinks.use(token, input, from)
-          const session = yield* signIn(form, { email: input.email, password: input.password }, false)
+          const session = yield* signIn.afterwards(form, { email: input.email, password: input.password }, false)
           return page(
             SetupPages.setUpPage({
               email: input.email,

@@ -18,7 +18,7 @@ export const formHeaders: Readonly<Record<string, string>> = {
 
 export interface Field {
   readonly name: keyof PageTexts["labels"]
-  readonly autocomplete: "name" | "username" | "email" | "new-password" | "current-password"
+  readonly autocomplete: "name" | "username" | "email" | "new-password" | "current-password" | "one-time-code"
   /** Read-only: shown to users and password managers. */
   readonly isFixed?: boolean
   readonly isOptional?: boolean
@@ -58,7 +58,7 @@ export interface Form {
 const asAddress = `type="text" inputmode="email" autocapitalize="none" spellcheck="false"`
 
 const typeOf = ({ autocomplete }: Field): string =>
-  autocomplete === "name"
+  autocomplete === "name" || autocomplete === "one-time-code"
     ? `type="text"`
     : autocomplete === "username" || autocomplete === "email"
       ? asAddress

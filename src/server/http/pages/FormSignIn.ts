@@ -12,6 +12,12 @@ const deviceFields = { name: "device_name", locale: "device_locale", timezone: "
 
 const logIn = Payload.decoder(LogIn)
 
+interface Account {
+  readonly email: string
+  readonly password: string
+  readonly code?: string
+}
+
 /**
  * Signs in who has sent a form with their password. The response has the tokens of a new session, as the response to
  * `/auth/login` has them, and the script of the page keeps them where the console keeps its own. No token is in an
@@ -20,9 +26,11 @@ const logIn = Payload.decoder(LogIn)
  */
 export const make = Effect.fnUntraced(function* (publicUrl: string) {
   const sessions = yield* Sessions
-  return Effect.fnUntraced(function* (
+
+  /** Fails if the account cannot be signed in. Undefined if the browser could not keep a session. */
+  const start = Effect.fnUntraced(function* (
     form: URLSearchParams,
-    account: { readonly email: string; readonly password: string },
+    account: Account,
     /** Whether a sign-in on a new device is mailed to the user. */
     isAnnounced: boolean
   ) {
@@ -33,12 +41,13 @@ export const make = Effect.fnUntraced(function* (publicUrl: string) {
       return value === null ? [] : [[member, value] as const]
     })
     const device = { ...Object.fromEntries(known), platform: "web" }
-    const session = Effect.flatMap(logIn({ ...account, device }), (input) =>
-      Effect.flatMap(origin, (from) => sessions.logIn(input, from, isAnnounced))
-    )
-    // What the form is for is done. The console shows its own form then.
-    return yield* Effect.catch(session, (error: SheafError) =>
-      Effect.as(Effect.logWarning(`a page could not sign its user in: ${error.code}`), undefined)
-    )
+    return yield* sessions.logIn(yield* logIn({ ...account, device }), yield* origin, isAnnounced)
   })
+
+  /** The same after what the form is for is done. The console shows its own form if it fails. */
+  const afterwards = (form: URLSearchParams, account: Account, isAnnounced: boolean) =>
+    Effect.catch(start(form, account, isAnnounced), (error: SheafError) =>
+      Effect.as(Effect.logInfo(`a page did not sign its user in: ${error.code}`), undefined)
+    )
+  return { start, afterwards }
 })

@@ -21,7 +21,13 @@ export const english = {
   copied: "Copied",
   needsScript: "Sheaf needs JavaScript.",
 
-  labels: { email: "E-mail address", name: "Name", password: "Password", new_password: "New password" },
+  labels: {
+    email: "E-mail address",
+    name: "Name",
+    password: "Password",
+    code: "Code, or recovery code",
+    new_password: "New password"
+  },
   nameHint: "As others see it. You can leave it empty.",
   passwordHint: "At least 10 characters.",
   openSheaf: "Open Sheaf",

@@ -22,6 +22,7 @@ export const french: PageTexts = {
   needsScript: "Sheaf a besoin de JavaScript.",
 
   labels: {
+    code: "Code, ou code de récupération",
     email: "Adresse e-mail",
     name: "Nom",
     password: "Mot de passe",

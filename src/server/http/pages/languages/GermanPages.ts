@@ -25,7 +25,13 @@ export const german: PageTexts = {
   copied: "Kopiert",
   needsScript: "Sheaf braucht JavaScript.",
 
-  labels: { email: "E-Mail-Adresse", name: "Ihr Name", password: "Passwort", new_password: "Neues Passwort" },
+  labels: {
+    email: "E-Mail-Adresse",
+    name: "Ihr Name",
+    password: "Passwort",
+    code: "Code oder Wiederherstellungscode",
+    new_password: "Neues Passwort"
+  },
   nameHint: "Wie andere ihn sehen. Er kann leer bleiben.",
   passwordHint: "Mindestens 10 Zeichen.",
   openSheaf: "Sheaf öffnen",

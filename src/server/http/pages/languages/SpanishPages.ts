@@ -26,6 +26,7 @@ export const spanish: PageTexts = {
   needsScript: "Sheaf necesita JavaScript.",
 
   labels: {
+    code: "Código, o código de recuperación",
     email: "Dirección de correo",
     name: "Nombre",
     password: "Contraseña",
