@@ -1,9 +1,8 @@
 import { mkdirSync } from "node:fs"
 import { join } from "node:path"
-import type { Browser } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { audit } from "../support/browser/Audit.ts"
-import { launch, missing } from "../support/browser/Chromium.ts"
+import { type Contexts, launch, missing } from "../support/browser/Chromium.ts"
 import { type Watched, watched } from "../support/browser/Watched.ts"
 import { confirmationsTo, mailTo } from "../support/people/Mail.ts"
 import { linksIn } from "../support/people/FormPages.ts"
@@ -20,7 +19,7 @@ const testTimeout = 600_000
 
 describe.skipIf(missing !== "")(`account pages in a browser${missing}`, () => {
   const { app } = useApp()
-  let browser: Browser
+  let browser: Contexts
   let origin: string
   let tab: Watched
 
