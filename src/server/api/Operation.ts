@@ -3,6 +3,7 @@ import { OpenApi } from "effect/http-api"
 import type { Kind } from "../../../services/Ids.ts"
 import type { ListSpec } from "../../../services/lists/Page.ts"
 import type { ProblemCode } from "../../../services/ProblemCodes.ts"
+import { Access, type AccessRule } from "./Authorization.ts"
 
 /** Facts about an operation that cannot be derived from its schemas and path. */
 export interface Facts {
@@ -41,6 +42,15 @@ export const listing = ({ defaultSort, filters = {}, sorts }: ListSpec): Pick<Fa
   filter: Object.keys(filters)
 })
 
+/** Annotations with the title and the description of a group of operations. */
+export const describing = (title: string, description: string) => OpenApi.annotations({ title, description })
+
 /** Annotations with the id and the description of an operation, for the OpenAPI document. */
 export const operation = (id: string, summary: string, description: string, facts: Facts = {}) =>
   Context.add(OpenApi.annotations({ identifier: id, summary, description }), OperationFacts, facts)
+
+/** Returns a function that makes the annotations of operations, with the rights that they all require. */
+export const operations =
+  (rule: AccessRule) =>
+  (...described: Parameters<typeof operation>) =>
+    Context.add(operation(...described), Access, rule)

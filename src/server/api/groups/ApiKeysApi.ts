@@ -1,4 +1,4 @@
-import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import {
   ApiKey,
   ApiKeyCreate,
@@ -6,70 +6,58 @@ import {
   ApiKeyRotate,
   ApiKeyWithSecret
 } from "../../../../services/identity/ApiKey.ts"
-import { Access, writes } from "../Authorization.ts"
+import { writes } from "../Authorization.ts"
 import { created, Deleted, id, list, optionalBody, page } from "../Envelopes.ts"
-import { listing, operation, passwordRequired } from "../Operation.ts"
+import { describing, listing, operations, passwordRequired } from "../Operation.ts"
 
 // Reading needs the role that may create keys: below it there are none to see.
-const read = writes("keys:read")
-const write = writes("keys:write")
+const read = operations(writes("keys:read"))
+const write = operations(writes("keys:write"))
 
 export class ApiKeysApi extends HttpApiGroup.make("apiKeys")
   .add(
-    HttpApiEndpoint.get("list", "/", { query: page, success: list(ApiKey) })
-      .annotateMerge(
-        operation(
-          "listApiKeys",
-          "List API keys",
-          "Owners and admins see all keys of the workspace, editors their own. The secrets are not included.",
-          listing(apiKeyList)
-        )
+    HttpApiEndpoint.get("list", "/", { query: page, success: list(ApiKey) }).annotateMerge(
+      read(
+        "listApiKeys",
+        "List API keys",
+        "Owners and admins see all keys of the workspace, editors their own. The secrets are not included.",
+        listing(apiKeyList)
       )
-      .annotate(Access, read),
-    HttpApiEndpoint.post("create", "/", { payload: ApiKeyCreate, success: ApiKeyWithSecret.pipe(created) })
-      .annotateMerge(
-        operation(
-          "createApiKey",
-          "Create an API key",
-          `Only this response has the secret. Without \`scopes\` the key gets all scopes that the caller may grant; others are refused with \`scope_not_grantable\`. A key created with an API key that expires, or with a replaced secret, expires with it or earlier. A key has the current role of its creator, and ends when the creator leaves the workspace. A user has at most 100 valid keys; the last 100 ended keys stay in the list. ${passwordRequired.text}`,
-          { codes: [...passwordRequired.codes, "scope_not_grantable", "quota_exceeded"] }
-        )
+    ),
+    HttpApiEndpoint.post("create", "/", {
+      payload: ApiKeyCreate,
+      success: ApiKeyWithSecret.pipe(created)
+    }).annotateMerge(
+      write(
+        "createApiKey",
+        "Create an API key",
+        `Only this response has the secret. Without \`scopes\` the key gets all scopes that the caller may grant; others are refused with \`scope_not_grantable\`. A key created with an API key that expires, or with a replaced secret, expires with it or earlier. A key has the current role of its creator, and ends when the creator leaves the workspace. A user has at most 100 valid keys; the last 100 ended keys stay in the list. ${passwordRequired.text}`,
+        { codes: [...passwordRequired.codes, "scope_not_grantable", "quota_exceeded"] }
       )
-      .annotate(Access, write),
-    HttpApiEndpoint.get("get", "/:id", { params: id, success: ApiKey })
-      .annotateMerge(
-        operation("getApiKey", "Get an API key", "`last_used_at` is the time of the last successful request.")
+    ),
+    HttpApiEndpoint.get("get", "/:id", { params: id, success: ApiKey }).annotateMerge(
+      read("getApiKey", "Get an API key", "`last_used_at` is the time of the last successful request.")
+    ),
+    HttpApiEndpoint.make("DELETE")("delete", "/:id", { params: id, success: Deleted }).annotateMerge(
+      write(
+        "deleteApiKey",
+        "Delete an API key",
+        "Ends the key, and the streams opened with it, at once. If the key has `expires_at`, the webhooks, shares, invitations and keys created with it end too. A secret that a rotation replaced cannot delete keys (403 `forbidden`).",
+        { codes: ["forbidden"] }
       )
-      .annotate(Access, read),
-    HttpApiEndpoint.make("DELETE")("delete", "/:id", { params: id, success: Deleted })
-      .annotateMerge(
-        operation(
-          "deleteApiKey",
-          "Delete an API key",
-          "Ends the key, and the streams opened with it, at once. If the key has `expires_at`, the webhooks, shares, invitations and keys created with it end too. A secret that a rotation replaced cannot delete keys (403 `forbidden`).",
-          { codes: ["forbidden"] }
-        )
-      )
-      .annotate(Access, write),
+    ),
     HttpApiEndpoint.post("rotate", "/:id/rotate", {
       params: id,
       payload: optionalBody(ApiKeyRotate),
       success: ApiKeyWithSecret
-    })
-      .annotateMerge(
-        operation(
-          "rotateApiKey",
-          "Rotate an API key",
-          `Creates a new secret, which only this response shows; the old one stays valid for 24 hours. A second rotation ends the oldest secret. Only the creator of a key can rotate it, with a credential that has all scopes of the key. An API key that expires cannot rotate a key that lives longer, and a replaced secret cannot rotate keys (403 \`forbidden\`): sign in, or use the new secret. ${passwordRequired.text}`,
-          { codes: [...passwordRequired.codes, "scope_not_grantable", "forbidden"] }
-        )
+    }).annotateMerge(
+      write(
+        "rotateApiKey",
+        "Rotate an API key",
+        `Creates a new secret, which only this response shows; the old one stays valid for 24 hours. A second rotation ends the oldest secret. Only the creator of a key can rotate it, with a credential that has all scopes of the key. An API key that expires cannot rotate a key that lives longer, and a replaced secret cannot rotate keys (403 \`forbidden\`): sign in, or use the new secret. ${passwordRequired.text}`,
+        { codes: [...passwordRequired.codes, "scope_not_grantable", "forbidden"] }
       )
-      .annotate(Access, write)
+    )
   )
   .prefix("/api-keys")
-  .annotateMerge(
-    OpenApi.annotations({
-      title: "API keys",
-      description: "Long-lived credentials for integrations, with a chosen set of scopes."
-    })
-  ) {}
+  .annotateMerge(describing("API keys", "Long-lived credentials for integrations, with a chosen set of scopes.")) {}

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { exampleId } from "../../../../services/Fields.ts"
 import {
   about,
@@ -9,12 +9,12 @@ import {
   AttachmentUpdate,
   AttachmentUpload
 } from "../../../../services/notes/attachments/Attachment.ts"
-import { Access, reads, writes } from "../Authorization.ts"
+import { reads, writes } from "../Authorization.ts"
 import { created, Deleted, id, list, page } from "../Envelopes.ts"
-import { listing, operation } from "../Operation.ts"
+import { describing, listing, operations } from "../Operation.ts"
 
-const read = reads("files:read", "notes:read")
-const write = writes("files:write", "notes:write")
+const read = operations(reads("files:read", "notes:read"))
+const write = operations(writes("files:write", "notes:write"))
 
 const codes = ["unresolved_reference", "quota_exceeded", "size_mismatch", "checksum_mismatch"] as const
 
@@ -46,93 +46,84 @@ const AttachmentForm = Schema.Struct({
 
 export class AttachmentsApi extends HttpApiGroup.make("attachments")
   .add(
-    HttpApiEndpoint.get("list", "/", { query: page, success: list(Attachment) })
-      .annotateMerge(
-        operation(
-          "listAttachments",
-          "List attachments",
-          "Newest first. Attachments of notes in the trash are left out.",
-          listing(attachmentList)
-        )
+    HttpApiEndpoint.get("list", "/", { query: page, success: list(Attachment) }).annotateMerge(
+      read(
+        "listAttachments",
+        "List attachments",
+        "Newest first. Attachments of notes in the trash are left out.",
+        listing(attachmentList)
       )
-      .annotate(Access, read),
+    ),
     HttpApiEndpoint.post("create", "/", {
       payload: [AttachmentCreate, AttachmentForm],
       success: AttachmentUpload.pipe(created)
-    })
-      .annotateMerge(
-        operation(
-          "createAttachment",
-          "Create an attachment",
-          `A JSON body starts an upload. ${sending} A form (\`multipart/form-data\`) contains the bytes, as the last field \`file\`, and the attachment is ready at once.`,
-          { codes: [...codes, "payload_too_large"] }
-        )
+    }).annotateMerge(
+      write(
+        "createAttachment",
+        "Create an attachment",
+        `A JSON body starts an upload. ${sending} A form (\`multipart/form-data\`) contains the bytes, as the last field \`file\`, and the attachment is ready at once.`,
+        { codes: [...codes, "payload_too_large"] }
       )
-      .annotate(Access, write),
-    HttpApiEndpoint.post("upload", "/uploads", { payload: AttachmentCreate, success: AttachmentUpload.pipe(created) })
-      .annotateMerge(operation("createUpload", "Start an upload", sending, { codes }))
-      .annotate(Access, write),
-    HttpApiEndpoint.get("get", "/:id", { params: id, success: Attachment })
-      .annotateMerge(
-        operation(
-          "getAttachment",
-          "Get an attachment",
-          "Includes a signed `url` once the attachment is ready. While it is pending, callers who may change it get a new `upload_url`."
-        )
+    ),
+    HttpApiEndpoint.post("upload", "/uploads", {
+      payload: AttachmentCreate,
+      success: AttachmentUpload.pipe(created)
+    }).annotateMerge(write("createUpload", "Start an upload", sending, { codes })),
+    HttpApiEndpoint.get("get", "/:id", { params: id, success: Attachment }).annotateMerge(
+      read(
+        "getAttachment",
+        "Get an attachment",
+        "Includes a signed `url` once the attachment is ready. While it is pending, callers who may change it get a new `upload_url`."
       )
-      .annotate(Access, read),
-    HttpApiEndpoint.patch("update", "/:id", { params: id, payload: AttachmentUpdate, success: Attachment })
-      .annotateMerge(
-        operation(
-          "updateAttachment",
-          "Change an attachment",
-          "Only supplied fields change: `note_id`, `filename` and `content_type`. The server sets `size`, `sha256` and `url`.",
-          { codes: ["unresolved_reference", "quota_exceeded"] }
-        )
+    ),
+    HttpApiEndpoint.patch("update", "/:id", {
+      params: id,
+      payload: AttachmentUpdate,
+      success: Attachment
+    }).annotateMerge(
+      write(
+        "updateAttachment",
+        "Change an attachment",
+        "Only supplied fields change: `note_id`, `filename` and `content_type`. The server sets `size`, `sha256` and `url`.",
+        { codes: ["unresolved_reference", "quota_exceeded"] }
       )
-      .annotate(Access, write),
-    HttpApiEndpoint.make("DELETE")("delete", "/:id", { params: id, success: Deleted })
-      .annotateMerge(
-        operation(
-          "deleteAttachment",
-          "Delete an attachment",
-          "Deletes it permanently. Links to it in notes stay in the text, but no longer work."
-        )
+    ),
+    HttpApiEndpoint.make("DELETE")("delete", "/:id", { params: id, success: Deleted }).annotateMerge(
+      write(
+        "deleteAttachment",
+        "Delete an attachment",
+        "Deletes it permanently. Links to it in notes stay in the text, but no longer work."
       )
-      .annotate(Access, write),
-    HttpApiEndpoint.post("complete", "/:id/complete", { params: id, success: Attachment })
-      .annotateMerge(
-        operation(
-          "completeAttachment",
-          "Complete an upload",
-          "Checks the bytes that were sent to a bucket, and makes the attachment `ready`. An attachment that is already ready is returned unchanged.",
-          { codes: ["attachment_not_ready", "size_mismatch", "checksum_mismatch", "quota_exceeded"] }
-        )
+    ),
+    HttpApiEndpoint.post("complete", "/:id/complete", { params: id, success: Attachment }).annotateMerge(
+      write(
+        "completeAttachment",
+        "Complete an upload",
+        "Checks the bytes that were sent to a bucket, and makes the attachment `ready`. An attachment that is already ready is returned unchanged.",
+        { codes: ["attachment_not_ready", "size_mismatch", "checksum_mismatch", "quota_exceeded"] }
       )
-      .annotate(Access, write),
+    ),
     HttpApiEndpoint.get("download", "/:id/download", {
       params: id,
       query: { redirect: Schema.optionalKey(Schema.String) },
       success: Attachment
-    })
-      .annotateMerge(
-        operation(
-          "downloadAttachment",
-          "Download an attachment",
-          "The attachment with a `url` that is valid for the next 15 minutes. With `redirect=true` the response is 302 to that address.",
-          {
-            codes: ["attachment_not_ready"],
-            parameters: {
-              redirect: {
-                type: "boolean",
-                default: false,
-                description: "Whether to redirect to the bytes."
-              }
+    }).annotateMerge(
+      read(
+        "downloadAttachment",
+        "Download an attachment",
+        "The attachment with a `url` that is valid for the next 15 minutes. With `redirect=true` the response is 302 to that address.",
+        {
+          codes: ["attachment_not_ready"],
+          parameters: {
+            redirect: {
+              type: "boolean",
+              default: false,
+              description: "Whether to redirect to the bytes."
             }
           }
-        )
+        }
       )
-      .annotate(Access, read)
+    )
   )
   .prefix("/attachments")
-  .annotateMerge(OpenApi.annotations({ title: "Attachments", description: "Files attached to notes." })) {}
+  .annotateMerge(describing("Attachments", "Files attached to notes.")) {}

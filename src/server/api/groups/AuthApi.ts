@@ -1,4 +1,4 @@
-import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import {
   Accepted,
   Changed,
@@ -17,13 +17,13 @@ import {
 } from "../../../../services/identity/Session.ts"
 import { PasskeyOffer } from "../../../../services/identity/factors/Factor.ts"
 import { scopes } from "../../../../services/identity/Scopes.ts"
-import { Access, Authorization, ofAccount, SignedIn } from "../Authorization.ts"
+import { Authorization, ofAccount, SignedIn } from "../Authorization.ts"
 import { Conventions } from "../Conventions.ts"
 import { created, optionalBody } from "../Envelopes.ts"
-import { operation } from "../Operation.ts"
+import { describing, operation, operations } from "../Operation.ts"
 
 /** For every signed-in user. */
-const own = ofAccount(...scopes)
+const own = operations(ofAccount(...scopes))
 
 export class AuthApi extends HttpApiGroup.make("auth")
   .add(
@@ -90,14 +90,13 @@ export class AuthApi extends HttpApiGroup.make("auth")
       .middleware(Conventions),
     HttpApiEndpoint.post("confirm", "/confirm", { payload: Confirm, success: Confirmed })
       .annotateMerge(
-        operation(
+        own(
           "confirmSignIn",
           "Confirm the sign-in",
           "Counts as a recent sign-in of the session: with the password, a code of the authenticator app, a recovery code, or a passkey. With a second factor, the session has two from now on.",
           { codes: ["invalid_credentials", "invalid_code", "invalid_passkey", "login_throttled", "overloaded"] }
         )
       )
-      .annotate(Access, own)
       .annotate(SignedIn, true)
       .middleware(Conventions)
       .middleware(Authorization),
@@ -112,20 +111,16 @@ export class AuthApi extends HttpApiGroup.make("auth")
       )
       .middleware(Conventions),
     HttpApiEndpoint.post("logOut", "/logout", { payload: optionalBody(LogOut), success: LoggedOut })
-      .annotateMerge(
-        operation("logOut", "Log out", "Ends the session of this access token, with its tokens and streams.")
-      )
-      .annotate(Access, own)
+      .annotateMerge(own("logOut", "Log out", "Ends the session of this access token, with its tokens and streams."))
       .annotate(SignedIn, true)
       .middleware(Conventions)
       .middleware(Authorization),
     HttpApiEndpoint.post("changePassword", "/password", { payload: PasswordChange, success: Changed })
       .annotateMerge(
-        operation("changePassword", "Change the password", "Ends all other sessions of the user.", {
+        own("changePassword", "Change the password", "Ends all other sessions of the user.", {
           codes: ["invalid_credentials", "login_throttled", "overloaded"]
         })
       )
-      .annotate(Access, own)
       .annotate(SignedIn, true)
       .middleware(Conventions)
       .middleware(Authorization),
@@ -151,9 +146,4 @@ export class AuthApi extends HttpApiGroup.make("auth")
       .middleware(Conventions)
   )
   .prefix("/auth")
-  .annotateMerge(
-    OpenApi.annotations({
-      title: "Authentication",
-      description: "Accounts, passwords and tokens."
-    })
-  ) {}
+  .annotateMerge(describing("Authentication", "Accounts, passwords and tokens.")) {}

@@ -1,11 +1,11 @@
 import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { exampleId } from "../../../../services/Fields.ts"
 import { onExisting } from "../../../../services/transfers/formats/EarlierNotes.ts"
 import { Import, ImportCreate, importList, importSources } from "../../../../services/transfers/imports/Import.ts"
-import { Access, reads, writes } from "../Authorization.ts"
+import { reads, writes } from "../Authorization.ts"
 import { created, id, list, page } from "../Envelopes.ts"
-import { listing, operation } from "../Operation.ts"
+import { describing, listing, operations } from "../Operation.ts"
 
 /** A form that starts an import in one step: its fields, then its file. */
 const ImportForm = Schema.Struct({
@@ -33,35 +33,34 @@ const ImportForm = Schema.Struct({
   .annotate({ identifier: "ImportForm" })
   .pipe(HttpApiSchema.asMultipart())
 
+const read = operations(reads("notes:read"))
+
 export class ImportsApi extends HttpApiGroup.make("imports")
   .add(
-    HttpApiEndpoint.get("list", "/", { query: page, success: list(Import) })
-      .annotateMerge(operation("listImports", "List imports", "Newest first.", listing(importList)))
-      .annotate(Access, reads("notes:read")),
-    HttpApiEndpoint.post("create", "/", { payload: [ImportCreate, ImportForm], success: Import.pipe(created) })
-      .annotateMerge(
-        operation(
-          "createImport",
-          "Import notes",
-          "Imports notes from a file of another program, or from a JSON export. With a JSON body the response has an `upload_url`: send the file there unchanged by PUT, once, within 15 minutes; that starts the import. A form (`multipart/form-data`) contains the file, as the last field `file`. " +
-            "It runs in the background: GET shows the progress, and the event `import.done` or `import.failed` reports the end. Content that could not be imported unchanged is listed in `errors`; everything else is imported, within the quotas. An interrupted import continues without losing or duplicating a note. " +
-            "The same file can be imported again: notes that have not changed since an earlier import are omitted and counted in `skipped`. `on_existing` determines what happens to changed notes: they become new notes (`skip`, the default) or update the earlier ones (`update`). With `duplicate`, everything is imported again. Imports of a workspace run one after the other. " +
-            "A file has at most 2 GiB, and at most 10 GiB and 200 000 files when unpacked. A workspace runs two imports and exports at a time, and 20 wait; further requests get 429. The newest 20 imports without a file wait for it, for a day. The last 100 finished imports are kept, for 90 days.",
-          { codes: ["unresolved_reference", "rate_limited", "payload_too_large"] }
-        )
+    HttpApiEndpoint.get("list", "/", { query: page, success: list(Import) }).annotateMerge(
+      read("listImports", "List imports", "Newest first.", listing(importList))
+    ),
+    HttpApiEndpoint.post("create", "/", {
+      payload: [ImportCreate, ImportForm],
+      success: Import.pipe(created)
+    }).annotateMerge(
+      operations(writes("notes:write"))(
+        "createImport",
+        "Import notes",
+        "Imports notes from a file of another program, or from a JSON export. With a JSON body the response has an `upload_url`: send the file there unchanged by PUT, once, within 15 minutes; that starts the import. A form (`multipart/form-data`) contains the file, as the last field `file`. " +
+          "It runs in the background: GET shows the progress, and the event `import.done` or `import.failed` reports the end. Content that could not be imported unchanged is listed in `errors`; everything else is imported, within the quotas. An interrupted import continues without losing or duplicating a note. " +
+          "The same file can be imported again: notes that have not changed since an earlier import are omitted and counted in `skipped`. `on_existing` determines what happens to changed notes: they become new notes (`skip`, the default) or update the earlier ones (`update`). With `duplicate`, everything is imported again. Imports of a workspace run one after the other. " +
+          "A file has at most 2 GiB, and at most 10 GiB and 200 000 files when unpacked. A workspace runs two imports and exports at a time, and 20 wait; further requests get 429. The newest 20 imports without a file wait for it, for a day. The last 100 finished imports are kept, for 90 days.",
+        { codes: ["unresolved_reference", "rate_limited", "payload_too_large"] }
       )
-      .annotate(Access, writes("notes:write")),
-    HttpApiEndpoint.get("get", "/:id", { params: id, success: Import })
-      .annotateMerge(
-        operation(
-          "getImport",
-          "Get an import",
-          "Shows the progress, and the content that could not be imported unchanged. While it waits for its file, callers who may import get a new `upload_url`."
-        )
+    ),
+    HttpApiEndpoint.get("get", "/:id", { params: id, success: Import }).annotateMerge(
+      read(
+        "getImport",
+        "Get an import",
+        "Shows the progress, and the content that could not be imported unchanged. While it waits for its file, callers who may import get a new `upload_url`."
       )
-      .annotate(Access, reads("notes:read"))
+    )
   )
   .prefix("/imports")
-  .annotateMerge(
-    OpenApi.annotations({ title: "Imports", description: "Notes from files of other programs, or from an export." })
-  ) {}
+  .annotateMerge(describing("Imports", "Notes from files of other programs, or from an export.")) {}

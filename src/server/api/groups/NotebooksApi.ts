@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import {
   Notebook,
   NotebookCreate,
@@ -8,104 +8,83 @@ import {
   NotebookRestore,
   NotebookUpdate
 } from "../../../../services/notes/notebooks/Notebook.ts"
-import { Access, reads, writes } from "../Authorization.ts"
+import { reads, writes } from "../Authorization.ts"
 import { created, Deleted, id, list, optionalBody, page } from "../Envelopes.ts"
-import { listing, operation } from "../Operation.ts"
+import { describing, listing, operations } from "../Operation.ts"
 
-const read = reads("notes:read")
-const write = writes("notes:write")
+const read = operations(reads("notes:read"))
+const write = operations(writes("notes:write"))
 const treeCodes = ["unresolved_reference", "notebook_depth_exceeded"] as const
 
 export class NotebooksApi extends HttpApiGroup.make("notebooks")
   .add(
-    HttpApiEndpoint.get("list", "/", { query: page, success: list(Notebook) })
-      .annotateMerge(
-        operation(
-          "listNotebooks",
-          "List notebooks",
-          "All notebooks of the workspace, on every level.",
-          listing(notebookList)
-        )
+    HttpApiEndpoint.get("list", "/", { query: page, success: list(Notebook) }).annotateMerge(
+      read("listNotebooks", "List notebooks", "All notebooks of the workspace, on every level.", listing(notebookList))
+    ),
+    HttpApiEndpoint.post("create", "/", { payload: NotebookCreate, success: Notebook.pipe(created) }).annotateMerge(
+      write(
+        "createNotebook",
+        "Create a notebook",
+        "At the top, or under `parent_id`. Notebooks nest up to five levels deep; siblings may have the same name.",
+        { codes: [...treeCodes, "quota_exceeded"] }
       )
-      .annotate(Access, read),
-    HttpApiEndpoint.post("create", "/", { payload: NotebookCreate, success: Notebook.pipe(created) })
-      .annotateMerge(
-        operation(
-          "createNotebook",
-          "Create a notebook",
-          "At the top, or under `parent_id`. Notebooks nest up to five levels deep; siblings may have the same name.",
-          { codes: [...treeCodes, "quota_exceeded"] }
-        )
+    ),
+    HttpApiEndpoint.get("get", "/:id", { params: id, success: Notebook }).annotateMerge(
+      read(
+        "getNotebook",
+        "Get a notebook",
+        "`note_count` counts the notes directly inside, without those in the trash."
       )
-      .annotate(Access, write),
-    HttpApiEndpoint.get("get", "/:id", { params: id, success: Notebook })
-      .annotateMerge(
-        operation(
-          "getNotebook",
-          "Get a notebook",
-          "`note_count` counts the notes directly inside, without those in the trash."
-        )
+    ),
+    HttpApiEndpoint.patch("update", "/:id", { params: id, payload: NotebookUpdate, success: Notebook }).annotateMerge(
+      write(
+        "updateNotebook",
+        "Change a notebook",
+        "Only supplied fields change; `null` removes the color or icon, or moves the notebook to the top level.",
+        { codes: ["notebook_cycle", ...treeCodes] }
       )
-      .annotate(Access, read),
-    HttpApiEndpoint.patch("update", "/:id", { params: id, payload: NotebookUpdate, success: Notebook })
-      .annotateMerge(
-        operation(
-          "updateNotebook",
-          "Change a notebook",
-          "Only supplied fields change; `null` removes the color or icon, or moves the notebook to the top level.",
-          { codes: ["notebook_cycle", ...treeCodes] }
-        )
-      )
-      .annotate(Access, write),
+    ),
     HttpApiEndpoint.make("DELETE")("delete", "/:id", {
       params: id,
       query: { move_notes_to: Schema.optionalKey(Schema.String) },
       success: Deleted
-    })
-      .annotateMerge(
-        operation(
-          "deleteNotebook",
-          "Delete a notebook",
-          "Also deletes the notebooks inside it. Their notes are moved to the trash, or to another notebook. The notebook can be restored for 30 days.",
-          {
-            codes: ["unresolved_reference"],
-            parameters: {
-              move_notes_to: {
-                type: "string",
-                pattern: "^nb_",
-                description: "The notebook to move the notes into, instead of the trash."
-              }
+    }).annotateMerge(
+      write(
+        "deleteNotebook",
+        "Delete a notebook",
+        "Also deletes the notebooks inside it. Their notes are moved to the trash, or to another notebook. The notebook can be restored for 30 days.",
+        {
+          codes: ["unresolved_reference"],
+          parameters: {
+            move_notes_to: {
+              type: "string",
+              pattern: "^nb_",
+              description: "The notebook to move the notes into, instead of the trash."
             }
           }
-        )
+        }
       )
-      .annotate(Access, write),
-    HttpApiEndpoint.post("move", "/:id/move", { params: id, payload: NotebookMove, success: Notebook })
-      .annotateMerge(
-        operation(
-          "moveNotebook",
-          "Move a notebook",
-          "Moves the notebook with everything inside it under `parent_id`, or to the top level when that is null. A move into one of its own descendants is refused.",
-          { codes: ["notebook_cycle", ...treeCodes] }
-        )
+    ),
+    HttpApiEndpoint.post("move", "/:id/move", { params: id, payload: NotebookMove, success: Notebook }).annotateMerge(
+      write(
+        "moveNotebook",
+        "Move a notebook",
+        "Moves the notebook with everything inside it under `parent_id`, or to the top level when that is null. A move into one of its own descendants is refused.",
+        { codes: ["notebook_cycle", ...treeCodes] }
       )
-      .annotate(Access, write),
+    ),
     HttpApiEndpoint.post("restore", "/:id/restore", {
       params: id,
       payload: optionalBody(NotebookRestore),
       success: Notebook
-    })
-      .annotateMerge(
-        operation(
-          "restoreNotebook",
-          "Restore a notebook",
-          "Within 30 days of its deletion, restores the notebook, the notebooks inside it and the notes that were moved to the trash with it, in their old place: under its parent, at the top level if the parent no longer exists, or under `parent_id` of the body. Notes that were in the trash before stay there. Each notebook raises `notebook.created`, parents first, and each note `note.restored`. A notebook that is not deleted is returned unchanged.",
-          { codes: ["restore_window_expired", "quota_exceeded", ...treeCodes] }
-        )
+    }).annotateMerge(
+      write(
+        "restoreNotebook",
+        "Restore a notebook",
+        "Within 30 days of its deletion, restores the notebook, the notebooks inside it and the notes that were moved to the trash with it, in their old place: under its parent, at the top level if the parent no longer exists, or under `parent_id` of the body. Notes that were in the trash before stay there. Each notebook raises `notebook.created`, parents first, and each note `note.restored`. A notebook that is not deleted is returned unchanged.",
+        { codes: ["restore_window_expired", "quota_exceeded", ...treeCodes] }
       )
-      .annotate(Access, write)
+    )
   )
   .prefix("/notebooks")
-  .annotateMerge(
-    OpenApi.annotations({ title: "Notebooks", description: "Folders of notes, up to five levels deep." })
-  ) {}
+  .annotateMerge(describing("Notebooks", "Folders of notes, up to five levels deep.")) {}

@@ -1,26 +1,25 @@
 import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import * as Fields from "../../../../services/Fields.ts"
 import { SearchRequest, SearchResult, Suggestion, tookMs } from "../../../../services/search/SearchResult.ts"
-import { Access, reads } from "../Authorization.ts"
+import { reads } from "../Authorization.ts"
 import { created, list } from "../Envelopes.ts"
 import { ReadOnly } from "../Conventions.ts"
-import { operation } from "../Operation.ts"
+import { describing, operations } from "../Operation.ts"
 
-const read = reads("notes:read")
+const read = operations(reads("notes:read"))
 
 export class SearchApi extends HttpApiGroup.make("search")
   .add(
     HttpApiEndpoint.post("search", "/", { payload: SearchRequest, success: SearchResult.pipe(created) })
       .annotateMerge(
-        operation(
+        read(
           "searchNotes",
           "Search notes",
           'Searches titles, bodies and tags; the best hits come first. Notes with all words rank higher than notes with some of them. Inflected forms and typing errors are found, and the last word matches as a prefix. `"phrase"`, `-word` and `tag:x` narrow the search; if phrases leave no hits, the response has the hits of the query with their words instead, and `suggestion` is that query. A search finds everything that was written before it began. If a workspace is too large for the index of the server, only its newest notes are searched, and the response has `partial`. Filters can be given next to `query` or in `filters`.',
           { codes: ["invalid_limit", "invalid_sort", "invalid_cursor", "cursor_mismatch"] }
         )
       )
-      .annotate(Access, read)
       .annotate(ReadOnly, true),
     HttpApiEndpoint.get("suggest", "/suggest", {
       query: {
@@ -33,28 +32,26 @@ export class SearchApi extends HttpApiGroup.make("search")
         query: Fields.text("The prefix that was completed.", "mee"),
         took_ms: tookMs
       }).annotate({ identifier: "SuggestionPage" })
-    })
-      .annotateMerge(
-        operation(
-          "suggestCompletions",
-          "Complete a prefix",
-          "Returns at most ten tags and titles that match the prefix; each of its words is matched as a prefix. `tag:fin` returns tags only. Either `q` or `prefix` is required.",
-          {
-            codes: ["invalid_limit"],
-            parameters: {
-              q: { type: "string", description: "The prefix to complete.", examples: ["mee"] },
-              prefix: { type: "string", description: "Another name of `q`." },
-              limit: {
-                type: "integer",
-                minimum: 1,
-                maximum: 100,
-                description: "The maximum number of completions; at most ten are returned."
-              }
+    }).annotateMerge(
+      read(
+        "suggestCompletions",
+        "Complete a prefix",
+        "Returns at most ten tags and titles that match the prefix; each of its words is matched as a prefix. `tag:fin` returns tags only. Either `q` or `prefix` is required.",
+        {
+          codes: ["invalid_limit"],
+          parameters: {
+            q: { type: "string", description: "The prefix to complete.", examples: ["mee"] },
+            prefix: { type: "string", description: "Another name of `q`." },
+            limit: {
+              type: "integer",
+              minimum: 1,
+              maximum: 100,
+              description: "The maximum number of completions; at most ten are returned."
             }
           }
-        )
+        }
       )
-      .annotate(Access, read)
+    )
   )
   .prefix("/search")
-  .annotateMerge(OpenApi.annotations({ title: "Search", description: "Full text over titles, bodies and tags." })) {}
+  .annotateMerge(describing("Search", "Full text over titles, bodies and tags.")) {}
