@@ -1,12 +1,12 @@
 import { Effect } from "effect"
-import { ServerUsers } from "../../../../services/admin/ServerUsers.ts"
-import { ServerWorkspaces } from "../../../../services/admin/ServerWorkspaces.ts"
-import { Principal } from "../../../../services/Principal.ts"
-import { OperatorJobs } from "../../../../services/transfers/OperatorJobs.ts"
-import { actorOf, OperatorActor } from "../../../../services/writer/Actor.ts"
-import { CurrentAttempt } from "../../../../services/writer/IdempotencyKeys.ts"
-import * as Respond from "../responses/Respond.ts"
-import * as Handlers from "./Handlers.ts"
+import { ServerUsers } from "../../../../../services/admin/ServerUsers.ts"
+import { ServerWorkspaces } from "../../../../../services/admin/ServerWorkspaces.ts"
+import { Principal } from "../../../../../services/Principal.ts"
+import { OperatorJobs } from "../../../../../services/transfers/OperatorJobs.ts"
+import { actorOf, OperatorActor } from "../../../../../services/writer/Actor.ts"
+import { CurrentAttempt } from "../../../../../services/writer/IdempotencyKeys.ts"
+import * as Respond from "../../responses/Respond.ts"
+import * as Handlers from "../Handlers.ts"
 
 /**
  * Records the changes of an effect as those of an operator, who is the caller. Its writes are to other workspaces than

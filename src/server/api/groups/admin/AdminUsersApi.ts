@@ -1,5 +1,5 @@
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
-import { PasswordConfirmation } from "../../../../services/admin/OperatorEffect.ts"
+import { PasswordConfirmation } from "../../../../../services/admin/OperatorEffect.ts"
 import {
   PasswordLink,
   RemovedFactors,
@@ -7,12 +7,12 @@ import {
   ServerUserCreate,
   serverUserList,
   ServerUserUpdate
-} from "../../../../services/admin/ServerUser.ts"
-import { RevokedSessions } from "../../../../services/identity/Session.ts"
-import { administers } from "../Authorization.ts"
-import { ShownOnce } from "../Conventions.ts"
-import { created, Deleted, id, list, optionalBody, page } from "../Envelopes.ts"
-import { describing, listing, operations } from "../Operation.ts"
+} from "../../../../../services/admin/ServerUser.ts"
+import { RevokedSessions } from "../../../../../services/identity/Session.ts"
+import { administers } from "../../Authorization.ts"
+import { ShownOnce } from "../../Conventions.ts"
+import { created, Deleted, id, list, optionalBody, page } from "../../Envelopes.ts"
+import { describing, listing, operations } from "../../Operation.ts"
 
 const read = operations(administers.read)
 const write = operations(administers.write("none"))

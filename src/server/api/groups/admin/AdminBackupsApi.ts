@@ -1,11 +1,11 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
-import { PasswordConfirmation } from "../../../../services/admin/OperatorEffect.ts"
-import { BackupDownload, ServerBackup, serverBackupList } from "../../../../services/admin/ServerBackup.ts"
-import { Accepted } from "../../../../services/identity/Session.ts"
-import { administers } from "../Authorization.ts"
-import { ShownOnce } from "../Conventions.ts"
-import { id, list, optionalBody, page } from "../Envelopes.ts"
-import { describing, listing, operations } from "../Operation.ts"
+import { PasswordConfirmation } from "../../../../../services/admin/OperatorEffect.ts"
+import { BackupDownload, ServerBackup, serverBackupList } from "../../../../../services/admin/ServerBackup.ts"
+import { Accepted } from "../../../../../services/identity/Session.ts"
+import { administers } from "../../Authorization.ts"
+import { ShownOnce } from "../../Conventions.ts"
+import { id, list, optionalBody, page } from "../../Envelopes.ts"
+import { describing, listing, operations } from "../../Operation.ts"
 
 const read = operations(administers.read)
 const write = operations(administers.write("none"))

@@ -1,14 +1,14 @@
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
-import { PasswordConfirmation } from "../../../../services/admin/OperatorEffect.ts"
+import { PasswordConfirmation } from "../../../../../services/admin/OperatorEffect.ts"
 import {
   ServerWorkspace,
   serverWorkspaceList,
   ServerWorkspaceUpdate,
   WorkspaceRestore
-} from "../../../../services/admin/ServerWorkspace.ts"
-import { administers } from "../Authorization.ts"
-import { Deleted, id, list, optionalBody, page } from "../Envelopes.ts"
-import { describing, listing, operations } from "../Operation.ts"
+} from "../../../../../services/admin/ServerWorkspace.ts"
+import { administers } from "../../Authorization.ts"
+import { Deleted, id, list, optionalBody, page } from "../../Envelopes.ts"
+import { describing, listing, operations } from "../../Operation.ts"
 
 const read = operations(administers.read)
 const write = operations(administers.write("none"))

@@ -1,8 +1,8 @@
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
-import { MailTest, MailTestCreate, ServerMail, serverMailList } from "../../../../services/admin/ServerMail.ts"
-import { administers } from "../Authorization.ts"
-import { id, list, page } from "../Envelopes.ts"
-import { describing, listing, operations } from "../Operation.ts"
+import { MailTest, MailTestCreate, ServerMail, serverMailList } from "../../../../../services/admin/ServerMail.ts"
+import { administers } from "../../Authorization.ts"
+import { id, list, page } from "../../Envelopes.ts"
+import { describing, listing, operations } from "../../Operation.ts"
 
 const read = operations(administers.read)
 const write = operations(administers.write("none"))
