@@ -31,7 +31,7 @@ const isSmall = (value: object): boolean => JSON.stringify(value).length <= long
 /** What `navigator.credentials` returns, as its `toJSON()` writes it. The library that verifies it checks its members. */
 const CredentialJson = Schema.Record(Schema.String, Schema.Unknown)
   .check(Schema.makeFilter(isSmall, { message: `must be at most ${longestResponse} characters of JSON` }))
-  .annotate({
+  .annotateKey({
     description: "The response of the browser: `PublicKeyCredential.toJSON()` (WebAuthn).",
     examples: [{ id: "AQIDBA", rawId: "AQIDBA", type: "public-key", response: {} }]
   })

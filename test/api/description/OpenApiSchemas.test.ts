@@ -90,7 +90,7 @@ it("schemas accept the examples of request and response bodies, with ids of the 
       }
     }
   }
-  expect(deletions).toBe(21)
+  expect(deletions).toBe(22)
 })
 
 it("schemas accept the examples of parameters, headers, problems and webhooks", () => {
