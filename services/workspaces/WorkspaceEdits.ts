@@ -87,9 +87,10 @@ export const change = (
   const { name, plan, seats, second_factor_from, slug } = row
   const isSame = next.name === name && next.slug === slug && next.plan === plan && next.seats === seats
   if (isSame && next.second_factor_from === second_factor_from) return row
+  const isRequirement = next.second_factor_from !== second_factor_from
   // Cached credentials have the former requirement.
-  if (next.second_factor_from !== second_factor_from) draft.changesAccess = true
-  store(draft, next, "workspace.updated")
+  if (isRequirement) draft.changesAccess = true
+  store(draft, next, "workspace.updated", isRequirement ? { second_factor_from: next.second_factor_from } : {})
   if (next.plan !== plan) {
     AuditTrail.audit(draft, {
       action: "plan.changed",
