@@ -1,12 +1,12 @@
 /**
- * Writes `src/clients/client/generated/` from the description of the API: `OperationTable.ts`, and `Schema.ts` with its types, which
- * needs the packages for development. Does nothing if the sources are those of the last run.
+ * Writes `src/clients/client/generated/` from the description of the API: the tables of operations, and `Schema.ts` with its types,
+ * which needs the packages for development. Does nothing if the sources are those of the last run.
  *   node scripts/generate.ts
  */
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { root } from "./bundle.ts"
-import { operationTable } from "./client/operationTable.ts"
+import { operationTables } from "./client/operationTable.ts"
 import { sourceHash } from "./sources.ts"
 
 const folder = join(root, "src/clients/client/generated")
@@ -28,7 +28,7 @@ export const generate = async (hash: string): Promise<void> => {
   const { openApiDocument } = await import("../src/server/openapi/OpenApiDocument.ts")
   const description = JSON.parse(JSON.stringify(openApiDocument("https://sheaf.example")))
   mkdirSync(folder, { recursive: true })
-  write("OperationTable.ts", operationTable(description))
+  for (const [name, text] of Object.entries(operationTables(description))) write(name, text)
   if (hasTypes) {
     const { clientTypes } = await import("../test/clients/clientTypes.ts")
     write("Schema.ts", await clientTypes(description))

@@ -33,9 +33,8 @@ export const sentParameters = (description: Json, operation: Json): ReadonlyArra
 export const isOfClient = (operation: Json): boolean =>
   operation["operationId"] !== undefined && operation["servers"] === undefined
 
-/** The text of `OperationTable.ts`. */
-export const operationTable = (description: Json): string => {
-  const lines: Array<string> = []
+const entriesOf = (description: Json): ReadonlyArray<readonly [path: string, line: string]> => {
+  const lines: Array<readonly [path: string, line: string]> = []
   for (const [path, item] of Object.entries<Json>(description["paths"])) {
     for (const [method, operation] of Object.entries<Json>(item)) {
       if (!isOfClient(operation)) continue
@@ -44,20 +43,34 @@ export const operationTable = (description: Json): string => {
         .map((each) => each["name"])
       // A client sends all of the input of a GET in the query; the cursor shows which operations have pages.
       const shown = method === "get" ? query.filter((name) => name === "cursor") : query
-      lines.push(
-        `  ${operation["operationId"]}: "${method.toUpperCase()} ${path}${shown.length === 0 ? "" : `?${shown.join("&")}`}"`
-      )
+      const parameters = shown.length === 0 ? "" : `?${shown.join("&")}`
+      lines.push([path, `  ${operation["operationId"]}: "${method.toUpperCase()} ${path}${parameters}"`])
     }
   }
-  const isAdmin = (line: string): boolean => line.includes(" /admin/")
-  return `/** The method and path of each operation, with its query parameters; of a GET only the cursor of a list. */
-export const operations = {
-${lines.filter((line) => !isAdmin(line)).join(",\n")}
-} as const
+  return lines
+}
 
-/** Those of the operations on the whole server. */
-export const adminOperations = {
-${lines.filter(isAdmin).join(",\n")}
+const table = (name: string, about: string, entries: ReturnType<typeof entriesOf>): string =>
+  `/** ${about} */
+export const ${name} = {
+${entries.map(([, line]) => line).join(",\n")}
 } as const
 `
+
+/** The texts of the files with operations, by their names. Operations on the whole server are on their own: few load them. */
+export const operationTables = (description: Json): Readonly<Record<string, string>> => {
+  const entries = entriesOf(description)
+  const isAdmin = ([path]: readonly [string, string]): boolean => path.startsWith("/admin/")
+  return {
+    "OperationTable.ts": table(
+      "operations",
+      "The method and path of each operation, with its query parameters; of a GET only the cursor of a list.",
+      entries.filter((entry) => !isAdmin(entry))
+    ),
+    "AdminOperationTable.ts": table(
+      "adminOperations",
+      "The same of the operations on the whole server.",
+      entries.filter(isAdmin)
+    )
+  }
 }

@@ -1,6 +1,7 @@
 import { randomId } from "./RandomId.ts"
 import { unlessAborted } from "./Aborting.ts"
-import { adminOperations, operations } from "./generated/OperationTable.ts"
+import type { adminOperations } from "./generated/AdminOperationTable.ts"
+import { operations } from "./generated/OperationTable.ts"
 import { isProblem, SheafError, unexpected } from "./ClientProblem.ts"
 import { type Body, type RequestSettings, send } from "./Requests.ts"
 import { silence, textOf } from "./ResponseText.ts"
@@ -47,6 +48,8 @@ interface Asking {
 const open = new Set<string>([
   "registerUser",
   "logIn",
+  "offerPasskey",
+  "logInByPasskey",
   "refreshTokens",
   "forgotPassword",
   "resetPassword",
@@ -266,7 +269,7 @@ const paged = <Output extends Schemas["NotePage"]>(
 }
 
 /** A method for each operation of a table. */
-const methodsOf = (client: Client, table: Readonly<Record<string, string>>) =>
+export const methodsOf = (client: Client, table: Readonly<Record<string, string>>) =>
   Object.fromEntries(
     Object.entries(table).map(([name, entry]) => [
       name,
@@ -281,12 +284,6 @@ const methodsOf = (client: Client, table: Readonly<Record<string, string>>) =>
 
 /** A client with all operations as methods, except those on the whole server. */
 export type SheafClient = Client & Omit<Methods, keyof typeof adminOperations>
-
-/** The operations on the whole server as methods. */
-export type AdminClient = Pick<Methods, keyof typeof adminOperations>
-
-/** The operations on the whole server, for a client whose user or key is one of an operator. */
-export const createAdmin = (client: Client): AdminClient => methodsOf(client, adminOperations) as unknown as AdminClient
 
 /** Creates a client. It sends no request by itself. Throws a TypeError if `url` is no address. */
 export const createClient = (options: ClientOptions): SheafClient => {

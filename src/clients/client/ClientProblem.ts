@@ -13,6 +13,7 @@ interface Members {
   readonly invalid_sort: { readonly allowed_fields?: ReadonlyArray<string> }
   readonly invalid_parameter: { readonly allowed_parameters?: ReadonlyArray<string> }
   readonly not_acceptable: { readonly acceptable?: ReadonlyArray<string> }
+  readonly second_factor_required: { readonly factors: ReadonlyArray<string> }
   readonly insufficient_scope: { readonly required_scopes: ReadonlyArray<string> }
   readonly insufficient_role: Pick<AnyProblem, "required_role">
   readonly plan_required: Pick<AnyProblem, "required_plan">
