@@ -105,7 +105,7 @@ for (const [library, allowed] of Object.entries(libraries)) {
 
 /** The packages of the console. */
 const ofConsole =
-  /^(?:preact(?:\/hooks|\/compat)?|@preact\/signals|preact-iso|idb-keyval|node-diff3|uqr|@codemirror\/[a-z-]+|@lezer\/highlight)$/
+  /^(?:preact(?:\/hooks|\/compat)?|@preact\/signals|preact-iso|@simplewebauthn\/browser|idb-keyval|node-diff3|uqr|@codemirror\/[a-z-]+|@lezer\/highlight)$/
 for (const file of filesIn("src/clients/console")) {
   const packages = readFileSync(join(root, file), "utf8").matchAll(
     /^(?:import|export)\b[^"']*?from "([^."][^"]*)"|import\("([^."][^"]*)"\)/gms

@@ -8,7 +8,7 @@ interface Module {
 /** The modules of the npm package: `testing` is imported as `sheaf/testing`. */
 export const modules: Readonly<Record<string, Module>> = {
   testing: { source: "src/program/testing/Testing.ts", isPortable: false },
-  client: { source: "src/clients/client/SheafClient.ts", isPortable: true },
+  client: { source: "src/clients/client/ClientPackage.ts", isPortable: true },
   sync: { source: "src/clients/sync/SheafSync.ts", isPortable: true },
   "file-store": { source: "src/clients/sync/FileSyncStore.ts", isPortable: true },
   indexeddb: { source: "src/clients/indexeddb/IndexedDbStore.ts", isPortable: true },

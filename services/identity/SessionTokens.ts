@@ -89,6 +89,7 @@ export const userOf = ({
   is_operator,
   locale,
   name,
+  password_hash,
   security_mails,
   timezone
 }: UserRow): User => ({
@@ -99,6 +100,7 @@ export const userOf = ({
   timezone,
   security_mails,
   operator: is_operator,
+  has_password: password_hash !== null,
   created_at
 })
 

@@ -19,6 +19,10 @@ export const about = {
   operator: {
     description: "Whether the user may administer the server, with the scopes `admin:read` and `admin:write`.",
     examples: [false]
+  },
+  has_password: {
+    description: "Whether the user has a password. Users of a provider may have none.",
+    examples: [true]
   }
 }
 
@@ -31,6 +35,7 @@ export const User = Schema.Struct({
   timezone: Schema.String.annotate(about.timezone),
   security_mails: Schema.Boolean.annotate(about.security_mails),
   operator: Schema.Boolean.annotate(about.operator),
+  has_password: Schema.Boolean.annotate(about.has_password),
   created_at: Fields.createdAt
 }).annotate({ identifier: "User" })
 export type User = typeof User.Type

@@ -11,7 +11,7 @@ import {
   type SheafClient,
   SheafError,
   upload
-} from "../../src/clients/client/SheafClient.ts"
+} from "../../src/clients/client/ClientPackage.ts"
 import { operations } from "../../src/clients/client/generated/OperationTable.ts"
 import { Sheaf } from "../../src/program/testing/Sheaf.ts"
 

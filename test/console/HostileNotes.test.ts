@@ -5,7 +5,7 @@ import type { ConsolePages } from "../support/browser/ConsolePages.ts"
 import { type Account, useConsole } from "../support/browser/useConsole.ts"
 import { markupFiles, missing as noMarkup, scriptedFiles } from "../support/hostile/Markup.ts"
 import { ownMarkup } from "../support/hostile/OwnMarkup.ts"
-import { upload } from "../../src/clients/client/SheafClient.ts"
+import { upload } from "../../src/clients/client/Upload.ts"
 import { sampled } from "../support/Slow.ts"
 
 /** The policy of the page refuses images of other sites, which a note may contain. */

@@ -126,7 +126,7 @@ describe.skipIf(!isSlow || missing !== "")(`settings in the console${missing}`, 
     // Some time after the sign-in, the password is needed to make another owner.
     await given.sheaf.advance("20 minutes")
     await page.getByLabel("Role of Inés").selectOption("Owner")
-    const dialog = pages.dialog("Enter your password")
+    const dialog = pages.dialog("Confirm that it is you")
     await dialog.getByLabel("Password").fill("wrong password")
     await dialog.getByRole("button", { name: "Continue" }).click()
     await dialog.getByText("The password is wrong.").waitFor()
@@ -271,6 +271,7 @@ describe.skipIf(!isSlow || missing !== "")(`settings in the console${missing}`, 
     expect(await links.allTextContents()).toEqual([
       "Account",
       "Sessions and devices",
+      "Connected apps",
       "Workspace",
       "People",
       "Imports and exports",

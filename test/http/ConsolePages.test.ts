@@ -58,6 +58,7 @@ describe("/console", () => {
       signUp: "open",
       providers: [],
       passwords: true,
+      passkeys: false,
       noteStyle: expect.stringMatching(/^\/notes\/console\/assets\/note-/),
       editorAsset: expect.stringMatching(/^\/notes\/console\/assets\/WritingParts-/)
     })

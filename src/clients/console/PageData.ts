@@ -17,6 +17,8 @@ interface PageData {
   readonly providers: ReadonlyArray<Provider>
   /** Whether passwords sign in. */
   readonly passwords: boolean
+  /** Whether the server has passkeys. They need a host name, and HTTPS. */
+  readonly passkeys: boolean
   /** The nonce of the Content-Security-Policy, for the styles of the editor. */
   readonly nonce: string
   /** The path of the style of rendered notes, which is that of shared pages. */
@@ -33,10 +35,14 @@ export const {
   editorAsset = "/console/editor.js",
   nonce = "",
   noteStyle = "/console/note.css",
+  passkeys = false,
   passwords = true,
   providers = [],
   signUp = "invite"
 } = JSON.parse(text) as Partial<PageData>
+
+/** Whether passkeys can be used in this browser. */
+export const hasPasskeys = passkeys && "PublicKeyCredential" in globalThis
 
 /** The address of the API. */
 export const apiUrl = location.origin + api

@@ -2,7 +2,15 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks"
 import { randomId } from "../client/RandomId.ts"
 import { SheafError } from "../client/SheafClient.ts"
 import { AccountMenu } from "./accounts/AccountMenu.tsx"
-import { clientOf, keepUser, keepWorkspace, onOtherTab, preferAccount, signOut } from "./accounts/AccountStore.ts"
+import {
+  type Barrier,
+  clientOf,
+  keepUser,
+  keepWorkspace,
+  onOtherTab,
+  preferAccount,
+  signOut
+} from "./accounts/AccountStore.ts"
 import { type Account, readAccounts } from "./accounts/KeptAccounts.ts"
 import { SignInAgain } from "./accounts/SignInAgain.tsx"
 import { texts } from "./Messages.ts"
@@ -23,6 +31,7 @@ import { ConnectionState } from "./workspace/ConnectionState.tsx"
 import { WorkspaceStore } from "./workspace/WorkspaceStore.ts"
 import { Sidebar } from "./workspace/Sidebar.tsx"
 
+const TwoFactorsNeeded = lazily(async () => (await import("./factors/FactorParts.ts")).TwoFactorsNeeded)
 const Settings = lazily(async () => (await import("./settings/Settings.tsx")).Settings)
 const Start = lazily(async () => (await import("./start/Start.tsx")).Start)
 const SharedWaiting = lazily(async () => (await import("./OnDemand.ts")).SharedWaiting)
@@ -44,17 +53,23 @@ const toList = () => {
 export const WorkspaceShell = ({ account, onAccount, onAdd }: ShellProps) => {
   const [hasEnded, setHasEnded] = useState(false)
   const [isSigningIn, setIsSigningIn] = useState(false)
+  /** What needs a second factor of the session, and whether its dialog is open. */
+  const [barred, setBarred] = useState<{ readonly by: Barrier; readonly isOpen: boolean }>()
+  /** The number of times that the session got a second factor. Pages begin again then. */
+  const [confirmations, setConfirmations] = useState(0)
   const [isMenuOpen, setIsMenuOpen] = useState(false)
   /** A draft that is continued, and the number of notes that were begun, by which new notes differ. */
   const [begun, setBegun] = useState<{ readonly draft?: StoredDraft; readonly count: number }>({ count: 0 })
-  const store = useMemo(
-    () =>
-      new WorkspaceStore(
-        account,
-        clientOf(account, () => setHasEnded(true))
-      ),
-    [account.id, account.workspace, account.email]
-  )
+  const store = useMemo(() => {
+    const client = clientOf(
+      account,
+      () => setHasEnded(true),
+      // A dialog would take what the user types in a note: then it opens at a click only.
+      (by) => setBarred((known) => known ?? { by, isOpen: made.texts.size === 0 })
+    )
+    const made = new WorkspaceStore(account, client)
+    return made
+  }, [account.id, account.workspace, account.email])
   useEffect(() => {
     void store.open()
     void import("./AfterStart.ts").then((all) => (all.followShared(store), all.keepCopy(store))).catch(console.warn)
@@ -75,6 +90,11 @@ export const WorkspaceShell = ({ account, onAccount, onAdd }: ShellProps) => {
     setHasEnded(false)
     setIsSigningIn(false)
     void store.retry()
+  }
+  const confirmed = () => {
+    setBarred(undefined)
+    setConfirmations(confirmations + 1)
+    void store.repeat()
   }
   useEffect(() => {
     // Signed in again in another tab: with the session that has ended, the dialog opens again.
@@ -126,23 +146,6 @@ export const WorkspaceShell = ({ account, onAccount, onAdd }: ShellProps) => {
 
   const openWorkspace = (workspace: string) =>
     void keepWorkspace(account.id, workspace).then(() => (open({ kind: "all" }), onAccount({ ...account, workspace })))
-  const over = (
-    <>
-      {hasEnded && <SignInAgain account={account} isOpen={isSigningIn} onOpen={setIsSigningIn} onSignedIn={renewed} />}
-      <Overlays store={store} onNew={newNote} />
-      {store.shared.value.length > 0 && <SharedWaiting store={store} />}
-    </>
-  )
-  const connection = !hasEnded && <ConnectionState store={store} onWorkspace={openWorkspace} />
-  if (store.failure.value !== undefined && !store.isReady.value) {
-    return (
-      <main class="blank">
-        {connection}
-        <Button onClick={() => onAccount(undefined)}>{texts.account.signIn}</Button>
-        {over}
-      </main>
-    )
-  }
   const leave = async () => {
     if (isSending() && !confirm(texts.account.sendingConfirm)) return
     if (!(await store.saveTexts()) && !confirm(texts.account.signOutConfirm)) return
@@ -162,19 +165,59 @@ export const WorkspaceShell = ({ account, onAccount, onAdd }: ShellProps) => {
     }
     onAccount((await readAccounts())[0])
   }
+  const close = () => open(left.current.filter, left.current.note)
+  const over = (
+    <>
+      {hasEnded && (
+        <SignInAgain
+          account={account}
+          isOpen={isSigningIn}
+          onOpen={setIsSigningIn}
+          onSignedIn={(fresh) => (fresh.id === account.id ? renewed() : onAccount(fresh))}
+        />
+      )}
+      {barred !== undefined && !hasEnded && (
+        <TwoFactorsNeeded
+          {...barred}
+          store={store}
+          onOpen={() => setBarred({ ...barred, isOpen: true })}
+          onClose={() => {
+            // The notes are open to this session: only the pages of the server are not.
+            setBarred(barred.by === "server" ? undefined : { ...barred, isOpen: false })
+            if (barred.by === "server") close()
+          }}
+          onConfirmed={confirmed}
+          onWorkspace={openWorkspace}
+          onSignOut={() => void leave()}
+        />
+      )}
+      <Overlays store={store} onNew={newNote} />
+      {store.shared.value.length > 0 && <SharedWaiting store={store} />}
+    </>
+  )
+  const connection = !hasEnded && barred?.by !== "workspace" && (
+    <ConnectionState store={store} onWorkspace={openWorkspace} />
+  )
+  if (store.failure.value !== undefined && !store.isReady.value) {
+    return (
+      <>
+        <main class="blank">
+          {connection}
+          <Button onClick={() => onAccount(undefined)}>{texts.account.signIn}</Button>
+        </main>
+        {over}
+      </>
+    )
+  }
   if (administration !== undefined) {
-    const frame = {
-      store,
-      shown: administration,
-      connection,
-      onClose: () => open(left.current.filter, left.current.note)
-    }
+    const frame = { store, shown: administration, connection, onClose: close }
     return (
       <>
         {administration.area === "server" ? (
-          <ServerPages {...frame} />
+          <ServerPages key={confirmations} {...frame} />
         ) : (
           <Settings
+            key={confirmations}
             {...frame}
             onWorkspace={openWorkspace}
             onUser={({ email, locale, name }) =>

@@ -20,7 +20,8 @@ describe("/me", () => {
     const me = await register(app, { name: "Before" })
     const call = as(me)
     const shown = await call("GET", "/me?limit=1")
-    expect(shown.body).toMatchObject({ id: me.user_id, email: me.email, name: "Before", locale: "en", timezone: "UTC" })
+    expect(shown.body).toMatchObject({ id: me.user_id, email: me.email, name: "Before", has_password: true })
+    expect(shown.body).toMatchObject({ locale: "en", timezone: "UTC" })
     const etag = shown.headers.get("etag")!
     const changed = await call("PATCH", "/me", { name: "After", timezone: "Asia/Tokyo", locale: "ja", id: "us_other" })
     expect(changed.body).toEqual({ ...shown.body, name: "After", timezone: "Asia/Tokyo", locale: "ja" })

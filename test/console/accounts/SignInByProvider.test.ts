@@ -22,6 +22,9 @@ describe.skipIf(missing !== "")(`a provider in the console${missing}`, () => {
     const page = await enter({ sub: "alice", email: "alice@example.test", email_verified: true })
     await page.goto(`${root()}/console/settings/account`)
     await page.getByRole("cell", { name: "Example ID" }).waitFor()
+    await page.getByText("Passkeys need a host name, and HTTPS").waitFor()
+    // The user has no password.
+    expect(await page.getByLabel("Current password").count()).toBe(0)
     await page.getByRole("button", { name: "Disconnect Example ID" }).click()
     await page.getByRole("button", { name: "Disconnect", exact: true }).click()
     await page.getByText("This is your last way to sign in.").waitFor()

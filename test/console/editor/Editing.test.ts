@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { upload } from "../../../src/clients/client/SheafClient.ts"
+import { upload } from "../../../src/clients/client/Upload.ts"
 import { missing } from "../../support/browser/Chromium.ts"
 import { ConsolePages } from "../../support/browser/ConsolePages.ts"
 import { useConsole } from "../../support/browser/useConsole.ts"

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises"
 import { describe, expect, it } from "vitest"
 import { partsOf } from "../../../services/transfers/formats/markdown/OwnFrontMatter.ts"
-import { upload } from "../../../src/clients/client/SheafClient.ts"
+import { upload } from "../../../src/clients/client/Upload.ts"
 import { missing } from "../../support/browser/Chromium.ts"
 import type { ConsolePages } from "../../support/browser/ConsolePages.ts"
 import { useConsole } from "../../support/browser/useConsole.ts"

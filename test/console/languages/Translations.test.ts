@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest"
 import { languages } from "../../../services/languages/Language.ts"
 import { phrasesIn } from "../../../services/languages/Phrases.ts"
 import { texts as writing } from "../../../src/clients/console/editor/EditorMessages.ts"
+import { texts as factors } from "../../../src/clients/console/factors/FactorMessages.ts"
 import { texts as finding } from "../../../src/clients/console/finding/FindingMessages.ts"
 import { keyParts, keyTable } from "../../../src/clients/console/finding/KeyTable.ts"
 import { importTexts as imports } from "../../../src/clients/console/imports/ImportTexts.ts"
@@ -44,6 +45,7 @@ const english = {
   tags,
   looks,
   appearance,
+  factors,
   charts,
   start,
   settings,
@@ -69,7 +71,7 @@ const same = [
 ]
 /** Those of one language. */
 const sameIn = {
-  de: "App,Details,Export,Import,Links,Mail,Mails,Name,Name (optional),Normal,Orange,Person,Plan,Server,Streams,System,Version",
+  de: "App,Details,Export,Import,Links,Mail,Mails,Name,Name (optional),Normal,Orange,Passkey,Person,Plan,Server,Streams,System,Version",
   fr: "Action,Actions,Assistant,Invitation,Invitations,Machine,Note,Notes,Notification,Options,Orange,Plan,Sessions,Version,Violet,note,notes",
   es: "Normal,Plan,no,personal",
   zh: ""

@@ -147,7 +147,7 @@ describe.skipIf(!isSlow || missing !== "")(`the server in the console${missing}`
     // Some time after the sign-in, a link and the right of an operator need the password.
     await given.sheaf.advance("20 minutes")
     await pages.button("Link for a new password").click()
-    const dialog = pages.dialog("Enter your password")
+    const dialog = pages.dialog("Confirm that it is you")
     await dialog.getByLabel("Password").fill(operator.password)
     await dialog.getByRole("button", { name: "Continue" }).click()
     const link = await page.getByRole("textbox", { name: `Link for ${email}` }).inputValue()
@@ -212,7 +212,7 @@ describe.skipIf(!isSlow || missing !== "")(`the server in the console${missing}`
     await page.getByLabel("Address of an owner (optional)").fill(other.email)
     await pages.button("Restore the workspace").click()
     const prove = async () => {
-      const request = pages.dialog("Enter your password")
+      const request = pages.dialog("Confirm that it is you")
       await request.getByLabel("Password").fill(operator.password)
       await request.getByRole("button", { name: "Continue" }).click()
     }

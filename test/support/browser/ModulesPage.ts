@@ -7,8 +7,8 @@ declare global {
   var note: (text: string) => void
   /** The modules of the package, and what the tests need to use them. */
   var modules: {
-    readonly client: typeof import("../../../src/clients/client/SheafClient.ts")
-    readonly session: import("../../../src/clients/client/SheafClient.ts").SessionStore
+    readonly client: typeof import("../../../src/clients/client/ClientPackage.ts")
+    readonly session: import("../../../src/clients/client/ClientPackage.ts").SessionStore
     readonly sync: typeof import("../../../src/clients/sync/SheafSync.ts")
     readonly indexeddb: {
       readonly indexedDbStore: (name: string, options?: { readonly waitUntil?: AbortSignal }) => SyncStore

@@ -1,6 +1,7 @@
 export const accountTexts = {
   signIn: "Sign in",
   by: (provider: string) => `Continue with ${provider}`,
+  byPasskey: "Sign in with a passkey",
   signInLead: "Your notes, on your server.",
   signUp: "Create an account",
   signUpLeads: {

@@ -3,6 +3,7 @@ import {
   isProblem,
   memorySession,
   type Schemas,
+  type Session,
   type SessionStore,
   type SheafClient
 } from "../../client/SheafClient.ts"
@@ -43,10 +44,36 @@ const sessionOf = (id: string, ended: () => void): SessionStore => ({
   }
 })
 
-/** A client of an account. Calls `ended` when its session has ended. */
-export const clientOf = (account: Account, ended: () => void): SheafClient =>
+/** What refuses a session with one factor: the workspace, or the server to its operators. */
+export type Barrier = "server" | "workspace"
+
+/** Calls `barred` when a request is refused because the session has one factor. */
+const watching =
+  (barred: (by: Barrier) => void): typeof fetch =>
+  async (...request) => {
+    const response = await fetch(...request)
+    if (response.status === 403) {
+      // A proxy has responded, if it is not JSON.
+      const { code } = await response
+        .clone()
+        .json()
+        .catch(() => ({}))
+      if (code === "two_factors_required") barred(response.url.startsWith(`${apiUrl}/admin/`) ? "server" : "workspace")
+    }
+    return response
+  }
+
+const nothing = () => undefined
+
+/** A client of an account. Calls `ended` when its session has ended, and `barred` when that needs a second factor. */
+export const clientOf = (
+  account: Account,
+  ended: () => void = nothing,
+  barred: (by: Barrier) => void = nothing
+): SheafClient =>
   createClient({
     url: apiUrl,
+    fetch: watching(barred),
     session: sessionOf(account.id, ended),
     // The pages themselves repeat what a user waits for, and say that the server is away.
     retries: 2,
@@ -98,18 +125,23 @@ export const signOut = async (id: string): Promise<string | undefined> => {
 
 const web = { ...device, platform: "web" }
 
-/** Signs in, and returns the account. */
-export const signIn = async (input: { readonly email: string; readonly password: string }): Promise<Account> => {
-  const account = inWantedWorkspace(await accountOf(await openClient().signIn({ ...input, device: web })))
+/** Keeps the account of a new session. */
+const entered = async (session: Session): Promise<Account> => {
+  const account = inWantedWorkspace(await accountOf(session))
   await keepAccount(account)
   return account
 }
+
+/** Signs in, and returns the account. */
+export const signIn = async (input: Pick<Schemas["LogIn"], "code" | "email" | "password">): Promise<Account> =>
+  entered(await openClient().signIn({ ...input, device: web }))
+
+/** Signs in with a passkey, and returns its account. */
+export const signInWith = async (proof: Schemas["PasskeyProof"]): Promise<Account> =>
+  entered(await openClient().logInByPasskey({ ...proof, device: web }))
 
 type Registration = Pick<Schemas["Register"], "email" | "password" | "name" | "invitation_token">
 
 /** Creates an account, and returns it. */
-export const signUp = async (input: Registration): Promise<Account> => {
-  const account = inWantedWorkspace(await accountOf(await openClient().signUp({ ...input, device: web })))
-  await keepAccount(account)
-  return account
-}
+export const signUp = async (input: Registration): Promise<Account> =>
+  entered(await openClient().signUp({ ...input, device: web }))

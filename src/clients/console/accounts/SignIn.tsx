@@ -1,13 +1,21 @@
 import { useState } from "preact/hooks"
 import { isProblem, SheafError } from "../../client/SheafClient.ts"
 import { texts } from "../Messages.ts"
-import { passwords, type Provider, providers, signInUrl, signUp as policy } from "../PageData.ts"
+import { hasPasskeys, passwords, type Provider, providers, signInUrl, signUp as policy } from "../PageData.ts"
 import { Button } from "../ui/Button.tsx"
 import { Form } from "../ui/Form.tsx"
 import { Field } from "../ui/Field.tsx"
-import { messageOf } from "../ui/Notices.tsx"
-import { openClient, signIn, signUp } from "./AccountStore.ts"
+import { lazily } from "../ui/lazily.tsx"
+import { loaded, messageOf } from "../ui/Notices.tsx"
+import { openClient, signIn, signInWith, signUp } from "./AccountStore.ts"
 import { type Account, rememberPage, withDevice } from "./KeptAccounts.ts"
+
+const SecondStep = lazily(async () => (await import("../factors/FactorParts.ts")).SecondStep)
+
+const byPasskey = async (): Promise<Account | undefined> => {
+  const proof = await (await loaded(() => import("../factors/Passkey.ts")))?.provePasskey(openClient())
+  return proof && signInWith(proof)
+}
 
 type Way = "signIn" | "signUp" | "forgot"
 
@@ -40,21 +48,25 @@ export const SignIn = ({ onSignedIn, suggestion, ...known }: SignInProps) => {
   const errors: Partial<Record<string, string>> = isProblem(failure, "validation_failed")
     ? Object.fromEntries(failure.problem.errors.map(({ field, message }) => [field, message]))
     : {}
-  const submit = async () => {
+  const enter = async (): Promise<Account | undefined> => {
+    if (way === "signIn") return signIn({ email, password })
+    if (way === "forgot") {
+      await openClient().forgotPassword({ email })
+      setIsSent(true)
+      return undefined
+    }
+    const optional = {
+      ...(name === "" ? {} : { name }),
+      ...(invitation === "" ? {} : { invitation_token: invitation })
+    }
+    return signUp({ email, password, ...optional })
+  }
+  const submit = async (entering: () => Promise<Account | undefined>) => {
     setIsBusy(true)
     setFailure(undefined)
     try {
-      if (way === "forgot") {
-        await openClient().forgotPassword({ email })
-        setIsSent(true)
-      } else if (way === "signIn") onSignedIn(await signIn({ email, password }))
-      else {
-        const optional = {
-          ...(name === "" ? {} : { name }),
-          ...(invitation === "" ? {} : { invitation_token: invitation })
-        }
-        onSignedIn(await signUp({ email, password, ...optional }))
-      }
+      const account = await entering()
+      if (account !== undefined) onSignedIn(account)
     } catch (error) {
       if (!(error instanceof SheafError)) throw error
       setFailure(error)
@@ -72,32 +84,54 @@ export const SignIn = ({ onSignedIn, suggestion, ...known }: SignInProps) => {
     signUp: texts.account.signUpLeads[policy],
     forgot: texts.account.forgotLead
   }
-  const others = providers.map((provider) => (
-    <a
-      key={provider.number}
-      class={`button ${passwords ? "" : "main"}`}
-      href={addressOf(provider, invited)}
-      onClick={() => rememberPage(location.href)}
-    >
-      {texts.account.by(provider.name)}
-    </a>
-  ))
+  if (isProblem(failure, "second_factor_required")) {
+    return (
+      <SecondStep
+        factors={failure.problem.factors}
+        onCode={(code) => signIn({ email, password, code })}
+        onPasskey={byPasskey}
+        onSignedIn={onSignedIn}
+        onClose={() => setFailure(undefined)}
+      />
+    )
+  }
+  const refusal = failure !== undefined && Object.keys(errors).length === 0 && (
+    <p class="banner" role="alert">
+      {messageOf(failure)}
+    </p>
+  )
+  const others = (
+    <>
+      {hasPasskeys && (way === "signIn" || !passwords) && (
+        <Button isDisabled={isBusy} onClick={() => void submit(byPasskey)}>
+          {texts.account.byPasskey}
+        </Button>
+      )}
+      {providers.map((provider) => (
+        <a
+          key={provider.number}
+          class={`button ${passwords ? "" : "main"}`}
+          href={addressOf(provider, invited)}
+          onClick={() => rememberPage(location.href)}
+        >
+          {texts.account.by(provider.name)}
+        </a>
+      ))}
+    </>
+  )
   if (!passwords) {
     return (
       <div class="sign-in">
         <p class="lead">{texts.account.signInLead}</p>
+        {refusal}
         {others}
       </div>
     )
   }
   return (
-    <Form class="sign-in" onSubmit={() => submit()}>
+    <Form class="sign-in" onSubmit={() => submit(enter)}>
       <p class="lead">{lead[way]}</p>
-      {failure !== undefined && Object.keys(errors).length === 0 && (
-        <p class="banner" role="alert">
-          {messageOf(failure)}
-        </p>
-      )}
+      {refusal}
       {isSent && (
         <p class="banner" role="status">
           {texts.account.linkSent}

@@ -7,7 +7,7 @@ interface SignInAgainProps {
   readonly account: Account
   readonly isOpen: boolean
   readonly onOpen: (isOpen: boolean) => void
-  readonly onSignedIn: () => void
+  readonly onSignedIn: (account: Account) => void
 }
 
 /** Says that the session has ended. Its dialog opens at a click only: else it would take what the user types in a note. */

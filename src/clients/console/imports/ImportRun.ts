@@ -1,5 +1,6 @@
 import { signal } from "@preact/signals"
-import { importFile, type NewImport, type Schemas, SheafError } from "../../client/SheafClient.ts"
+import { importFile, type NewImport } from "../../client/ImportFile.ts"
+import { type Schemas, SheafError } from "../../client/SheafClient.ts"
 import { whileSending } from "../Sending.ts"
 import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
 

@@ -29,6 +29,7 @@ export interface Translation {
   readonly looks: typeof import("../ui/LookMessages.ts").lookTexts
   readonly appearance: typeof import("../settings/AppearanceMessages.ts").appearanceTexts
   readonly administration: typeof import("../ui/AdministrationMessages.ts").administrationTexts
+  readonly factors: typeof import("../factors/FactorMessages.ts").texts
   readonly charts: typeof import("../ui/charts/ChartMessages.ts").chartTexts
   readonly start: typeof import("../start/StartMessages.ts").texts
   readonly settings: typeof import("../settings/SettingsMessages.ts").texts

@@ -1,4 +1,5 @@
-import { type SheafClient, upload, type UploadOptions } from "../../client/SheafClient.ts"
+import type { SheafClient } from "../../client/SheafClient.ts"
+import { upload, type UploadOptions } from "../../client/Upload.ts"
 
 /** The Markdown that shows an image, or links to another file. */
 export const attachmentLink = (id: string, { name, type }: Pick<File, "name" | "type">): string =>

@@ -42,6 +42,8 @@ export const printWhole = (read: () => NoteContent): (() => void) => {
   const article = document.createElement("article")
   article.className = "printed"
   const show = () => {
+    // Something above the note is printed.
+    if (document.querySelector("body > .printed") !== null && !article.isConnected) return
     const content = read()
     const title = document.createElement("h1")
     title.textContent = content.title || texts.untitled

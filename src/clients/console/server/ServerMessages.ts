@@ -54,6 +54,7 @@ export const texts = translated("server", {
     active: "Last active",
     confirmed: "Address confirmed",
     sessions: "Sessions",
+    factors: "Second factors",
     personal: "the personal one",
     create: "New user",
     createLead: "The address counts as confirmed. The user has a personal workspace.",
@@ -76,12 +77,15 @@ export const texts = translated("server", {
     linkHint: (until: string) => `It is shown only now, and is also mailed to the user. It works once, until ${until}.`,
     endSessions: "End all sessions…",
     sessionsEnded: (count: number) => (count === 1 ? "1 session has ended." : `${count} sessions have ended.`),
+    resetFactors: "Remove second factors…",
+    factorsReset: (count: number) => (count === 1 ? "1 factor is removed." : `${count} factors are removed.`),
     delete: "Delete…",
     deleted: (email: string) => `${email} is deleted.`,
     titles: {
       suspend: "Suspend the user",
       makeOperator: "Make an operator",
       endSessions: "End all sessions",
+      resetFactors: "Remove second factors",
       delete: "Delete the user"
     },
     leads: {
@@ -89,6 +93,8 @@ export const texts = translated("server", {
         `All sessions of ${email} end at once, and sign-ins and API keys are refused. Nothing is deleted.`,
       makeOperator: (email: string) => `${email} may then do everything on the pages of the server, as you do.`,
       endSessions: (email: string) => `${email} is signed out on all devices. API keys stay.`,
+      resetFactors: (email: string) =>
+        `${email} signs in without a second factor until a new one is added, and gets a mail. Do this only if you know that the request is from the user.`,
       delete: (email: string) =>
         `The account of ${email} is deleted, and cannot be restored. Workspaces without other members are deleted with it; they can be restored for 30 days.`
     }

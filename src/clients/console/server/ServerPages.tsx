@@ -1,6 +1,6 @@
 import type { ComponentChildren, FunctionComponent } from "preact"
 import { useMemo } from "preact/hooks"
-import { createAdmin } from "../../client/SheafClient.ts"
+import { createAdmin } from "../../client/AdminClient.ts"
 import type { AdministrationRoute } from "../Navigation.ts"
 import { Administration } from "../ui/Administration.tsx"
 import type { IconName } from "../ui/Icon.tsx"

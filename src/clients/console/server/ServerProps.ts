@@ -1,4 +1,4 @@
-import type { AdminClient } from "../../client/SheafClient.ts"
+import type { AdminClient } from "../../client/AdminClient.ts"
 
 /** Properties of the pages for operators. */
 export interface ServerProps {

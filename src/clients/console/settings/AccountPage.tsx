@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks"
+import { useEffect, useState } from "preact/hooks"
 import { isProblem } from "../../client/SheafClient.ts"
 import { passwords, providers } from "../PageData.ts"
 import { Button } from "../ui/Button.tsx"
@@ -7,32 +7,42 @@ import { errorsOf } from "../ui/errorsOf.ts"
 import { Failure } from "../ui/Failure.tsx"
 import { Field } from "../ui/Field.tsx"
 import { Form } from "../ui/Form.tsx"
-import { notify } from "../ui/Notices.tsx"
+import { loaded, notify } from "../ui/Notices.tsx"
 import { withPassword } from "../ui/PasswordRequest.tsx"
 import { Question } from "../ui/Question.tsx"
 import { Section } from "../ui/Section.tsx"
 import { useAction } from "../ui/useAction.ts"
+import { useReading } from "../ui/useReading.ts"
 import { IdentitiesSection } from "./IdentitiesSection.tsx"
 import { ProfileForm } from "./ProfileForm.tsx"
 import { texts } from "./SettingsMessages.ts"
 import { AppearanceSection } from "./AppearanceSection.tsx"
 import type { SettingsProps } from "./SettingsProps.ts"
 
-const CurrentPassword = ({ onValue, value }: { readonly value: string; readonly onValue: (value: string) => void }) => (
-  <Field
-    label={texts.currentPassword}
-    type="password"
-    autocomplete="current-password"
-    // A user who signs in by a provider may have none.
-    required={providers.length === 0}
-    value={value}
-    onValue={onValue}
-  />
-)
+interface CurrentPasswordProps {
+  /** Whether the user has one; undefined if that is not known. */
+  readonly hasPassword: boolean | undefined
+  readonly value: string
+  readonly onValue: (value: string) => void
+}
+
+const CurrentPassword = ({ hasPassword, onValue, value }: CurrentPasswordProps) =>
+  hasPassword === false ? null : (
+    <Field
+      label={texts.currentPassword}
+      type="password"
+      autocomplete="current-password"
+      required={hasPassword === true}
+      value={value}
+      onValue={onValue}
+    />
+  )
 
 const given = (current_password: string) => (current_password === "" ? {} : { current_password })
 
-const EmailForm = ({ onUser, store }: Pick<SettingsProps, "onUser" | "store">) => {
+type PartProps = Pick<SettingsProps, "store"> & Pick<CurrentPasswordProps, "hasPassword">
+
+const EmailForm = ({ hasPassword, onUser, store }: PartProps & Pick<SettingsProps, "onUser">) => {
   const [email, setEmail] = useState("")
   const [current_password, setPassword] = useState("")
   const { failure, run } = useAction()
@@ -55,7 +65,7 @@ const EmailForm = ({ onUser, store }: Pick<SettingsProps, "onUser" | "store">) =
           value={email}
           onValue={setEmail}
         />
-        <CurrentPassword value={current_password} onValue={setPassword} />
+        <CurrentPassword hasPassword={hasPassword} value={current_password} onValue={setPassword} />
         <p class="actions">
           <Button kind="main" type="submit">
             {texts.account.changeEmail}
@@ -80,7 +90,7 @@ const PasswordForm = ({ store }: Pick<SettingsProps, "store">) => {
     <Section title={texts.account.password} lead={texts.account.passwordHint}>
       <Form class="form" onSubmit={() => run(submit)}>
         <Failure failure={failure} messages={texts.passwordProblems} fields={["new_password"]} />
-        <CurrentPassword value={current_password} onValue={setCurrent} />
+        <CurrentPassword hasPassword value={current_password} onValue={setCurrent} />
         <Field
           label={texts.account.newPassword}
           hint={texts.account.newPasswordHint}
@@ -101,7 +111,7 @@ const PasswordForm = ({ store }: Pick<SettingsProps, "store">) => {
   )
 }
 
-const AccountEnd = ({ onDeleted, store }: Pick<SettingsProps, "onDeleted" | "store">) => {
+const AccountEnd = ({ hasPassword, onDeleted, store }: PartProps & Pick<SettingsProps, "onDeleted">) => {
   const [isAsking, setIsAsking] = useState(false)
   const [current_password, setPassword] = useState("")
   const [owned, setOwned] = useState<ReadonlyArray<string>>([])
@@ -134,7 +144,7 @@ const AccountEnd = ({ onDeleted, store }: Pick<SettingsProps, "onDeleted" | "sto
           onConfirm={remove}
           onClose={() => (setIsAsking(false), setPassword(""))}
         >
-          <CurrentPassword value={current_password} onValue={setPassword} />
+          <CurrentPassword hasPassword={hasPassword} value={current_password} onValue={setPassword} />
         </Question>
       )}
     </Section>
@@ -142,13 +152,21 @@ const AccountEnd = ({ onDeleted, store }: Pick<SettingsProps, "onDeleted" | "sto
 }
 
 /** The account of the user. */
-export const AccountPage = ({ onDeleted, onUser, store }: SettingsProps) => (
-  <>
-    <ProfileForm store={store} onUser={onUser} />
-    <AppearanceSection />
-    <EmailForm store={store} onUser={onUser} />
-    {providers.length > 0 && <IdentitiesSection store={store} />}
-    {passwords && <PasswordForm store={store} />}
-    <AccountEnd store={store} onDeleted={onDeleted} />
-  </>
-)
+export const AccountPage = ({ onDeleted, onUser, store }: SettingsProps) => {
+  const { client } = store
+  const { value: me } = useReading(() => client.getMe(), [client, store.connections.value])
+  const hasPassword = passwords ? me?.has_password : false
+  const [parts, setParts] = useState<typeof import("../factors/FactorParts.ts")>()
+  useEffect(() => void loaded(() => import("../factors/FactorParts.ts")).then(setParts), [])
+  return (
+    <>
+      <ProfileForm store={store} onUser={onUser} />
+      <AppearanceSection />
+      <EmailForm store={store} hasPassword={hasPassword} onUser={onUser} />
+      {providers.length > 0 && <IdentitiesSection store={store} />}
+      {hasPassword === true && <PasswordForm store={store} />}
+      {parts !== undefined && <parts.FactorsSection client={client} email={store.account.email} />}
+      <AccountEnd store={store} hasPassword={hasPassword} onDeleted={onDeleted} />
+    </>
+  )
+}

@@ -22,6 +22,11 @@ const nameOf = ({ name, platform }: { readonly name: string; readonly platform: 
   return platform === "" || platform === unknown.platform ? shown : `${shown} (${platform})`
 }
 
+const signInOf = ({ second_factor, signed_in_by }: Session): string =>
+  [texts.sessions.ways[signed_in_by], ...(second_factor === null ? [] : [texts.sessions.factors[second_factor]])].join(
+    " + "
+  )
+
 const Sessions = ({ store: { client } }: { readonly store: WorkspaceStore }) => {
   const list = usePages((page) => client.listSessions({ ...page, sort: ["-last_used_at"] }), [client])
   const [ending, setEnding] = useState<Session | "others">()
@@ -50,6 +55,7 @@ const Sessions = ({ store: { client } }: { readonly store: WorkspaceStore }) => 
             )
           },
           { label: texts.sessions.where, of: ({ ip }) => ip ?? texts.unknown },
+          { label: texts.sessions.by, of: signInOf },
           { label: texts.sessions.active, of: ({ last_active_at }) => longDate(last_active_at) },
           { label: texts.sessions.since, of: ({ created_at }) => longDate(created_at) },
           {

@@ -87,6 +87,9 @@ export const texts = translated("settings", {
     where: "Address",
     active: "Last used",
     since: "Signed in",
+    by: "Signed in by",
+    ways: { password: "password", passkey: "passkey", provider: "provider" },
+    factors: { totp: "authenticator app", passkey: "passkey", recovery_code: "recovery code" },
     none: "There are no sessions.",
     end: "End…",
     endOf: (name: string) => `End the session on ${name}`,
@@ -118,6 +121,13 @@ export const texts = translated("settings", {
       already_exists: "Another workspace has this short name.",
       insufficient_role: "Your role does not allow this, or the operator of the server sets plan and seats."
     } satisfies Sentences,
+    factors: {
+      title: "Second factors of members",
+      lead: "From a date on, the notes of this workspace open only to sessions and apps whose user has signed in with two factors: an authenticator app besides the password, a passkey, or a provider. API keys need none.",
+      isOn: "Members need a second factor",
+      from: "From",
+      save: "Save the rule"
+    },
     offline: {
       title: "On this device",
       hint: "Notes on this device can be read and searched without a network. Text that you write is sent later in any case. Signing out removes the notes from this device.",

@@ -13,6 +13,7 @@ import { useAction } from "../ui/useAction.ts"
 import { wholeList } from "../ui/tables/usePages.ts"
 import { texts } from "./SettingsMessages.ts"
 import type { SettingsProps } from "./SettingsProps.ts"
+import { MemberFactors } from "./MemberFactors.tsx"
 import { OfflineSection } from "./OfflineSection.tsx"
 import { WorkspaceEnd } from "./WorkspaceEnd.tsx"
 import { WorkspaceForm } from "./WorkspaceForm.tsx"
@@ -89,6 +90,9 @@ export const WorkspacePage = ({ onWorkspace, store }: SettingsProps) => {
       {workspace !== undefined && (
         <>
           <WorkspaceForm key={JSON.stringify(workspace)} store={store} workspace={workspace} />
+          {store.role.value === "owner" && (
+            <MemberFactors key={workspace.second_factor_from} {...{ store, workspace }} />
+          )}
           {/* By plain HTTP, a page has neither locks nor a service worker. */}
           {isSecureContext && <OfflineSection store={store} />}
           <WorkspaceEnd store={store} workspace={workspace} onWorkspace={onWorkspace} />

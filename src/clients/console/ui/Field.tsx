@@ -9,6 +9,8 @@ export interface FieldProps {
   readonly error?: string | undefined
   readonly hint?: string | undefined
   readonly autocomplete?: string
+  /** The keyboard of a phone. */
+  readonly inputmode?: "numeric"
   /** Whether it has the focus when its dialog opens. */
   readonly autofocus?: boolean
   readonly maxLength?: number

@@ -69,6 +69,13 @@ export const attempt = async (action: () => Promise<unknown>): Promise<boolean> 
   }
 }
 
+/** Loads a module. Without it a notice says why: the file is that of an earlier version of the server, or there is no network. */
+export const loaded = <Module,>(load: () => Promise<Module>): Promise<Module | undefined> =>
+  load().catch(() => {
+    notify(navigator.onLine ? texts.newVersionOfServer : texts.offline)
+    return undefined
+  })
+
 const NoticeLine = ({ action, id, stays, text }: Notice) => {
   const [isHovered, setIsHovered] = useState(false)
   const [isFocused, setIsFocused] = useState(false)

@@ -1,26 +1,21 @@
 import type { FunctionComponent } from "preact"
 import { useEffect, useState } from "preact/hooks"
-import { texts } from "../Messages.ts"
-import { notify } from "./Notices.tsx"
+import { loaded } from "./Notices.tsx"
 
-/** A dialog whose module is loaded when it is first opened. Without it the dialog is closed, and a notice says why. */
+/** A dialog whose module is loaded when it is first opened. Without it the dialog is closed. */
 export const lazily = <Props extends object>(load: () => Promise<FunctionComponent<Props>>) => {
   /** Opened again, it is there at once: what is typed then must not go elsewhere. */
   let last: { readonly Content: FunctionComponent<Props> } | undefined
   return (props: Props & { readonly onClose?: () => void }) => {
-    const [loaded, setLoaded] = useState(last)
+    const [shown, setShown] = useState(last)
     useEffect(() => {
-      if (loaded !== undefined) return
-      load().then(
-        (Content) => setLoaded((last = { Content })),
-        () => {
-          // The file is that of an earlier version of the server, or there is no network.
-          notify(navigator.onLine ? texts.newVersionOfServer : texts.offline)
-          props.onClose?.()
-        }
-      )
+      if (shown !== undefined) return
+      void loaded(load).then((Content) => {
+        if (Content === undefined) props.onClose?.()
+        else setShown((last = { Content }))
+      })
     }, [])
-    return loaded === undefined ? null : <loaded.Content {...props} />
+    return shown === undefined ? null : <shown.Content {...props} />
   }
 }
 

@@ -146,7 +146,7 @@ export class WorkspaceStore {
     if (workspace === this.account.workspace) return this.draftParts
     if (this.workspaces.value.every(({ id }) => id !== workspace)) return undefined
     // The client of this workspace says when the session has ended.
-    return { ...this.draftParts, workspace, client: clientOf({ ...this.account, workspace }, () => undefined) }
+    return { ...this.draftParts, workspace, client: clientOf({ ...this.account, workspace }) }
   }
 
   notebook(id: string): Lists["notebooks"][number] | undefined {
@@ -204,6 +204,12 @@ export class WorkspaceStore {
     }
   }
 
+  /** Repeats what was refused, now that the session allows it. */
+  async repeat(): Promise<void> {
+    if (this.failure.value === undefined) this.connections.value++
+    else await this.retry()
+  }
+
   #show({ members, notebooks, tags, templates, workspaces }: Lists): void {
     batch(() => {
       this.workspaces.value = workspaces
@@ -231,7 +237,7 @@ export class WorkspaceStore {
       const others = this.workspaces.value.map((each) => each.id).filter((each) => each !== workspace)
       return forgetCopies(id, others)
     }
-    if (isProblem(error, ...endedSession)) return
+    if (isProblem(error, ...endedSession, "two_factors_required")) return
     this.#retryTimer = setTimeout(this.retry, Math.min(longestRetry, firstRetry * 2 ** this.#failures++))
   }
 
@@ -272,4 +278,4 @@ export class WorkspaceStore {
 
 /** Whether the user may not read the workspace: it was deleted, or the user was removed from it. */
 export const isRefusal = ({ problem: { code, status } }: SheafError): boolean =>
-  (status === 403 || status === 404) && code !== "unexpected_response"
+  (status === 403 || status === 404) && code !== "unexpected_response" && code !== "two_factors_required"

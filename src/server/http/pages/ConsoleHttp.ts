@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Blobs } from "../../../../services/files/Blobs.ts"
+import { Passkeys } from "../../../../services/identity/factors/Passkeys.ts"
 import { PasswordSignIn } from "../../../../services/identity/PasswordSignIn.ts"
 import { Providers } from "../../../../services/oidc/Providers.ts"
 import { Randomness } from "../../../../services/Randomness.ts"
@@ -76,6 +77,7 @@ export const ConsoleHttp = (publicUrl: string) =>
       const { direct } = yield* Blobs
       const { signUp } = yield* Plans
       const { isOff } = yield* PasswordSignIn
+      const { rp_id } = yield* Passkeys
       const providers = (yield* Providers).all.map(({ issuer, name, number }) => ({ number, name, issuer }))
       const prefix = prefixOf(publicUrl)
       const base = `${prefix}/console`
@@ -99,6 +101,7 @@ export const ConsoleHttp = (publicUrl: string) =>
           providers,
           // While the database is away, the page still shows what the device has.
           passwords: !(yield* Effect.orElseSucceed(isOff, () => false)),
+          passkeys: rp_id !== undefined,
           noteStyle: `${assets}/${entry.noteStyle}`,
           editorAsset: `${assets}/${entry.editor}`,
           nonce

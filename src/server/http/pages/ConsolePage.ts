@@ -18,6 +18,8 @@ interface PageData {
   readonly providers: ReadonlyArray<{ readonly number: number; readonly name: string; readonly issuer: string }>
   /** Whether passwords sign in. */
   readonly passwords: boolean
+  /** Whether passkeys sign in: the server has them for a host name, and with HTTPS. */
+  readonly passkeys: boolean
   /** The path of the style of rendered notes. */
   readonly noteStyle: string
   /** The path of the editor's module. */

@@ -6,6 +6,7 @@ const { counted } = phrasesIn("zh")
 export const account: Translation["main"]["account"] = {
   signIn: "登录",
   by: (provider) => `通过${provider}继续`,
+  byPasskey: "使用通行密钥登录",
   signInLead: "您的笔记，在您的服务器上。",
   signUp: "创建账户",
   signUpLeads: {
@@ -118,8 +119,12 @@ export const administration: Translation["administration"] = {
   hideDetails: "收起",
   loadMore: "加载更多",
   password: {
-    title: "输入您的密码",
-    lead: "您登录已有一段时间，此操作需要您的密码。",
+    title: "确认是您本人",
+    lead: "您登录已有一段时间。",
+    one: "以下任意一种即可。",
+    code: "身份验证器应用的验证码或恢复码",
+    recoveryCode: "恢复码",
+    passkey: "使用通行密钥",
     confirm: "继续",
     by: (name) => `通过${name}确认`,
     after: "请在另一页面登录，然后在此继续。",

@@ -53,6 +53,7 @@ export const server: Translation["server"] = {
     active: "上次活动",
     confirmed: "地址已确认",
     sessions: "会话",
+    factors: "第二验证因素",
     personal: "个人工作区",
     create: "新建用户",
     createLead: "该地址视为已确认。用户有一个个人工作区。",
@@ -75,18 +76,23 @@ export const server: Translation["server"] = {
     linkHint: (until) => `它只显示这一次，同时会通过邮件发给用户。它只能使用一次，${until} 前有效。`,
     endSessions: "结束所有会话…",
     sessionsEnded: (count) => `已结束 ${counted(count, "个会话")}。`,
+    resetFactors: "移除第二验证因素…",
+    factorsReset: (count) => `已移除 ${count} 个因素。`,
     delete: "删除…",
     deleted: (email) => `${email} 已删除。`,
     titles: {
       suspend: "停用用户",
       makeOperator: "设为运营者",
       endSessions: "结束所有会话",
+      resetFactors: "移除第二验证因素",
       delete: "删除用户"
     },
     leads: {
       suspend: (email) => `${email} 的所有会话会立即结束，登录和 API 密钥会被拒绝。不会删除任何内容。`,
       makeOperator: (email) => `${email} 将可以像您一样在服务器页面上执行一切操作。`,
       endSessions: (email) => `${email} 会在所有设备上退出登录。API 密钥会保留。`,
+      resetFactors: (email) =>
+        `${email} 在添加新的因素之前无需第二因素即可登录，并会收到一封邮件。请仅在确定请求来自本人时执行。`,
       delete: (email) => `${email} 的账户将被删除，且无法恢复。没有其他成员的工作区会一同删除；它们可在 30 天内恢复。`
     }
   },

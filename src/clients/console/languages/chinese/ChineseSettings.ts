@@ -88,6 +88,9 @@ export const settings: Translation["settings"] = {
     where: "地址",
     active: "上次使用",
     since: "登录时间",
+    by: "登录方式",
+    ways: { password: "密码", passkey: "通行密钥", provider: "登录服务" },
+    factors: { totp: "身份验证器应用", passkey: "通行密钥", recovery_code: "恢复码" },
     none: "没有会话。",
     end: "结束…",
     endOf: (name) => `结束 ${name} 上的会话`,
@@ -118,6 +121,13 @@ export const settings: Translation["settings"] = {
     problems: {
       already_exists: "另一个工作区已使用此短名称。",
       insufficient_role: "您的角色不允许此操作，或由服务器的运营者设置套餐和席位。"
+    },
+    factors: {
+      title: "成员的第二验证因素",
+      lead: "自某一时间起，此工作区的笔记只对用户以两个因素登录的会话和应用开放：密码加身份验证器应用、通行密钥或登录服务。API 密钥不需要。",
+      isOn: "成员需要第二验证因素",
+      from: "自此时间起",
+      save: "保存规则"
     },
     offline: {
       title: "在此设备上",

@@ -1,6 +1,7 @@
 import type { Translation } from "../Translation.ts"
 import { administration, imports, templates } from "./ChineseAccounts.ts"
 import { main } from "./ChineseMain.ts"
+import { factors } from "./ChineseFactors.ts"
 import { finding, keys, several, tags } from "./ChineseFinding.ts"
 import { activity, attaching, notes, offline, shared, start } from "./ChineseNotes.ts"
 import { fields } from "../../../../../services/languages/ChineseProblems.ts"
@@ -27,6 +28,7 @@ export const translation: Translation = {
   tags,
   looks,
   appearance,
+  factors,
   charts,
   start,
   settings,

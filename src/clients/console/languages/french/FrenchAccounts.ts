@@ -6,6 +6,7 @@ const { counted, form } = phrasesIn("fr")
 export const account: Translation["main"]["account"] = {
   signIn: "Se connecter",
   by: (provider) => `Continuer avec ${provider}`,
+  byPasskey: "Se connecter avec une clé d’accès",
   signInLead: "Vos notes, sur votre serveur.",
   signUp: "Créer un compte",
   signUpLeads: {
@@ -125,8 +126,12 @@ export const administration: Translation["administration"] = {
   hideDetails: "Masquer",
   loadMore: "Charger plus",
   password: {
-    title: "Saisissez votre mot de passe",
-    lead: "Votre mot de passe est nécessaire, car votre connexion date déjà.",
+    title: "Confirmez que c’est bien vous",
+    lead: "Votre connexion date déjà.",
+    one: "Un seul de ces moyens suffit.",
+    code: "Code de l’application d’authentification ou code de secours",
+    recoveryCode: "Code de secours",
+    passkey: "Utiliser une clé d’accès",
     confirm: "Continuer",
     by: (name) => `Confirmer avec ${name}`,
     after: "Connectez-vous sur l’autre page, puis continuez ici.",

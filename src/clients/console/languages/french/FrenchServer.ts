@@ -53,6 +53,7 @@ export const server: Translation["server"] = {
     active: "Dernière activité",
     confirmed: "Adresse confirmée",
     sessions: "Sessions",
+    factors: "Seconds facteurs",
     personal: "l’espace personnel",
     create: "Nouvel utilisateur",
     createLead: "L’adresse est considérée comme confirmée. L’utilisateur a un espace de travail personnel.",
@@ -76,12 +77,15 @@ export const server: Translation["server"] = {
       `Il n’est affiché que maintenant, et est aussi envoyé par e-mail à l’utilisateur. Il fonctionne une fois, jusqu’au ${until}.`,
     endSessions: "Terminer toutes les sessions…",
     sessionsEnded: (count) => `${counted(count, "session terminée", "sessions terminées")}.`,
+    resetFactors: "Supprimer les seconds facteurs…",
+    factorsReset: (count) => `${counted(count, "facteur supprimé", "facteurs supprimés")}.`,
     delete: "Supprimer…",
     deleted: (email) => `${email} est supprimé.`,
     titles: {
       suspend: "Suspendre l’utilisateur",
       makeOperator: "Nommer opérateur",
       endSessions: "Terminer toutes les sessions",
+      resetFactors: "Supprimer les seconds facteurs",
       delete: "Supprimer l’utilisateur"
     },
     leads: {
@@ -89,6 +93,8 @@ export const server: Translation["server"] = {
         `Toutes les sessions de ${email} prennent fin immédiatement, et les connexions et clés d’API sont refusées. Rien n’est supprimé.`,
       makeOperator: (email) => `${email} peut alors tout faire sur les pages du serveur, comme vous.`,
       endSessions: (email) => `${email} est déconnecté sur tous les appareils. Les clés d’API restent.`,
+      resetFactors: (email) =>
+        `${email} se connecte sans second facteur jusqu’à l’ajout d’un nouveau, et reçoit un e-mail. Ne le faites que si la demande vient sûrement de cette personne.`,
       delete: (email) =>
         `Le compte de ${email} est supprimé, et ne peut pas être restauré. Les espaces de travail sans autres membres sont supprimés avec lui ; ils peuvent être restaurés pendant 30 jours.`
     }

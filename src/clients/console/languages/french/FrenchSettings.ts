@@ -93,6 +93,9 @@ export const settings: Translation["settings"] = {
     where: "Adresse",
     active: "Dernière utilisation",
     since: "Connexion",
+    by: "Connexion par",
+    ways: { password: "mot de passe", passkey: "clé d’accès", provider: "fournisseur" },
+    factors: { totp: "application d’authentification", passkey: "clé d’accès", recovery_code: "code de secours" },
     none: "Aucune session.",
     end: "Terminer…",
     endOf: (name) => `Terminer la session sur ${name}`,
@@ -123,6 +126,13 @@ export const settings: Translation["settings"] = {
     problems: {
       already_exists: "Un autre espace de travail a ce nom court.",
       insufficient_role: "Votre rôle ne le permet pas, ou l’opérateur du serveur fixe l’offre et les places."
+    },
+    factors: {
+      title: "Seconds facteurs des membres",
+      lead: "À partir d’une date, les notes de cet espace de travail ne s’ouvrent qu’aux sessions et aux applications dont l’utilisateur s’est connecté avec deux facteurs : une application d’authentification en plus du mot de passe, une clé d’accès ou un fournisseur. Les clés d’API n’en ont pas besoin.",
+      isOn: "Les membres ont besoin d’un second facteur",
+      from: "À partir du",
+      save: "Enregistrer la règle"
     },
     offline: {
       title: "Sur cet appareil",

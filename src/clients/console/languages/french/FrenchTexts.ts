@@ -1,6 +1,7 @@
 import type { Translation } from "../Translation.ts"
 import { administration, imports, templates } from "./FrenchAccounts.ts"
 import { main } from "./FrenchMain.ts"
+import { factors } from "./FrenchFactors.ts"
 import { finding, keys, several, tags } from "./FrenchFinding.ts"
 import { activity, attaching, notes, offline, shared, start } from "./FrenchNotes.ts"
 import { fields } from "../../../../../services/languages/FrenchProblems.ts"
@@ -27,6 +28,7 @@ export const translation: Translation = {
   tags,
   looks,
   appearance,
+  factors,
   charts,
   start,
   settings,

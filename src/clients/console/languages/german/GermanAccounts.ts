@@ -6,6 +6,7 @@ const { counted, form } = phrasesIn("de")
 export const account: Translation["main"]["account"] = {
   signIn: "Anmelden",
   by: (provider) => `Weiter mit ${provider}`,
+  byPasskey: "Mit einem Passkey anmelden",
   signInLead: "Ihre Notizen, auf Ihrem Server.",
   signUp: "Konto erstellen",
   signUpLeads: {
@@ -124,8 +125,12 @@ export const administration: Translation["administration"] = {
   hideDetails: "Ausblenden",
   loadMore: "Mehr laden",
   password: {
-    title: "Passwort eingeben",
-    lead: "Hierfür ist Ihr Passwort nötig, denn die Anmeldung liegt schon länger zurück.",
+    title: "Bestätigen Sie, dass Sie es sind",
+    lead: "Ihre Anmeldung liegt schon länger zurück.",
+    one: "Eines davon genügt.",
+    code: "Code der Authenticator-App oder ein Wiederherstellungscode",
+    recoveryCode: "Wiederherstellungscode",
+    passkey: "Passkey verwenden",
     confirm: "Weiter",
     by: (name) => `Mit ${name} bestätigen`,
     after: "Melden Sie sich auf der anderen Seite an und machen Sie dann hier weiter.",

@@ -53,6 +53,7 @@ export const server: Translation["server"] = {
     active: "Zuletzt aktiv",
     confirmed: "Adresse bestätigt",
     sessions: "Sitzungen",
+    factors: "Zweite Faktoren",
     personal: "der persönliche",
     create: "Neuer Nutzer",
     createLead: "Die Adresse gilt als bestätigt. Der Nutzer erhält einen persönlichen Arbeitsbereich.",
@@ -76,12 +77,15 @@ export const server: Translation["server"] = {
       `Er wird nur jetzt gezeigt und geht auch als Mail an den Nutzer. Er gilt einmal, bis ${until}.`,
     endSessions: "Alle Sitzungen beenden…",
     sessionsEnded: (count) => `${counted(count, "Sitzung", "Sitzungen")} beendet.`,
+    resetFactors: "Zweite Faktoren entfernen…",
+    factorsReset: (count) => `${counted(count, "Faktor", "Faktoren")} entfernt.`,
     delete: "Löschen…",
     deleted: (email) => `${email} ist gelöscht.`,
     titles: {
       suspend: "Nutzer sperren",
       makeOperator: "Zum Betreiber machen",
       endSessions: "Alle Sitzungen beenden",
+      resetFactors: "Zweite Faktoren entfernen",
       delete: "Nutzer löschen"
     },
     leads: {
@@ -89,6 +93,8 @@ export const server: Translation["server"] = {
         `Alle Sitzungen von ${email} enden sofort, Anmeldungen und API-Schlüssel werden abgewiesen. Nichts wird gelöscht.`,
       makeOperator: (email) => `${email} darf dann auf den Seiten des Servers alles tun, wie Sie.`,
       endSessions: (email) => `${email} wird auf allen Geräten abgemeldet. API-Schlüssel bleiben.`,
+      resetFactors: (email) =>
+        `${email} meldet sich ohne zweiten Faktor an, bis ein neuer hinzukommt, und erhält eine Mail. Tun Sie das nur, wenn die Bitte sicher von dieser Person kommt.`,
       delete: (email) =>
         `Das Konto von ${email} wird gelöscht und lässt sich nicht wiederherstellen. Arbeitsbereiche ohne andere Mitglieder werden mit gelöscht; sie lassen sich 30 Tage lang wiederherstellen.`
     }

@@ -92,6 +92,9 @@ export const settings: Translation["settings"] = {
     where: "Adresse",
     active: "Zuletzt genutzt",
     since: "Angemeldet",
+    by: "Angemeldet mit",
+    ways: { password: "Passwort", passkey: "Passkey", provider: "Anbieter" },
+    factors: { totp: "Authenticator-App", passkey: "Passkey", recovery_code: "Wiederherstellungscode" },
     none: "Es gibt keine Sitzungen.",
     end: "Beenden…",
     endOf: (name) => `Sitzung auf ${name} beenden`,
@@ -122,6 +125,13 @@ export const settings: Translation["settings"] = {
     problems: {
       already_exists: "Ein anderer Arbeitsbereich hat diesen Kurznamen.",
       insufficient_role: "Ihre Rolle erlaubt das nicht, oder der Betreiber des Servers legt Tarif und Plätze fest."
+    },
+    factors: {
+      title: "Zweite Faktoren der Mitglieder",
+      lead: "Ab einem Zeitpunkt öffnen sich die Notizen dieses Arbeitsbereichs nur noch für Sitzungen und Apps, deren Nutzer sich mit zwei Faktoren angemeldet hat: mit einer Authenticator-App zum Passwort, einem Passkey oder einem Anbieter. API-Schlüssel brauchen keine.",
+      isOn: "Mitglieder brauchen einen zweiten Faktor",
+      from: "Ab",
+      save: "Regel speichern"
     },
     offline: {
       title: "Auf diesem Gerät",

@@ -1,6 +1,7 @@
 import type { Translation } from "../Translation.ts"
 import { administration, imports, templates } from "./GermanAccounts.ts"
 import { main } from "./GermanMain.ts"
+import { factors } from "./GermanFactors.ts"
 import { finding, keys, several, tags } from "./GermanFinding.ts"
 import { activity, attaching, notes, offline, shared, start } from "./GermanNotes.ts"
 import { fields } from "../../../../../services/languages/GermanProblems.ts"
@@ -27,6 +28,7 @@ export const translation: Translation = {
   tags,
   looks,
   appearance,
+  factors,
   charts,
   start,
   settings,

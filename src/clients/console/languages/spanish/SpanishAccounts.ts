@@ -6,6 +6,7 @@ const { counted, form } = phrasesIn("es")
 export const account: Translation["main"]["account"] = {
   signIn: "Iniciar sesión",
   by: (provider) => `Continuar con ${provider}`,
+  byPasskey: "Iniciar sesión con una clave de acceso",
   signInLead: "Sus notas, en su servidor.",
   signUp: "Crear una cuenta",
   signUpLeads: {
@@ -124,8 +125,12 @@ export const administration: Translation["administration"] = {
   hideDetails: "Ocultar",
   loadMore: "Cargar más",
   password: {
-    title: "Introduzca su contraseña",
-    lead: "Se necesita su contraseña, porque inició sesión hace tiempo.",
+    title: "Confirme que es usted",
+    lead: "Inició sesión hace tiempo.",
+    one: "Basta con una de estas formas.",
+    code: "Código de la aplicación de autenticación o un código de recuperación",
+    recoveryCode: "Código de recuperación",
+    passkey: "Usar una clave de acceso",
     confirm: "Continuar",
     by: (name) => `Confirmar con ${name}`,
     after: "Inicie sesión en la otra página y continúe aquí.",

@@ -53,6 +53,7 @@ export const server: Translation["server"] = {
     active: "Última actividad",
     confirmed: "Dirección confirmada",
     sessions: "Sesiones",
+    factors: "Segundos factores",
     personal: "el personal",
     create: "Nuevo usuario",
     createLead: "La dirección se considera confirmada. El usuario tiene un espacio de trabajo personal.",
@@ -76,12 +77,15 @@ export const server: Translation["server"] = {
       `Solo se muestra ahora, y también se envía por correo al usuario. Funciona una vez, hasta ${until}.`,
     endSessions: "Terminar todas las sesiones…",
     sessionsEnded: (count) => `${counted(count, "sesión terminada", "sesiones terminadas")}.`,
+    resetFactors: "Quitar los segundos factores…",
+    factorsReset: (count) => `${counted(count, "factor quitado", "factores quitados")}.`,
     delete: "Eliminar…",
     deleted: (email) => `${email} se ha eliminado.`,
     titles: {
       suspend: "Suspender al usuario",
       makeOperator: "Nombrar operador",
       endSessions: "Terminar todas las sesiones",
+      resetFactors: "Quitar los segundos factores",
       delete: "Eliminar al usuario"
     },
     leads: {
@@ -89,6 +93,8 @@ export const server: Translation["server"] = {
         `Todas las sesiones de ${email} terminan de inmediato, y se rechazan los inicios de sesión y las claves de API. No se elimina nada.`,
       makeOperator: (email) => `${email} podrá hacer todo en las páginas del servidor, igual que usted.`,
       endSessions: (email) => `La sesión de ${email} se cierra en todos los dispositivos. Las claves de API se quedan.`,
+      resetFactors: (email) =>
+        `${email} inicia sesión sin segundo factor hasta que añada otro, y recibe un correo. Hágalo solo si la petición viene con seguridad de esa persona.`,
       delete: (email) =>
         `La cuenta de ${email} se elimina y no se puede restaurar. Los espacios de trabajo sin otros miembros se eliminan con ella; se pueden restaurar durante 30 días.`
     }

@@ -91,6 +91,13 @@ export const settings: Translation["settings"] = {
     where: "Dirección",
     active: "Último uso",
     since: "Inicio de sesión",
+    by: "Sesión iniciada con",
+    ways: { password: "contraseña", passkey: "clave de acceso", provider: "proveedor" },
+    factors: {
+      totp: "aplicación de autenticación",
+      passkey: "clave de acceso",
+      recovery_code: "código de recuperación"
+    },
     none: "No hay sesiones.",
     end: "Terminar…",
     endOf: (name) => `Terminar la sesión en ${name}`,
@@ -121,6 +128,13 @@ export const settings: Translation["settings"] = {
     problems: {
       already_exists: "Otro espacio de trabajo tiene este nombre corto.",
       insufficient_role: "Su rol no lo permite, o el operador del servidor fija el plan y las plazas."
+    },
+    factors: {
+      title: "Segundos factores de los miembros",
+      lead: "A partir de una fecha, las notas de este espacio de trabajo se abren solo para sesiones y aplicaciones cuyo usuario ha iniciado sesión con dos factores: una aplicación de autenticación además de la contraseña, una clave de acceso o un proveedor. Las claves de API no los necesitan.",
+      isOn: "Los miembros necesitan un segundo factor",
+      from: "A partir de",
+      save: "Guardar la regla"
     },
     offline: {
       title: "En este dispositivo",

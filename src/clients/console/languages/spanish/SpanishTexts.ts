@@ -1,6 +1,7 @@
 import type { Translation } from "../Translation.ts"
 import { administration, imports, templates } from "./SpanishAccounts.ts"
 import { main } from "./SpanishMain.ts"
+import { factors } from "./SpanishFactors.ts"
 import { finding, keys, several, tags } from "./SpanishFinding.ts"
 import { activity, attaching, notes, offline, shared, start } from "./SpanishNotes.ts"
 import { fields } from "../../../../../services/languages/SpanishProblems.ts"
@@ -27,6 +28,7 @@ export const translation: Translation = {
   tags,
   looks,
   appearance,
+  factors,
   charts,
   start,
   settings,

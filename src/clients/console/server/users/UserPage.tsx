@@ -17,7 +17,7 @@ import type { ServerProps } from "../ServerProps.ts"
 import { UserNames } from "./UserNames.tsx"
 import { UserState } from "./UserState.tsx"
 
-type Asked = "suspend" | "makeOperator" | "endSessions" | "delete"
+type Asked = "suspend" | "makeOperator" | "endSessions" | "resetFactors" | "delete"
 
 interface UserPageProps extends Pick<ServerProps, "admin"> {
   readonly id: string
@@ -40,6 +40,11 @@ export const UserPage = ({ admin, id }: UserPageProps) => {
     makeOperator: () => change({ operator: true }),
     endSessions: async () => {
       notify(texts.users.sessionsEnded((await admin.adminEndSessions({ id })).revoked))
+      await reload()
+    },
+    resetFactors: async () => {
+      const { removed } = await withPassword((password) => admin.adminResetFactors({ id, ...password }))
+      notify(texts.users.factorsReset(removed))
       await reload()
     },
     delete: async () => {
@@ -70,6 +75,7 @@ export const UserPage = ({ admin, id }: UserPageProps) => {
                 [texts.state, <UserState user={user} />],
                 [texts.users.confirmed, user.email_confirmed ? texts.yes : texts.no],
                 [texts.users.sessions, user.sessions],
+                [texts.users.factors, user.second_factors],
                 [
                   texts.pages.workspaces,
                   <>
@@ -95,6 +101,9 @@ export const UserPage = ({ admin, id }: UserPageProps) => {
               )}
               <Button onClick={() => void run(makeLink)}>{texts.users.makeLink}</Button>
               <Button onClick={() => setAsked("endSessions")}>{texts.users.endSessions}</Button>
+              {user.second_factors > 0 && (
+                <Button onClick={() => setAsked("resetFactors")}>{texts.users.resetFactors}</Button>
+              )}
               <Button kind="danger" onClick={() => setAsked("delete")}>
                 {texts.users.delete}
               </Button>

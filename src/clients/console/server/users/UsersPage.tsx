@@ -28,6 +28,7 @@ const columns: ReadonlyArray<Column<User>> = [
   },
   { label: texts.name, of: ({ name }) => name },
   { label: texts.state, of: (user) => <UserState user={user} /> },
+  { label: texts.users.factors, of: ({ second_factors }) => second_factors },
   { label: texts.pages.workspaces, of: ({ workspaces }) => workspaces },
   {
     label: texts.users.active,

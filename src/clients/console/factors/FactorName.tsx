@@ -1,0 +1,52 @@
+import { useState } from "preact/hooks"
+import type { Schemas, SheafClient } from "../../client/SheafClient.ts"
+import { texts as main } from "../Messages.ts"
+import { Button } from "../ui/Button.tsx"
+import { Dialog } from "../ui/Dialog.tsx"
+import { errorsOf } from "../ui/errorsOf.ts"
+import { Failure } from "../ui/Failure.tsx"
+import { Field } from "../ui/Field.tsx"
+import { Form } from "../ui/Form.tsx"
+import { useAction } from "../ui/useAction.ts"
+import { texts } from "./FactorMessages.ts"
+
+interface FactorNameProps {
+  readonly client: SheafClient
+  readonly factor: Schemas["Factor"]
+  readonly onSaved: () => Promise<unknown>
+  readonly onClose: () => void
+}
+
+/** Renames a factor. */
+export const FactorName = ({ client, factor, onClose, onSaved }: FactorNameProps) => {
+  const [name, setName] = useState(factor.name)
+  const { failure, run } = useAction()
+  const save = async () => {
+    await client.updateFactor({ id: factor.id, name })
+    await onSaved()
+    onClose()
+  }
+  return (
+    <Dialog title={texts.renameOf(factor.name)} onClose={onClose}>
+      <Form onSubmit={() => run(save)}>
+        <Failure failure={failure} fields={["name"]} />
+        <Field
+          label={texts.name}
+          error={errorsOf(failure)["name"]}
+          autocomplete="off"
+          autofocus
+          required
+          maxLength={100}
+          value={name}
+          onValue={setName}
+        />
+        <footer class="actions">
+          <Button onClick={onClose}>{main.cancel}</Button>
+          <Button kind="main" type="submit">
+            {main.save}
+          </Button>
+        </footer>
+      </Form>
+    </Dialog>
+  )
+}

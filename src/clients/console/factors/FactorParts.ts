@@ -1,0 +1,4 @@
+/** What is shown of second factors: one file, which is loaded when a user signs in with one, or administers them. */
+export { FactorsSection } from "./FactorsSection.tsx"
+export { SecondStep } from "./SecondStep.tsx"
+export { TwoFactorsNeeded } from "./TwoFactorsNeeded.tsx"
