@@ -25,6 +25,7 @@ import { holdUser } from "../workspaces/RoleChecks.ts"
 import { emailKey } from "../Email.ts"
 import { isDeleted } from "./AccountDeletions.ts"
 import { Confirmations, invalidateConfirmations } from "./Confirmations.ts"
+import * as SecondFactors from "./factors/SecondFactors.ts"
 import { Passwords, wrongPassword } from "./Passwords.ts"
 import { type UserRow, users } from "./IdentityTables.ts"
 import { Reauthentication } from "./Reauthentication.ts"
@@ -142,6 +143,8 @@ export class Accounts extends Context.Service<
                 if (before === undefined || (yield* isDeleted(draft, before.id))) return yield* missing
                 // Another password was set meanwhile, which ended the sessions.
                 if (isNewAddress && before.password_hash !== proved?.password_hash) return yield* wrongPassword
+                // A reset of the password of an address that was never proven ends the factors.
+                if (isNewAddress) yield* SecondFactors.needTwo(draft, before.id, principal.credential_id)
                 if (condition !== undefined) yield* condition(SessionTokens.userOf(before))
                 const after: UserRow = {
                   ...before,

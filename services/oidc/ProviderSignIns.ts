@@ -3,6 +3,7 @@ import { Database } from "../database/Database.ts"
 import type { SheafError } from "../Errors.ts"
 import type { WorkspaceId } from "../Ids.ts"
 import type { UserRow } from "../identity/IdentityTables.ts"
+import * as SecondFactors from "../identity/factors/SecondFactors.ts"
 import { SecurityMails } from "../identity/SecurityMails.ts"
 import { useOnce } from "../identity/factors/UsedSignIns.ts"
 import type { Origin } from "../identity/Sessions.ts"
@@ -119,7 +120,10 @@ export class ProviderSignIns extends Context.Service<
               [draft.workspace_id, session_id, user_id, draft.now]
             )
             if (present.length === 0) return yield* new SignInRefused({ reason: "ended", provider: provider.name })
-            if (known === undefined) yield* IdentityEdits.link(draft, user, provider, claims, "session", securityMails)
+            if (known !== undefined) return
+            // A provider counts as two factors.
+            yield* SecondFactors.needTwo(draft, user_id, session_id)
+            yield* IdentityEdits.link(draft, user, provider, claims, "session", securityMails)
           })
         )
         return { kind: kind === "connect" ? "connected" : "confirmed" } as const

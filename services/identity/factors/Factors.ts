@@ -5,6 +5,7 @@ import {
   type BadRequest,
   type Condition,
   Conflict,
+  type Forbidden,
   Invalid,
   NotFound,
   type Stale,
@@ -93,7 +94,7 @@ export class Factors extends Context.Service<
     /** Adds an offered factor, once the client has shown that it works. The first one comes with recovery codes. */
     readonly add: (
       input: FactorCreate
-    ) => Effect.Effect<AddedFactor, Conflict | Invalid | NotFound | Unauthorized | Unavailable, Principal>
+    ) => Effect.Effect<AddedFactor, Conflict | Forbidden | Invalid | NotFound | Unauthorized | Unavailable, Principal>
     readonly rename: (
       id: string,
       name: string,
@@ -103,11 +104,11 @@ export class Factors extends Context.Service<
     readonly remove: (
       id: string,
       condition?: Condition<Factor>
-    ) => Effect.Effect<void, Conflict | NotFound | Stale | Unavailable, Principal>
+    ) => Effect.Effect<void, Conflict | Forbidden | NotFound | Stale | Unavailable, Principal>
     /** Returns how many recovery codes are left. */
     readonly codesLeft: Effect.Effect<number, Unavailable, Principal>
     /** Replaces the recovery codes. */
-    readonly makeCodes: Effect.Effect<ReadonlyArray<string>, Conflict | NotFound | Unavailable, Principal>
+    readonly makeCodes: Effect.Effect<ReadonlyArray<string>, Conflict | Forbidden | NotFound | Unavailable, Principal>
   }
 >()("sheaf/identity/factors/Factors") {
   static readonly layer = Layer.effect(
@@ -195,6 +196,7 @@ export class Factors extends Context.Service<
         return yield* write(
           principal,
           Effect.fnUntraced(function* (draft: LockedDraft) {
+            yield* SecondFactors.needTwo(draft, user_id, principal.credential_id)
             const counted = yield* SecondFactors.countOf(draft, user_id)
             if (counted.factors >= maxFactors) return yield* tooMany
             const row: FactorRow = {
@@ -229,6 +231,7 @@ export class Factors extends Context.Service<
           principal,
           Effect.fnUntraced(function* (draft: LockedDraft, user: UserRow) {
             const row = yield* Effect.provideService(own(draft, id, condition), Principal, principal)
+            yield* SecondFactors.needTwo(draft, user.id, principal.credential_id)
             draft.remove(factors, id)
             yield* needWayIn(draft, user, { isPasswordOff, issuers: passwordSignIn.issuers, rp_id: passkeys.rp_id })
             if ((yield* SecondFactors.countOf(draft, user.id)).factors === 0)
@@ -279,6 +282,7 @@ export class Factors extends Context.Service<
             principal,
             Effect.fnUntraced(function* (draft: LockedDraft, user: UserRow) {
               if ((yield* SecondFactors.countOf(draft, user.id)).factors === 0) return yield* noFactor
+              yield* SecondFactors.needTwo(draft, user.id, principal.credential_id)
               AuditTrail.audit(draft, { action: "auth.recovery_codes_made", resource: "user", resource_id: user.id })
               return yield* SecondFactors.makeCodes(draft, user.id)
             })

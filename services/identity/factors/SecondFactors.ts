@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { Unauthorized } from "../../Errors.ts"
+import { Forbidden, Unauthorized } from "../../Errors.ts"
 import type { Secrets } from "../../secrets/Secrets.ts"
 import * as Tokens from "../../Tokens.ts"
 import * as AuditTrail from "../../writer/AuditTrail.ts"
@@ -20,6 +20,11 @@ const needed = (factors: ReadonlyArray<SecondFactor>) =>
     detail: "Send a code of the authenticator app, or a recovery code, as code; or sign in with a passkey",
     extra: { factors }
   })
+
+const oneFactor = new Forbidden({
+  code: "two_factors_required",
+  detail: "The account has a second factor: confirm with one at POST /auth/confirm"
+})
 
 /** Ten recovery codes are made at once. */
 const codeCount = 10
@@ -98,6 +103,16 @@ export const complete = Effect.fnUntraced(function* (
   const { codes } = yield* countOf(draft, user_id)
   const kinds = (["totp", "passkey"] as const).filter((kind) => held.some((factor) => factor.kind === kind))
   return yield* needed([...kinds, ...(codes > 0 ? (["recovery_code"] as const) : [])])
+})
+
+/**
+ * Refuses a session that began with a password alone in a change of the ways in of a user who has a factor: a thief of
+ * the password and of such a session could otherwise replace them.
+ */
+export const needTwo = Effect.fnUntraced(function* (draft: LockedDraft, user_id: string, session_id: string) {
+  if ((yield* factorsOf(draft, user_id)).length === 0) return
+  const session = yield* draft.get(sessions, session_id)
+  if (session?.signed_in_by === "password" && session.second_factor === null) return yield* oneFactor
 })
 
 /** Stores that the user of a session has just authenticated, by which factor. False if the session has ended. */

@@ -2,7 +2,16 @@ import { describe, expect, it } from "vitest"
 import { addPasskey, addTotp, codeAt, enterBy, proofOf } from "../../support/factors/Factors.ts"
 import { SoftPasskey } from "../../support/factors/SoftPasskey.ts"
 import { mailTo } from "../../support/people/Mail.ts"
-import { join, password, type Person, personOf, register, unsigned, workspaceOf } from "../../support/people/People.ts"
+import {
+  join,
+  logIn,
+  password,
+  type Person,
+  personOf,
+  register,
+  unsigned,
+  workspaceOf
+} from "../../support/people/People.ts"
 import { epoch } from "../../support/TestApp.ts"
 import { useApp } from "../../support/useApp.ts"
 
@@ -227,6 +236,30 @@ describe("a confirmation", () => {
     expect(await app.call("POST", "/auth/confirm", { current_password: "wrong" }, person.headers)).toMatchObject({
       status: 401
     })
+  })
+})
+
+describe("a session that began with a password alone", () => {
+  it("changes no way in to an account with a factor until it has confirmed with one", async () => {
+    const person = await register(app)
+    const weak = await logIn(app, person.email)
+    const { added, secret } = await addTotp(app, person, now)
+    const by = (method: string, path: string, body?: object) => app.call(method, path, body, weak.headers)
+    const { token, ...offered } = (await by("POST", "/me/factors/offers", { kind: "totp" })).body
+    const changes = () => [
+      by("POST", "/me/factors", { token, code: codeAt(offered.secret, now) }),
+      by("POST", "/me/recovery-codes"),
+      by("PATCH", "/me", { email: `other-${person.email}`, current_password: password }),
+      by("DELETE", `/me/factors/${added.body.id}`)
+    ]
+    for (const change of changes()) {
+      expect(await change).toMatchObject({ status: 403, body: { code: "two_factors_required" } })
+    }
+    expect((await app.call("GET", "/me/factors", undefined, person.headers)).body.data).toHaveLength(1)
+    await next()
+    expect((await by("POST", "/auth/confirm", { code: codeAt(secret, now) })).status).toBe(200)
+    expect((await by("POST", "/me/recovery-codes")).status).toBe(200)
+    expect((await by("DELETE", `/me/factors/${added.body.id}`)).status).toBe(200)
   })
 })
 

@@ -32,7 +32,7 @@ export const addPasskey = async (
 
 let made = 0
 
-/** Stores an authenticator app of a user, whose secret is not known. Returns its id. */
+/** Stores an authenticator app of a user, whose sessions have used it. Its secret is not known. Returns its id. */
 export const makeFactor = async (app: TestApp, user_id: string): Promise<string> => {
   const id = `fa_${String(++made).padStart(20, "0")}`
   await app.sql(
@@ -40,6 +40,7 @@ export const makeFactor = async (app: TestApp, user_id: string): Promise<string>
     SELECT workspace_id, $2, id, 'totp', 'App', '', '{}', created_at FROM users WHERE id = $1`,
     [user_id, id]
   )
+  await app.sql("UPDATE sessions SET second_factor = 'totp' WHERE user_id = $1", [user_id])
   return id
 }
 

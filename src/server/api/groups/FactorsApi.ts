@@ -45,7 +45,7 @@ export class FactorsApi extends HttpApiGroup.make("factors")
           "addFactor",
           "Add a second factor",
           "Adds an offered factor, with a `code` of the authenticator app or the `credential` of the passkey. The first factor of an account comes with ten recovery codes, which no other response has. The session has two factors from now on.",
-          { codes: ["invalid_state", "already_exists", "invalid_token", "not_found"] }
+          { codes: ["two_factors_required", "invalid_state", "already_exists", "invalid_token", "not_found"] }
         )
       )
       .annotate(SignedIn, true),
@@ -62,7 +62,7 @@ export class FactorsApi extends HttpApiGroup.make("factors")
           "deleteFactor",
           "Remove a second factor",
           `Sessions stay. The recovery codes go with the last factor. 409 \`invalid_state\` if the user could not sign in any more. ${passwordRequired.ofSessions}`,
-          { codes: [...passwordRequired.codes, "invalid_state"] }
+          { codes: [...passwordRequired.codes, "two_factors_required", "invalid_state"] }
         )
       )
       .annotate(SignedIn, true),
@@ -78,7 +78,7 @@ export class FactorsApi extends HttpApiGroup.make("factors")
           "makeRecoveryCodes",
           "Replace the recovery codes",
           `Makes ten recovery codes, each of which completes one sign-in in place of a second factor. The earlier ones end. ${passwordRequired.ofSessions}`,
-          { codes: [...passwordRequired.codes, "invalid_state", "not_found"] }
+          { codes: [...passwordRequired.codes, "two_factors_required", "invalid_state", "not_found"] }
         )
       )
       .annotate(SignedIn, true)

@@ -22,7 +22,7 @@ export class MeApi extends HttpApiGroup.make("me")
         "updateMe",
         "Update the current user",
         "Only supplied fields change. A change of the e-mail address needs a session and `current_password`, or a sign-in within the last 15 minutes by a user without a password, and is reported to the old address. A mail to the new address has a link that confirms it; the address is unconfirmed until a token mailed to it is used.",
-        { codes: ["already_exists", ...passwordRequired.codes] }
+        { codes: ["already_exists", "two_factors_required", ...passwordRequired.codes] }
       )
     ),
     HttpApiEndpoint.make("DELETE")("delete", "/", { payload: UserDelete, success: Deleted })
