@@ -1,3 +1,4 @@
+import { makeFactor } from "../factors/Factors.ts"
 import { register } from "../people/People.ts"
 import { Team } from "../people/Team.ts"
 import { invitations, notes, resources, segmentOf } from "../Resources.ts"
@@ -32,6 +33,7 @@ export const strangersTo = async (app: TestApp) => {
         : await hidden.make(resource, named === undefined ? {} : { [named]: mark })
   }
   ids["users"] = hidden.owner.user_id
+  ids["factors"] = await makeFactor(app, hidden.owner.user_id)
   ids["jobs"] = ids["exports"]!
   // None is of a workspace.
   ids["mails"] = ids["backups"] = ids["checks"] = ids["exports"]!
