@@ -29,6 +29,7 @@ describe("POST /workspaces", () => {
       slug: "cafe-grosse",
       plan: "plus",
       seats: 5,
+      second_factor_from: null,
       created_at: "2026-03-01T12:00:00.000Z"
     })
     const shown = await app.call("GET", `/workspaces/${body.id}`, undefined, anna.headers)
