@@ -270,7 +270,7 @@ describe.skipIf(missing !== "")(`editing in the console${missing}`, () => {
     const { keyboard } = pages.page
     const id = await pages.write("Cities", "")
     await keyboard.type("/table")
-    await pages.page.getByRole("option", { name: "Table" }).waitFor()
+    await pages.page.getByRole("option", { name: "Table", selected: true }).waitFor()
     await keyboard.press("Enter")
     for (const cell of ["City", "Days", "Vienna", "2", "Lisbon", "12"]) {
       await keyboard.type(cell)
