@@ -16,7 +16,7 @@ const programEntries = {
   ExportWorker: "services/transfers/exports/ExportWorker.ts",
   ConvertWorker: "services/transfers/imports/ConvertWorker.ts",
   ImportWorker: "services/transfers/imports/ImportWorker.ts",
-  TextWorker: "src/server/mcp/text/TextWorker.ts"
+  TextWorker: "services/notes/texts/TextWorker.ts"
 }
 
 /** Data files that the bundle reads from its folder. */

@@ -81,15 +81,15 @@ for (const file of [...filesIn("services"), ...filesIn("src")]) {
 /** Folders with libraries: they import neither Effect nor the product, except for these files. */
 const libraries: Readonly<Record<string, RegExp>> = {
   "src/clients/client/": /^$/,
-  "src/clients/sync/": /^src\/clients\/client\//,
+  "src/clients/sync/": /^(src\/clients\/client\/|services\/ListChanges\.ts$)/,
   "src/clients/indexeddb/": /^src\/clients\/sync\//,
   "src/clients/rxdb/": /^src\/clients\/(client|sync)\//,
   "src/clients/tanstack/": /^src\/clients\/(client|sync)\//,
   "src/clients/console/":
-    /^(src\/clients\/(client|sync|indexeddb)\/|services\/(languages\/\w+|markdown\/(Aliases|ImageSize|LinkedPlace|LinkText|Render|Rendered|TaskLines)|transfers\/formats\/markdown\/OwnHead)\.ts$)/,
+    /^(src\/clients\/(client|sync|indexeddb)\/|services\/(ListChanges|languages\/\w+|markdown\/(Aliases|ImageSize|LinkedPlace|LinkText|Render|Rendered|TaskLines)|transfers\/formats\/markdown\/OwnHead)\.ts$)/,
   "services/search/engine/": /^services\/(concurrency\/Budget|markdown\/(PlainText|PrivateParts))\.ts$/,
   "services/transfers/formats/":
-    /^services\/(Deflate|Ids|MediaTypes|markdown\/(FileLinks|LinkText|PrivateParts|Rendered))\.ts$/
+    /^services\/(Deflate|Ids|MediaTypes|markdown\/(FileLinks|FrontMatterBlock|LinkText|PrivateParts|Rendered))\.ts$/
 }
 
 for (const [library, allowed] of Object.entries(libraries)) {
@@ -153,8 +153,7 @@ for (const file of files) visit(file, [])
 /** The rooms of `src`, from the outside to the inside: each with what it may import of the others. */
 const rooms: Readonly<Record<string, RegExp>> = {
   "src/program/": /^src\/(server\/|clients\/client\/|BuiltFile\.ts$)/,
-  // Clients and the tools of MCP merge and compare texts by the same code.
-  "src/server/": /^src\/(clients\/sync\/(Merge|ListChanges)|BuiltFile)\.ts$/,
+  "src/server/": /^src\/BuiltFile\.ts$/,
   "src/clients/": /^$/
 }
 for (const [room, allowed] of Object.entries(rooms)) {

@@ -4,8 +4,8 @@ import remarkGfm from "remark-gfm"
 import remarkParse from "remark-parse"
 import { unified } from "unified"
 import { describe, expect, it } from "vitest"
-import { apply } from "../../src/server/mcp/text/NoteEdit.ts"
-import { NoteOutline } from "../../src/server/mcp/text/NoteOutline.ts"
+import { apply } from "../../services/notes/texts/NoteEdit.ts"
+import { NoteOutline } from "../../services/notes/texts/NoteOutline.ts"
 import { rounds } from "../support/Slow.ts"
 
 const edited = (body: string, edit: Parameters<typeof apply>[1]): string => Result.getOrThrow(apply(body, edit))

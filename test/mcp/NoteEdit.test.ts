@@ -1,12 +1,12 @@
 import { Result } from "effect"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { diff } from "../../src/server/mcp/text/LineDiff.ts"
-import { apply } from "../../src/server/mcp/text/NoteEdit.ts"
-import { NoteOutline } from "../../src/server/mcp/text/NoteOutline.ts"
-import { partOf } from "../../src/server/mcp/text/NotePassages.ts"
-import { costOf, endThatFits } from "../../src/server/mcp/ResponseSize.ts"
-import { matches } from "../../src/server/mcp/text/TextSearch.ts"
+import { diff } from "../../services/notes/texts/LineDiff.ts"
+import { apply } from "../../services/notes/texts/NoteEdit.ts"
+import { NoteOutline } from "../../services/notes/texts/NoteOutline.ts"
+import { partOf } from "../../src/server/mcp/responses/NotePassages.ts"
+import { costOf, endThatFits } from "../../src/server/mcp/responses/ResponseSize.ts"
+import { matches } from "../../services/notes/texts/TextSearch.ts"
 
 const line = fc.oneof(
   fc.constantFrom("# A", "## B", "# A #", "```", "~~~", "---", "", "- x", "text", "aa", '😀 \u0001"'),

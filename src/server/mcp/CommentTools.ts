@@ -1,9 +1,9 @@
 import { Effect, Schema } from "effect"
 import type { Comment } from "../../../services/notes/comments/Comment.ts"
 import { Comments } from "../../../services/notes/comments/Comments.ts"
-import { fittingPage } from "./FittingPages.ts"
+import { fittingPage } from "./responses/FittingPages.ts"
 import * as McpTool from "./McpTool.ts"
-import { endThatFits, room } from "./ResponseSize.ts"
+import { endThatFits, room } from "./responses/ResponseSize.ts"
 import { cursor, next_cursor, note_id, pageSize, read } from "./ToolFields.ts"
 import * as TrashedNotes from "./TrashedNotes.ts"
 

@@ -5,7 +5,7 @@ import { Notebooks } from "../../../services/notes/notebooks/Notebooks.ts"
 import type { Tag } from "../../../services/notes/tags/Tag.ts"
 import { Tags } from "../../../services/notes/tags/Tags.ts"
 import { singleLine } from "../../../services/Text.ts"
-import { fittingPage } from "./FittingPages.ts"
+import { fittingPage } from "./responses/FittingPages.ts"
 import * as McpTool from "./McpTool.ts"
 import { count, cursor, id, next_cursor, read, write } from "./ToolFields.ts"
 

@@ -4,10 +4,11 @@ import type { Note } from "../../../services/notes/Note.ts"
 import { Notes } from "../../../services/notes/Notes.ts"
 import { short } from "../../../services/Text.ts"
 import * as McpTool from "./McpTool.ts"
-import type { NoteOutline } from "./text/NoteOutline.ts"
-import { headingOf, outlineFrom, partOf, type TextPart } from "./text/NotePassages.ts"
-import { NoteTexts } from "./text/NoteTexts.ts"
-import { costOf, room, shortened } from "./ResponseSize.ts"
+import type { NoteOutline } from "../../../services/notes/texts/NoteOutline.ts"
+import { headingOf, outlineFrom, partOf, type TextPart } from "./responses/NotePassages.ts"
+import { NoteTexts } from "../../../services/notes/texts/NoteTexts.ts"
+import { shortened } from "../../../services/notes/texts/ShownText.ts"
+import { costOf, room } from "./responses/ResponseSize.ts"
 import {
   brief,
   count,

@@ -6,7 +6,8 @@ import type { SearchResult } from "../../../services/search/SearchResult.ts"
 import { Principal } from "../../../services/Principal.ts"
 import { short } from "../../../services/Text.ts"
 import * as McpTool from "./McpTool.ts"
-import { costOf, endThatFits, room, shortened } from "./ResponseSize.ts"
+import { shortened } from "../../../services/notes/texts/ShownText.ts"
+import { costOf, endThatFits, room } from "./responses/ResponseSize.ts"
 import { count, id, read } from "./ToolFields.ts"
 
 /** Number of notes that a search returns. */

@@ -4,9 +4,9 @@ import { Notes } from "../../../services/notes/Notes.ts"
 import { Search } from "../../../services/search/Search.ts"
 import type { SearchResult } from "../../../services/search/SearchResult.ts"
 import { atMost, short } from "../../../services/Text.ts"
-import { fittingPage } from "./FittingPages.ts"
+import { fittingPage } from "./responses/FittingPages.ts"
 import * as McpTool from "./McpTool.ts"
-import { shortened } from "./ResponseSize.ts"
+import { shortened } from "../../../services/notes/texts/ShownText.ts"
 import { brief, count, cursor, id, next_cursor, pageSize, read, shownBrief } from "./ToolFields.ts"
 
 /** Number of notes on a page by default. */

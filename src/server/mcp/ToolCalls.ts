@@ -8,7 +8,7 @@ import { Randomness } from "../../../services/Randomness.ts"
 import type { RequestState } from "../http/server/RequestState.ts"
 import type { McpTool } from "./McpTool.ts"
 import * as RepeatableCalls from "./RepeatableCalls.ts"
-import { codeLength } from "./ResponseSize.ts"
+import { codeLength } from "./responses/ResponseSize.ts"
 import * as ToolResults from "./ToolResults.ts"
 
 /** The state of the HTTP request that a call belongs to, for its log line and its metrics. */

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { checked, short, whole } from "../../../services/Text.ts"
 import { reads, writes } from "../api/Authorization.ts"
 import { TagName } from "../../../services/notes/tags/Tag.ts"
-import { shortened } from "./ResponseSize.ts"
+import { shortened } from "../../../services/notes/texts/ShownText.ts"
 
 /** Arguments and members of results that several tools have. */
 

@@ -1,7 +1,7 @@
 import type { SheafError } from "../../../services/Errors.ts"
 import type { ProblemCode } from "../../../services/ProblemCodes.ts"
-import { explanation, fenced } from "./Fence.ts"
-import { costOf, room } from "./ResponseSize.ts"
+import { explanation, fenced } from "./responses/Fence.ts"
+import { costOf, room } from "./responses/ResponseSize.ts"
 
 /** Content of a result next to its JSON. */
 export type Block =

@@ -2,7 +2,7 @@ import { Forbidden } from "../../../services/Errors.ts"
 import type { PrincipalShape } from "../../../services/Principal.ts"
 import { refusalOf } from "../http/pipeline/RequestCaller.ts"
 import type { McpTool } from "./McpTool.ts"
-import { maxResponse } from "./ResponseSize.ts"
+import { maxResponse } from "./responses/ResponseSize.ts"
 
 type Ruled = Pick<McpTool, "access" | "isForApps" | "maxContent" | "name">
 type Caller = Pick<PrincipalShape, "app" | "role" | "scopes">

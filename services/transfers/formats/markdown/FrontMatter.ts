@@ -1,7 +1,7 @@
 import { parse as parseToml, TomlDate } from "smol-toml"
 import { isCollection, isMap, isScalar, isSeq, type Pair, parseDocument, stringify, visit, type YAMLMap } from "yaml"
 import { isClientMade } from "../../../Ids.ts"
-import { type FrontMatterBlock, frontMatterBlockOf } from "./FrontMatterBlock.ts"
+import { type FrontMatterBlock, frontMatterBlockOf } from "../../../markdown/FrontMatterBlock.ts"
 import type { ListedFile } from "../Converted.ts"
 import { titleOf } from "../ItemNames.ts"
 import { type Clock, timeOf } from "../WrittenTime.ts"

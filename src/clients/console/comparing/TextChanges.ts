@@ -1,5 +1,5 @@
 import { diffIndices } from "node-diff3"
-import { replaced, stepsOf } from "../../sync/ListChanges.ts"
+import { replaced, stepsOf } from "../../../../services/ListChanges.ts"
 
 /** Pieces that two texts have in common, and the pieces after them that were removed and added. */
 export interface Run {

@@ -1,6 +1,6 @@
 import { Result } from "effect"
 import { isMainThread, parentPort } from "node:worker_threads"
-import { yieldToMainThread } from "../../../../services/concurrency/WorkerModule.ts"
+import { yieldToMainThread } from "../../concurrency/WorkerModule.ts"
 import { diff } from "./LineDiff.ts"
 import { apply } from "./NoteEdit.ts"
 import { NoteOutline } from "./NoteOutline.ts"

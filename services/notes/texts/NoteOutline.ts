@@ -1,4 +1,4 @@
-import { frontMatterBlockOf } from "../../../../services/transfers/formats/markdown/FrontMatterBlock.ts"
+import { frontMatterBlockOf } from "../../markdown/FrontMatterBlock.ts"
 import { folded } from "./LookAlikes.ts"
 import {
   beginsTable,
@@ -12,7 +12,7 @@ import {
   isEmptyContainer,
   underlinedLevel
 } from "./NoteLines.ts"
-import { shortened } from "../ResponseSize.ts"
+import { shortened } from "./ShownText.ts"
 
 /** The lines and headings of a Markdown text. Lines are counted from 1, and a line ends with `\n`. */
 

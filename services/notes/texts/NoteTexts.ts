@@ -1,9 +1,9 @@
 import { Context, Effect, Layer, Result } from "effect"
-import { GuardedWorker } from "../../../../services/concurrency/GuardedWorker.ts"
-import { RoundRobinSemaphore } from "../../../../services/concurrency/RoundRobinSemaphore.ts"
-import { workerModule } from "../../../../services/concurrency/WorkerModule.ts"
-import { Unavailable } from "../../../../services/Errors.ts"
-import { Principal } from "../../../../services/Principal.ts"
+import { GuardedWorker } from "../../concurrency/GuardedWorker.ts"
+import { RoundRobinSemaphore } from "../../concurrency/RoundRobinSemaphore.ts"
+import { workerModule } from "../../concurrency/WorkerModule.ts"
+import { Unavailable } from "../../Errors.ts"
+import { Principal } from "../../Principal.ts"
 import { type DiffLine, diff } from "./LineDiff.ts"
 import * as NoteEdit from "./NoteEdit.ts"
 import { NoteOutline, type OutlineParts } from "./NoteOutline.ts"
@@ -48,7 +48,7 @@ export class NoteTexts extends Context.Service<
       most: number
     ) => Effect.Effect<ReadonlyArray<DiffLine>, Unavailable, Principal>
   }
->()("sheaf/mcp/text/NoteTexts") {
+>()("sheaf/notes/texts/NoteTexts") {
   static readonly layer = Layer.effect(
     NoteTexts,
     Effect.gen(function* () {

@@ -1,6 +1,6 @@
 import { Invalid } from "../../../../services/Errors.ts"
-import { type Heading, type NoteOutline, shownHeading } from "./NoteOutline.ts"
-import { costOf, countThatFits, endThatFits } from "../ResponseSize.ts"
+import { type Heading, type NoteOutline, shownHeading } from "../../../../services/notes/texts/NoteOutline.ts"
+import { costOf, countThatFits, endThatFits } from "./ResponseSize.ts"
 
 /** Parts of a note's text as tools return them. */
 

@@ -1,3 +1,4 @@
+import { isHighSurrogate } from "../../../../services/notes/texts/ShownText.ts"
 import { fenced } from "./Fence.ts"
 
 /** Maximum number of UTF-8 bytes of a JSON-RPC response. */
@@ -36,8 +37,6 @@ export const countThatFits = (items: ReadonlyArray<unknown>, available: number):
   return count
 }
 
-const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit < 0xdc00
-
 /**
  * The end of the longest part of a text from `from` to at most `to` whose cost is at most `available`: after a line if a
  * whole line fits, else between two characters.
@@ -55,21 +54,4 @@ export const endThatFits = (text: string, from: number, to: number, available: n
   const lineEnd = text.lastIndexOf("\n", low - 1)
   if (lineEnd >= from) return lineEnd + 1
   return low > from && isHighSurrogate(text.charCodeAt(low - 1)) ? low - 1 : low
-}
-
-/** The first code points of a text, at most `most` of them; `…` shows that there are more. */
-export const shortened = (text: string, most: number): string => {
-  if (text.length <= most) return text
-  let end = 0
-  for (let count = 0; count < most && end < text.length; count++) {
-    end += isHighSurrogate(text.charCodeAt(end)) ? 2 : 1
-  }
-  return end >= text.length ? text : `${text.slice(0, end)}…`
-}
-
-/** The same from a place in the text on; `…` shows what is left out. */
-export const shortenedFrom = (text: string, from: number, most: number): string => {
-  if (from <= 0) return shortened(text, most)
-  const start = isHighSurrogate(text.charCodeAt(from - 1)) ? from - 1 : from
-  return `…${shortened(text.slice(start), most)}`
 }

@@ -1,5 +1,5 @@
 import { diffIndices } from "node-diff3"
-import { replaced, stepsOf } from "../../../clients/sync/ListChanges.ts"
+import { replaced, stepsOf } from "../../ListChanges.ts"
 
 /** Maximum steps and lines of a comparison, on the main thread. Larger differences are one removed and one added block. */
 const maxSteps = 2e7
