@@ -67,10 +67,10 @@ export class Notes extends Context.Service<
      * Changes a note by a function of its current state, which runs in the write: it can check the version, and fail
      * without a change.
      */
-    readonly edit: <E>(
+    readonly edit: <E, R>(
       id: string,
-      change: (current: Note) => Effect.Effect<NoteChange, E>
-    ) => Effect.Effect<Note, WriteError | Stale | E, Principal>
+      change: (current: Note) => Effect.Effect<NoteChange, E, R>
+    ) => Effect.Effect<Note, WriteError | Stale | E, R | Principal>
     readonly delete: (
       id: string,
       options: { readonly permanent: boolean },
@@ -173,14 +173,15 @@ export class Notes extends Context.Service<
         write(id)((draft) => Edits.update(draft, quotas, id, input, condition))
       )
 
-      const edit = traced("Notes.edit")(<E>(id: string, change: (current: Note) => Effect.Effect<NoteChange, E>) =>
-        returnedNote(
-          write(id),
-          Effect.fnUntracedEager(function* (draft: Draft) {
-            const current = yield* Edits.liveNote(draft, id)
-            return yield* Edits.update(draft, quotas, id, yield* change(notes.show(current)))
-          })
-        )
+      const edit = traced("Notes.edit")(
+        <E, R>(id: string, change: (current: Note) => Effect.Effect<NoteChange, E, R>) =>
+          returnedNote(
+            write(id),
+            Effect.fnUntracedEager(function* (draft: Draft) {
+              const current = yield* Edits.liveNote(draft, id)
+              return yield* Edits.update(draft, quotas, id, yield* change(notes.show(current)))
+            })
+          )
       )
 
       const remove = traced("Notes.delete")(

@@ -55,6 +55,7 @@ import { Attachments } from "../../services/notes/attachments/Attachments.ts"
 import { Comments } from "../../services/notes/comments/Comments.ts"
 import { createInitialRecords, Notebooks } from "../../services/notes/notebooks/Notebooks.ts"
 import { Notes } from "../../services/notes/Notes.ts"
+import { TextEdits } from "../../services/notes/texts/TextEdits.ts"
 import { ReminderClock } from "../../services/notes/reminders/ReminderClock.ts"
 import { ReminderPushes } from "../../services/notes/reminders/ReminderPushes.ts"
 import { Reminders } from "../../services/notes/reminders/Reminders.ts"
@@ -201,7 +202,7 @@ export const layer = (settings: Settings) => {
     Layer.provideMerge(Providers.layer(settings))
   )
   const notes = Layer.mergeAll(
-    Notes.layer,
+    TextEdits.layer.pipe(Layer.provideMerge(Notes.layer)),
     Notebooks.layer,
     Tags.layer,
     Templates.layer,

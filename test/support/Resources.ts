@@ -135,6 +135,7 @@ export const notes: Resource = {
   body: async (team) => ({ notebook_id: await team.make(notebooks), title: fresh("note") }),
   change: () => ({ title: fresh("changed") }),
   actions: {
+    editNote: { rest: "/edits", body: async () => ({ append: fresh("appended") }) },
     duplicateNote: { rest: "/duplicate" },
     archiveNote: { rest: "/archive" },
     restoreNote: { rest: "/restore", before: (team, id) => team.post(`/notes/${id}/archive`) },

@@ -1,14 +1,20 @@
 import { Result } from "effect"
+import { type EditFault, maxListed, maxShown, shownLines } from "./EditFault.ts"
+import { type PropertyEdit, withProperties } from "./FrontMatterEdit.ts"
+import { lineBreakOf, withLineBreaks } from "./LineBreaks.ts"
 import { lookAlike } from "./LookAlikes.ts"
 import { continues, headingOf, isBlank } from "./NoteLines.ts"
 import { contentStart, NoteOutline } from "./NoteOutline.ts"
+import { type TaskEdit, tick } from "./TaskEdit.ts"
 import { matches } from "./TextSearch.ts"
 
 /** A change of a note's text that keeps all text which it does not name. */
 export interface NoteEdit {
+  /** Tasks by their lines in the text before the edit. */
+  readonly tasks?: ReadonlyArray<TaskEdit>
   /** Applied one after the other. Each `old_text` must occur exactly once. */
   readonly replacements?: ReadonlyArray<{ readonly old_text: string; readonly new_text: string }>
-  /** Text for the start or the end of the section of the only heading with this text. */
+  /** Text for the start or the end of the section of the only heading with this text or path. */
   readonly under_heading?: {
     readonly heading: string
     readonly text: string
@@ -18,25 +24,9 @@ export interface NoteEdit {
   readonly prepend?: string
   /** Text after the last line. */
   readonly append?: string
+  /** Properties of the front matter. */
+  readonly properties?: PropertyEdit
 }
-
-/** Why an edit cannot be applied. `lines`: the first places at which a text or heading was found. */
-export interface EditFault {
-  readonly field: string
-  readonly message: string
-  readonly lines: ReadonlyArray<number>
-  /** The lines that look like the text that was not found. */
-  readonly text?: string
-}
-
-/** Maximum characters of the lines that a fault has. */
-const maxShown = 4_000
-
-/** Maximum number of matches that a fault lists. */
-const maxListed = 5
-
-/** The line break of a text: `\r\n` if all its lines end so. */
-const lineBreakOf = (text: string): string => (text.includes("\n") && !/(?<!\r)\n/.test(text) ? "\r\n" : "\n")
 
 /** The line breaks between two texts, so that each of them is a block of its own, or a further item of a list. */
 const between = (above: string, below: string, lineBreak: string): string => {
@@ -73,7 +63,7 @@ const insertBlock = (body: string, from: number, at: number, added: string): str
 const unfound = (body: string, old_text: string, field: string): EditFault => {
   const found = lookAlike(body, old_text)
   if (found === undefined) {
-    return { field, message: "does not occur in the note: copy it exactly from read_note", lines: [] }
+    return { field, message: "does not occur in the note: copy it exactly from the note", lines: [] }
   }
   const { differences, from, text, to, unseen } = found
   const place = from === to ? `line ${from} looks` : `lines ${from} to ${to} look`
@@ -85,6 +75,12 @@ const unfound = (body: string, old_text: string, field: string): EditFault => {
     ...(text.length <= maxShown ? { text } : {})
   }
 }
+
+/** Lines of a text as members of a fault. */
+const placesOf = (outline: NoteOutline, lines: ReadonlyArray<number>): Pick<EditFault, "lines" | "text"> => ({
+  lines,
+  ...shownLines([...new Set(lines)].map((line) => outline.line(line).replace(/\r$/, "")))
+})
 
 const replaceOnce = (
   body: string,
@@ -100,7 +96,10 @@ const replaceOnce = (
   return Result.fail({
     field,
     message: "occurs more than once: include text around it, so that it occurs once",
-    lines: found.map((offset) => outline.lineAt(offset))
+    ...placesOf(
+      outline,
+      found.map((offset) => outline.lineAt(offset))
+    )
   })
 }
 
@@ -111,13 +110,16 @@ const insertUnder = (
   const outline = new NoteOutline(body)
   const found = outline.named(heading)
   if (found.length !== 1) {
+    const places = (found.length === 0 ? outline.headings : found.slice(0, maxListed)).map(({ line }) => line)
+    const { lines, text: headings } = placesOf(outline, places)
     return Result.fail({
       field: "under_heading.heading",
       message:
         found.length === 0
-          ? "is no heading of the note: the outline of read_note lists them"
-          : "is the text of more than one heading: use a replacement",
-      lines: found.slice(0, maxListed).map(({ line }) => line)
+          ? "is no heading of the note"
+          : "is the text of more than one heading: send its path, such as `Trips / Vienna`, or use a replacement",
+      lines: found.length === 0 ? [] : lines,
+      ...(headings === undefined ? {} : { text: headings })
     })
   }
   const { last: headingEnd } = found[0]!
@@ -131,9 +133,10 @@ const insertUnder = (
 }
 
 /** The edit for a text whose lines end in `\r\n`, of which clients only see `\n`. */
-const withLineBreaks = ({ append, prepend, replacements, under_heading }: NoteEdit): NoteEdit => {
-  const broken = (text: string): string => text.replaceAll(/\r?\n/g, "\r\n")
+const brokenEdit = ({ append, prepend, replacements, under_heading, ...others }: NoteEdit): NoteEdit => {
+  const broken = (text: string): string => withLineBreaks(text, "\r\n")
   return {
+    ...others,
     ...(append === undefined ? {} : { append: broken(append) }),
     ...(prepend === undefined ? {} : { prepend: broken(prepend) }),
     ...(under_heading === undefined ? {} : { under_heading: { ...under_heading, text: broken(under_heading.text) } }),
@@ -144,26 +147,35 @@ const withLineBreaks = ({ append, prepend, replacements, under_heading }: NoteEd
   }
 }
 
-/** Returns the text after the edit: replacements, then `under_heading`, `prepend` and `append`. */
-export const apply = (body: string, given: NoteEdit): Result.Result<string, EditFault> => {
-  const edit = lineBreakOf(body) === "\n" ? given : withLineBreaks(given)
-  let text = body
-  for (const [index, { new_text, old_text }] of (edit.replacements ?? []).entries()) {
-    const replaced = replaceOnce(text, old_text, new_text, `replacements.${index}.old_text`)
-    if (Result.isFailure(replaced)) return replaced
-    text = replaced.success
-  }
-  if (edit.under_heading !== undefined) {
-    const inserted = insertUnder(text, edit.under_heading)
-    if (Result.isFailure(inserted)) return inserted
-    text = inserted.success
-  }
-  if (edit.prepend !== undefined) {
+/** The steps of an edit in their order. Tasks are first: the others move lines. */
+const stepsOf = ({
+  append,
+  prepend,
+  properties,
+  replacements = [],
+  tasks,
+  under_heading
+}: NoteEdit): ReadonlyArray<(text: string) => Result.Result<string, EditFault>> => [
+  ...(tasks === undefined ? [] : [(text: string) => tick(text, tasks)]),
+  ...replacements.map(
+    ({ new_text, old_text }, index) =>
+      (text: string) =>
+        replaceOnce(text, old_text, new_text, `replacements.${index}.old_text`)
+  ),
+  ...(under_heading === undefined ? [] : [(text: string) => insertUnder(text, under_heading)]),
+  (text) => {
     const start = contentStart(text)
-    text = insertBlock(text, start, start, edit.prepend)
-  }
-  if (edit.append !== undefined) {
-    text = insertBlock(text, contentStart(text), text.length, edit.append)
-  }
-  return Result.succeed(text)
+    return Result.succeed(prepend === undefined ? text : insertBlock(text, start, start, prepend))
+  },
+  (text) => Result.succeed(append === undefined ? text : insertBlock(text, contentStart(text), text.length, append)),
+  ...(properties === undefined ? [] : [(text: string) => withProperties(text, properties)])
+]
+
+/** Returns the text after the edit: tasks, replacements, `under_heading`, `prepend`, `append`, then properties. */
+export const apply = (body: string, given: NoteEdit): Result.Result<string, EditFault> => {
+  const edit = lineBreakOf(body) === "\n" ? given : brokenEdit(given)
+  return stepsOf(edit).reduce(
+    (made: Result.Result<string, EditFault>, step) => Result.flatMap(made, step),
+    Result.succeed(body)
+  )
 }

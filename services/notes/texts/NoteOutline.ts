@@ -38,6 +38,9 @@ const lineFeed = 0x0a
 /** Maximum number of headings. The lines of later ones belong to the section of the last. */
 const maxHeadings = 5_000
 
+/** Headings have six levels, and so have paths. */
+const deepest = 6
+
 /** A byte order mark is not a part of the first line. */
 const markLength = (text: string): number => (text.startsWith("\uFEFF") ? 1 : 0)
 
@@ -146,11 +149,18 @@ export class NoteOutline {
     return { from: 1, to: this.headings[0]?.line ?? this.lines + 1 }
   }
 
+  /** The headings with a name, else those at the end of a path of names, such as `Trips / Vienna`. */
+  named(name: string): ReadonlyArray<Heading> {
+    const found = this.#called(name)
+    const names = found.length > 0 ? [] : name.split(/[ \t]+\/[ \t]+/)
+    return names.length < 2 || names.length > deepest ? found : this.#below(names)
+  }
+
   /**
    * The headings with a text, else those that outlines show so, else those that look so. Marks before it, as in `## Tasks`,
    * name the level too.
    */
-  named(name: string): ReadonlyArray<Heading> {
+  #called(name: string): ReadonlyArray<Heading> {
     const wanted = /^\s*(#{1,6})\s+(.*)$/.exec(name)
     const text = (wanted?.[2] ?? name).trim()
     const ofLevel = this.headings.filter(({ level }) => wanted === null || level === wanted[1]!.length)
@@ -160,6 +170,26 @@ export class NoteOutline {
     if (shown.length > 0) return shown
     const look = folded(text)
     return ofLevel.filter((each) => folded(each.text) === look)
+  }
+
+  /** The headings whose headings above have the other names: all of them, else some in their order. */
+  #below(names: ReadonlyArray<string>): ReadonlyArray<Heading> {
+    const steps = names.map((name) => new Set(this.#called(name)))
+    const last = steps.pop()!
+    /** The headings above the present one, the highest first. */
+    const above: Array<Heading> = []
+    const whole: Array<Heading> = []
+    const some: Array<Heading> = []
+    for (const heading of this.headings) {
+      while (above.length > 0 && above.at(-1)!.level >= heading.level) above.pop()
+      if (last.has(heading)) {
+        let met = 0
+        for (const each of above) if (steps[met]?.has(each) === true) met++
+        if (met === steps.length) (above.length === met ? whole : some).push(heading)
+      }
+      above.push(heading)
+    }
+    return whole.length > 0 ? whole : some
   }
 
   /** The headings outside of code, and the code that is open at the end. */

@@ -4,6 +4,7 @@ import { RoundRobinSemaphore } from "../../concurrency/RoundRobinSemaphore.ts"
 import { workerModule } from "../../concurrency/WorkerModule.ts"
 import { Unavailable } from "../../Errors.ts"
 import { Principal } from "../../Principal.ts"
+import type { EditFault } from "./EditFault.ts"
 import { type DiffLine, diff } from "./LineDiff.ts"
 import * as NoteEdit from "./NoteEdit.ts"
 import { NoteOutline, type OutlineParts } from "./NoteOutline.ts"
@@ -17,11 +18,14 @@ export type TextTask =
 export type ResultOf<Task extends TextTask> = Task extends { readonly outlineOf: string }
   ? OutlineParts
   : Task extends { readonly edit: NoteEdit.NoteEdit }
-    ? { readonly edited: string } | { readonly fault: NoteEdit.EditFault }
+    ? { readonly edited: string } | { readonly fault: EditFault }
     : ReadonlyArray<DiffLine>
 
 /** Characters up to which a text is computed on the main thread, in a few milliseconds whatever it contains. */
 const short = 64 * 1024
+
+/** The same if the edit reads front matter as YAML, which takes longer. */
+const shortWithProperties = 8 * 1024
 
 /** A text of a megabyte takes at most a fifth of a second. */
 const bounds = { maxMillis: 5_000, maxMegabytes: 256, isKept: true }
@@ -32,7 +36,7 @@ const tooExpensive = new Unavailable({
   retry_after: 60
 })
 
-/** The work on texts of notes and files for tools. That on long texts runs in a thread, for one caller after the other. */
+/** The work on texts of notes and files for edits and tools. That on long texts runs in a thread, for one caller after the other. */
 export class NoteTexts extends Context.Service<
   NoteTexts,
   {
@@ -40,7 +44,7 @@ export class NoteTexts extends Context.Service<
     readonly edit: (
       body: string,
       edit: NoteEdit.NoteEdit
-    ) => Effect.Effect<Result.Result<string, NoteEdit.EditFault>, Unavailable, Principal>
+    ) => Effect.Effect<Result.Result<string, EditFault>, Unavailable, Principal>
     /** The first `most` changed lines between two texts, with lines around them. */
     readonly diff: (
       before: string,
@@ -75,7 +79,7 @@ export class NoteTexts extends Context.Service<
             ? Effect.sync(() => new NoteOutline(text))
             : Effect.map(inThread({ outlineOf: text }), (parts) => new NoteOutline(text, parts)),
         edit: (body, edit) =>
-          body.length <= short
+          body.length <= (edit.properties === undefined ? short : shortWithProperties)
             ? Effect.sync(() => NoteEdit.apply(body, edit))
             : Effect.map(inThread({ body, edit }), (made) =>
                 "edited" in made ? Result.succeed(made.edited) : Result.fail(made.fault)

@@ -13,7 +13,7 @@ const made = (task: TextTask): ResultOf<TextTask> => {
   return Result.isSuccess(edited) ? { edited: edited.success } : { fault: edited.failure }
 }
 
-/** The thread that works on long texts for tools (`GuardedWorker`). */
+/** The thread that works on long texts for edits and tools (`GuardedWorker`). */
 if (!isMainThread && parentPort !== null) {
   yieldToMainThread()
   const port = parentPort

@@ -12,7 +12,6 @@ import { ReadingTools } from "./ReadingTools.ts"
 import { ReminderTools } from "./ReminderTools.ts"
 import { ResearchTools } from "./ResearchTools.ts"
 import { SearchTools } from "./SearchTools.ts"
-import { NoteTexts } from "../../../services/notes/texts/NoteTexts.ts"
 import * as ToolCalls from "./ToolCalls.ts"
 import { ToolRights } from "./ToolRights.ts"
 import { WritingTools } from "./WritingTools.ts"
@@ -57,4 +56,4 @@ export const McpRoutes = (publicUrl: string) =>
         mayCall: (name, caller) => rights.refusal(name, caller) === undefined
       }).pipe(Layer.provide(McpCaller.layer({ ...about, origin, resourceUrl: mcpResourceUrl(publicUrl), rights })))
     })
-  ).pipe(Layer.provide(NoteTexts.layer))
+  )

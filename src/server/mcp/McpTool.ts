@@ -4,7 +4,7 @@ import type { Principal } from "../../../services/Principal.ts"
 import { invalidFrom, short } from "../../../services/Text.ts"
 import type { AccessRule } from "../api/Authorization.ts"
 import { type ArgumentSchema, asSchema } from "./SentArguments.ts"
-import { filled } from "./ToolFields.ts"
+import { filled } from "../../../services/notes/texts/EditRequest.ts"
 import type { ResultValue } from "./ToolResults.ts"
 
 /** A call with decoded arguments. */

@@ -9,12 +9,12 @@ import { headingOf, outlineFrom, partOf, type TextPart } from "./responses/NoteP
 import { NoteTexts } from "../../../services/notes/texts/NoteTexts.ts"
 import { shortened } from "../../../services/notes/texts/ShownText.ts"
 import { costOf, room } from "./responses/ResponseSize.ts"
+import { line } from "../../../services/notes/texts/EditRequest.ts"
 import {
   brief,
   count,
   from_character,
   from_line,
-  line,
   next,
   note_id,
   read,

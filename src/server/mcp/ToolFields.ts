@@ -1,5 +1,6 @@
 import { Schema } from "effect"
-import { checked, short, whole } from "../../../services/Text.ts"
+import { line } from "../../../services/notes/texts/EditRequest.ts"
+import { short, whole } from "../../../services/Text.ts"
 import { reads, writes } from "../api/Authorization.ts"
 import { TagName } from "../../../services/notes/tags/Tag.ts"
 import { shortened } from "../../../services/notes/texts/ShownText.ts"
@@ -9,9 +10,6 @@ import { shortened } from "../../../services/notes/texts/ShownText.ts"
 export const read = reads("notes:read")
 export const write = writes("notes:write")
 
-/** The check of a text that must not be empty. */
-export const filled = checked("blank", "must not be empty", (text) => text !== "")
-
 export const id = short(100)
 export const note_id = id.annotate({ description: "The note." })
 /** The notebook that a note goes to. */
@@ -19,7 +17,6 @@ export const notebook_id = id.annotate({ description: "From list_notebooks." })
 export const version = whole(1, 2_147_483_647)
 /** The version that the caller has read. */
 export const versionRead = version.annotate({ description: "The version that you read." })
-export const line = whole(1, 1_048_577)
 export const from_line = Schema.optionalKey(line.annotate({ description: "From 1." }))
 export const from_character = Schema.optionalKey(
   whole(0, 1_048_576).annotate({ description: "From 0 within `from_line`: `next.character`." })

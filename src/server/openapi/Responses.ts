@@ -165,6 +165,28 @@ export const problemSchemas: Json = {
         anyOf: [{ type: "integer", minimum: 1 }, { type: "string" }],
         description: "The current version or revision; for a resource without one, its current `ETag`."
       },
+      section: {
+        type: "object",
+        description:
+          "With `precondition_failed` of `editNote`: the section of the note that the edit is about, as it is now. Of a long section, 4 000 characters around the line.",
+        required: ["from_line", "to_line", "text"],
+        properties: {
+          from_line: { type: "integer", minimum: 1, description: "Its first line, from 1." },
+          to_line: { type: "integer", minimum: 1, description: "Its last line, of which `text` may have a part." },
+          text: { type: "string", description: "The lines of the note." }
+        }
+      },
+      found_in_lines: {
+        type: "array",
+        description:
+          "With a refused `editNote`: the lines, from 1, where the text or heading was found more than once, or where the text is that looks like the one that was not found.",
+        items: { type: "integer", minimum: 1 }
+      },
+      text: {
+        type: "string",
+        description:
+          "With a refused `editNote`, at most 4 000 characters: those lines, or the headings of the note if it has none with that name."
+      },
       existing_id: { type: "string", description: "The id of the existing record." },
       workspaces: {
         type: "array",

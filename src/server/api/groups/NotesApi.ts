@@ -11,6 +11,7 @@ import {
   NoteVersion,
   RenderedNote
 } from "../../../../services/notes/Note.ts"
+import { NoteEdits } from "../../../../services/notes/texts/EditRequest.ts"
 import { noteList } from "../../../../services/notes/NoteTable.ts"
 import { reads, writes } from "../Authorization.ts"
 import { created, Deleted, id, list, optionalBody, page } from "../Envelopes.ts"
@@ -88,6 +89,14 @@ export class NotesApi extends HttpApiGroup.make("notes")
         "Change a note",
         "Only supplied fields change; each change creates a new version. A request that changes nothing creates none. `version` in the body means the same as `If-Match`.",
         { codes: ["unresolved_reference", "quota_exceeded"] }
+      )
+    ),
+    HttpApiEndpoint.post("edit", "/:id/edits", { params: id, payload: NoteEdits, success: Note }).annotateMerge(
+      write(
+        "editNote",
+        "Edit parts of a note",
+        "Changes parts of the text and keeps every other character: all parts are applied, in the order `tasks`, `replacements`, `under_heading`, `prepend`, `append`, `properties`, or none. `tasks` and `replacements` need the version that was read. The other parts are added to the text as it is at that moment: of two clients at once, none loses a text. A refusal has what the next request needs: `found_in_lines` and `text`, or `current_version` and `section`.",
+        { codes: ["quota_exceeded"] }
       )
     ),
     HttpApiEndpoint.make("DELETE")("delete", "/:id", {

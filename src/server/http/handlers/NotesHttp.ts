@@ -1,8 +1,11 @@
 import { Effect } from "effect"
 import { NoteActivities } from "../../../../services/activity/NoteActivities.ts"
-import { BadRequest } from "../../../../services/Errors.ts"
+import { BadRequest, Invalid } from "../../../../services/Errors.ts"
 import type { Note } from "../../../../services/notes/Note.ts"
 import { Notes } from "../../../../services/notes/Notes.ts"
+import { emptyPart, needsVersion, type NoteEdits, noPart } from "../../../../services/notes/texts/EditRequest.ts"
+import { refusalOf } from "../../../../services/notes/texts/StaleEdit.ts"
+import { TextEdits } from "../../../../services/notes/texts/TextEdits.ts"
 import { RenderedNotes } from "../../../../services/notes/RenderedNotes.ts"
 import * as Handlers from "./Handlers.ts"
 import * as Respond from "../responses/Respond.ts"
@@ -18,9 +21,23 @@ const flag = (name: string, text: string | undefined) =>
       ? Effect.succeed(true)
       : Effect.fail(new BadRequest({ code: "invalid_parameter", detail: `${name} must be true or false` }))
 
-const services = { activities: NoteActivities, notes: Notes, rendered: RenderedNotes }
+const versionRequired = Invalid.field(
+  "version",
+  "required",
+  "is required with tasks and replacements: send the version that you read, or If-Match"
+)
 
-export const NotesHttp = Handlers.group("notes", services, ({ activities, notes, rendered }) => ({
+/** The problem of an edit that cannot be applied to any text. */
+const faultOf = (edit: Omit<NoteEdits, "version">, version: number | undefined): Invalid | undefined =>
+  Object.keys(edit).length === 0
+    ? noPart
+    : needsVersion(edit) && version === undefined
+      ? versionRequired
+      : emptyPart(edit)
+
+const services = { activities: NoteActivities, edits: TextEdits, notes: Notes, rendered: RenderedNotes }
+
+export const NotesHttp = Handlers.group("notes", services, ({ activities, edits, notes, rendered }) => ({
   list: ({ query }) => Effect.flatMap(notes.list(query), Respond.page),
   summaries: ({ query }) => Effect.flatMap(notes.listSummaries(query), Respond.page),
   linked: ({ query }) =>
@@ -32,6 +49,17 @@ export const NotesHttp = Handlers.group("notes", services, ({ activities, notes,
   update: Effect.fnUntraced(function* ({ params, payload }) {
     const condition = yield* Respond.noteCondition(payload.version)
     return yield* noteResponse(200)(yield* notes.update(params.id, payload, condition))
+  }),
+  edit: Effect.fnUntraced(function* ({ params, payload }) {
+    const { version: sent, ...edit } = payload
+    const condition = yield* Respond.noteCondition(sent)
+    const version = yield* Respond.versionRead(sent)
+    const fault = faultOf(edit, version)
+    if (fault !== undefined) return yield* fault
+    const note = yield* edits
+      .edit(params.id, edit, { condition, version })
+      .pipe(Effect.catchTag("Outdated", ({ line, outline, stale }) => Effect.fail(refusalOf(stale, outline, line))))
+    return yield* noteResponse(200)(note)
   }),
   delete: Effect.fnUntraced(function* ({ params, query }) {
     const permanent = yield* flag("permanent", query.permanent)

@@ -164,3 +164,10 @@ const onNote = conditionBy(noteTag)
 /** If-Match on a note, and the version in the body: if they differ, one of them is stale. */
 export const noteCondition = (version?: number) =>
   version === undefined ? onNote : conditionBy(noteTag, (shown) => shown.version === version)
+
+/** The version of a note that a request is based on: that in the body, else that of the tag in If-Match, if any. */
+export const versionRead = (version?: number) =>
+  Effect.map(HttpServerRequest.HttpServerRequest, ({ headers }): number | undefined => {
+    const [, named] = /:(\d{1,10})"/.exec(headers["if-match"] ?? "") ?? []
+    return version ?? (named === undefined ? undefined : Number(named))
+  })
