@@ -42,15 +42,13 @@ export const textEdits = {
   tasks: Schema.optionalKey(
     Schema.Array(
       Schema.Struct({
-        line: line.annotate({ description: "Its line in that version, from 1.", examples: [7] }),
-        text: Schema.optionalKey(
-          bytes(maxOld).annotate({ description: "Its text, to be sure.", examples: ["tickets"] })
-        ),
-        done: Schema.Boolean.annotate({ description: "Whether it is ticked.", examples: [true] })
+        line: line.annotate({ description: "Its line in `version`.", examples: [7] }),
+        text: Schema.optionalKey(bytes(maxOld).annotate({ description: "Its text as read.", examples: ["tickets"] })),
+        done: Schema.Boolean.annotate({ description: "Ticked?", examples: [true] })
       })
     )
       .check(notEmpty(), atMost(maxTasks))
-      .annotate({ description: "Tasks such as `- [ ] tickets`, ticked or not." })
+      .annotate({ description: "Ticks tasks." })
   ),
   replacements: Schema.optionalKey(
     Schema.Array(Schema.Struct({ old_text: oldText, new_text: text("Empty to remove `old_text`.") }))
@@ -60,7 +58,7 @@ export const textEdits = {
   under_heading: Schema.optionalKey(
     Schema.Struct({
       heading: bytes(1_000).annotate({
-        description: "Such as `Tasks`, `## Tasks` or a path: `Trips / Vienna`.",
+        description: "Such as `Tasks`, `## Tasks` or `Trips / Vienna`.",
         examples: ["Tasks"]
       }),
       text: addedText("Markdown."),
@@ -85,18 +83,19 @@ export const propertyEdits = {
       .check(
         Schema.makeFilter((properties) => Object.keys(properties).length <= maxProperties, {
           message: `must have at most ${maxProperties} properties`,
-          issueCode: "too_many"
+          issueCode: "too_many",
+          toJsonSchema: () => ({ maxProperties })
         })
       )
       .annotate({
-        description: "Properties by name: a text, number, boolean, or a list of them.",
+        description: "Values by name: text, number, boolean or a list.",
         examples: [{ status: "done", rating: 5 }]
       })
   ),
   remove: Schema.optionalKey(
     Schema.Array(propertyName)
       .check(atMost(maxProperties))
-      .annotate({ description: "Names of properties.", examples: [["draft"]] })
+      .annotate({ description: "Names.", examples: [["draft"]] })
   )
 }
 

@@ -56,9 +56,8 @@ interface Options<Args, Result extends object> {
  * limit of a value.
  */
 const isDispensable = (name: string, value: unknown): boolean =>
-  /^(minLength|maxLength|minimum|pattern|examples)$/.test(name) ||
-  (name === "maximum" && Number(value) > 1_000) ||
-  (name === "additionalProperties" && value === true)
+  /^((min|max)(Length|Items|Properties|imum)|pattern|examples|propertyNames)$/.test(name) ||
+  (name === "additionalProperties" && value !== false)
 
 /** A short JSON Schema. It has `properties`, also without any: some hosts refuse all tools of a server otherwise. */
 const jsonSchemaOf = (schema: Schema.Constraint, onExcessProperty: "error" | "ignore"): ArgumentSchema => {

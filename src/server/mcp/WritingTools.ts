@@ -33,7 +33,7 @@ const editArgs = Schema.Struct({
       archived: Schema.optionalKey(Schema.Boolean.annotate({ description: "Hidden from lists and searches." })),
       set: propertyEdits.set,
       remove: propertyEdits.remove
-    }).annotate({ description: "At least one. `set` and `remove` are for front matter." })
+    }).annotate({ description: "At least one; `set` and `remove`: front matter." })
   ),
   mutation_id: McpTool.mutation_id
 })
@@ -107,7 +107,7 @@ export const WritingTools = Effect.gen(function* () {
       name: "edit_note",
       title: "Edit a note",
       description:
-        "Changes parts of a note and keeps the rest; all of the call is applied, or nothing. If the note has changed since you read `version`, the problem has the current version and section: repeat the edit with them. The text before stays in note_history.",
+        "Changes parts of a note and keeps the rest: all of the call is applied, or nothing. If the note has changed since `version`, the problem has the current version and section: repeat the edit with them. The text before stays in note_history.",
       access: write,
       args: editArgs,
       result: Schema.Struct({ ...changed, lines: count }),
