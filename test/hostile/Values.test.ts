@@ -45,6 +45,12 @@ describe("values that no field accepts", () => {
     ],
     ["PATCH", "/notes/NT", ["notebook_id", "title", "body", "tags", "pinned", "archived", "version"], ""],
     ["POST", "/notes/NT/duplicate", ["notebook_id", "title", "tags", "version"], ""],
+    [
+      "POST",
+      "/notes/NT/edits",
+      ["version", "tasks", "replacements", "under_heading", "prepend", "append", "properties"],
+      `"append":"x"`
+    ],
     ["POST", "/notes/NT/archive", ["version"], ""],
     ["POST", "/notes/NT/restore", ["notebook_id", "version"], ""],
     ["POST", "/notebooks", ["name", "color", "icon", "parent_id"], `"name":"n"`],

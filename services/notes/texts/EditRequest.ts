@@ -51,9 +51,9 @@ export const textEdits = {
       .annotate({ description: "Ticks tasks." })
   ),
   replacements: Schema.optionalKey(
-    Schema.Array(Schema.Struct({ old_text: oldText, new_text: text("Empty to remove `old_text`.") }))
+    Schema.Array(Schema.Struct({ old_text: oldText, new_text: text("Empty to remove it.") }))
       .check(notEmpty(), atMost(maxReplacements))
-      .annotate({ description: "Applied one after the other." })
+      .annotate({ description: "Applied in this order." })
   ),
   under_heading: Schema.optionalKey(
     Schema.Struct({
@@ -88,7 +88,7 @@ export const propertyEdits = {
         })
       )
       .annotate({
-        description: "Values by name: text, number, boolean or a list.",
+        description: "Text, number, boolean or list, by name.",
         examples: [{ status: "done", rating: 5 }]
       })
   ),
