@@ -20,7 +20,10 @@ const all = function* (value: unknown, place = "#"): Generator<readonly [place: 
   if (typeof value !== "object" || value === null) return
   yield [place, value]
   for (const [key, each] of Object.entries(value)) {
-    if (!/^examples?$/.test(key)) yield* all(each, `${place}/${key}`)
+    if (key === "properties") {
+      // A member may have this name too.
+      for (const [name, member] of Object.entries(each as object)) yield* all(member, `${place}/${key}/${name}`)
+    } else if (!/^examples?$/.test(key)) yield* all(each, `${place}/${key}`)
   }
 }
 
