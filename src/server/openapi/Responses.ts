@@ -168,7 +168,7 @@ export const problemSchemas: Json = {
       section: {
         type: "object",
         description:
-          "With `precondition_failed` of `editNote`: the section of the note that the edit is about, as it is now. Of a long section, 4 000 characters around the line.",
+          "With `precondition_failed` of `editNote`: the section of the note that the edit is about, as it is now. A long section is cut to 4 000 characters around the line.",
         required: ["from_line", "to_line", "text"],
         properties: {
           from_line: { type: "integer", minimum: 1, description: "Its first line, from 1." },

@@ -101,8 +101,11 @@ describe("POST /notes/{id}/edits", () => {
     [{ append: "" }, ["append", "blank"]],
     [{ version: 1, replacements: [] }, ["replacements", "required"]],
     [{ version: 1, replacements: [{ old_text: "a", new_text: "a" }] }, ["replacements.0.new_text", "invalid"]],
-    [{ version: 1, replacements: Array(21).fill({ old_text: "a", new_text: "b" }) }, ["replacements", "too_many"]],
-    [{ version: 1, tasks: Array(101).fill({ line: 1, done: true }) }, ["tasks", "too_many"]],
+    [
+      { version: 1, replacements: Array.from({ length: 21 }, () => ({ old_text: "a", new_text: "b" })) },
+      ["replacements", "too_many"]
+    ],
+    [{ version: 1, tasks: Array.from({ length: 101 }, () => ({ line: 1, done: true })) }, ["tasks", "too_many"]],
     [{ under_heading: { heading: "A" } }, ["under_heading.text", "required"]],
     [{ append: "x".repeat(200_001) }, ["append", "too_long"]]
   ])("refuses %j", async (edit, field) => {
@@ -227,25 +230,37 @@ last: 2026-01-01
 text
 `
 
-  it.each([
-    [{ set: { title: "Two" } }, ['"One"', "Two"]],
-    [{ set: { title: "One" } }, undefined],
-    [{ set: { tags: ["c"] } }, ["  - a\n  - b\n", "  - c\n"]],
-    [{ set: { aliases: ["z", 1, true] } }, ["[x, 'y']", "[z, 1, true]"]],
-    [{ set: { desc: "one line" } }, ["desc: |\n  two\n  lines\n", "desc: one line\n"]],
-    [{ set: { last: 5 } }, ["2026-01-01", "5"]],
-    [{ set: { "new one": "yes: no", more: [] } }, ["---\ntext", 'new one: "yes: no"\nmore: []\n---\ntext']],
-    [{ remove: ["tags"] }, ["tags:\n  - a\n  - b\n", ""]],
-    [{ remove: ["last", "title"] }, ["last: 2026-01-01\n", ""], ['title: "One" # a title\n', ""]],
-    [{ set: { title: true }, remove: ["aliases"] }, ['"One"', "true"], ["aliases: [x, 'y']\n", ""]]
-  ] as ReadonlyArray<readonly [object, ...ReadonlyArray<readonly [string, string] | undefined>]>)(
-    "%j keep all other bytes",
-    async (properties, ...cuts) => {
-      const id = await note(front)
-      const { body } = await given("POST", edits(id), { properties })
-      expect(body).toBe(cuts.reduce((text, cut) => (cut === undefined ? text : text.replace(...cut)), front))
+  it.each<{ properties: object; cuts: ReadonlyArray<readonly [before: string, after: string]> }>([
+    { properties: { set: { title: "Two" } }, cuts: [['"One"', "Two"]] },
+    { properties: { set: { title: "One" } }, cuts: [] },
+    { properties: { set: { tags: ["c"] } }, cuts: [["  - a\n  - b\n", "  - c\n"]] },
+    { properties: { set: { aliases: ["z", 1, true] } }, cuts: [["[x, 'y']", "[z, 1, true]"]] },
+    { properties: { set: { desc: "one line" } }, cuts: [["desc: |\n  two\n  lines\n", "desc: one line\n"]] },
+    { properties: { set: { last: 5 } }, cuts: [["2026-01-01", "5"]] },
+    {
+      properties: { set: { "new one": "yes: no", more: [] } },
+      cuts: [["---\ntext", 'new one: "yes: no"\nmore: []\n---\ntext']]
+    },
+    { properties: { remove: ["tags"] }, cuts: [["tags:\n  - a\n  - b\n", ""]] },
+    {
+      properties: { remove: ["last", "title"] },
+      cuts: [
+        ["last: 2026-01-01\n", ""],
+        ['title: "One" # a title\n', ""]
+      ]
+    },
+    {
+      properties: { set: { title: true }, remove: ["aliases"] },
+      cuts: [
+        ['"One"', "true"],
+        ["aliases: [x, 'y']\n", ""]
+      ]
     }
-  )
+  ])("$properties keep all other bytes", async ({ cuts, properties }) => {
+    const id = await note(front)
+    const { body } = await given("POST", edits(id), { properties })
+    expect(body).toBe(cuts.reduce((text, [before, after]) => text.replace(before, after), front))
+  })
 
   it("removed to the last take their front matter with them", async () => {
     expect(await edited("---\na: 1\n---\ntext", { properties: { remove: ["a"] } })).toBe("text")
