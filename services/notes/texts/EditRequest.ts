@@ -27,8 +27,9 @@ const unmarked = (text: Schema.Codec<string>): Schema.Codec<string> =>
   )
 
 /** A text that an edit adds. */
-export const text = (description: string) => unmarked(bytes(maxText).annotate({ description }))
-const addedText = (description: string) => text(description).check(filled)
+export const text = (description: string, examples: ReadonlyArray<string> = []) =>
+  unmarked(bytes(maxText).annotate({ description, ...(examples.length === 0 ? {} : { examples: [...examples] }) }))
+const addedText = (description: string, ...examples: ReadonlyArray<string>) => text(description, examples).check(filled)
 
 const oldText = unmarked(bytes(maxOld).annotate({ description: "Must occur exactly once, with white space." })).check(
   filled
@@ -68,7 +69,7 @@ export const textEdits = {
     }).annotate({ description: "Adds a text to a section." })
   ),
   prepend: Schema.optionalKey(addedText("A text for the start, after front matter.")),
-  append: Schema.optionalKey(addedText("A text for the end, as a block of its own."))
+  append: Schema.optionalKey(addedText("A text for the end, as a block of its own.", "- [ ] tickets"))
 }
 
 const propertyName = short(100).check(

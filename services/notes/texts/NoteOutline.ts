@@ -174,7 +174,12 @@ export class NoteOutline {
 
   /** The headings whose headings above have the other names: all of them, else some in their order. */
   #below(names: ReadonlyArray<string>): ReadonlyArray<Heading> {
-    const steps = names.map((name) => new Set(this.#called(name)))
+    const steps: Array<ReadonlySet<Heading>> = []
+    for (const name of names) {
+      const called = this.#called(name)
+      if (called.length === 0) return []
+      steps.push(new Set(called))
+    }
     const last = steps.pop()!
     /** The headings above the present one, the highest first. */
     const above: Array<Heading> = []

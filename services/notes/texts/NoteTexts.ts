@@ -21,7 +21,7 @@ export type ResultOf<Task extends TextTask> = Task extends { readonly outlineOf:
     ? { readonly edited: string } | { readonly fault: EditFault }
     : ReadonlyArray<DiffLine>
 
-/** Characters up to which a text is computed on the main thread, in a few milliseconds whatever it contains. */
+/** Characters of a text with its edit up to which it is computed on the main thread, in a few milliseconds whatever it contains. */
 const short = 64 * 1024
 
 /** The same if the edit reads front matter as YAML, which takes longer. */
@@ -32,7 +32,7 @@ const bounds = { maxMillis: 5_000, maxMegabytes: 256, isKept: true }
 
 const tooExpensive = new Unavailable({
   code: "overloaded",
-  detail: "The text takes too much work. Use the API to read or change it as a whole",
+  detail: "The text takes too much work. Read or change it as a whole, by the API",
   retry_after: 60
 })
 
@@ -79,7 +79,7 @@ export class NoteTexts extends Context.Service<
             ? Effect.sync(() => new NoteOutline(text))
             : Effect.map(inThread({ outlineOf: text }), (parts) => new NoteOutline(text, parts)),
         edit: (body, edit) =>
-          body.length <= (edit.properties === undefined ? short : shortWithProperties)
+          body.length + JSON.stringify(edit).length <= (edit.properties === undefined ? short : shortWithProperties)
             ? Effect.sync(() => NoteEdit.apply(body, edit))
             : Effect.map(inThread({ body, edit }), (made) =>
                 "edited" in made ? Result.succeed(made.edited) : Result.fail(made.fault)
