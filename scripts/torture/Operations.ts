@@ -113,6 +113,12 @@ export const operations: ReadonlyArray<Operation> = [
   ),
   update("note.write", 30, "note", all, write),
   update("note.stale", 2, "note", ["api", "push"], (hand, seen) => ({ ...write(hand, seen), isStale: true })),
+  update("note.append", 8, "note", api, ({ word }) => ({
+    touches: ["body"],
+    action: "edits",
+    sent: { append: word },
+    word
+  })),
   update("note.title", 5, "note", all, (hand) => ({ data: { title: `Title ${hand.word}` } })),
   update("note.label", 2, "note", most, (hand) => ({ data: { tags: [tagName(hand)] } })),
   update("note.tag", 4, "note tag", most, (hand) => ({
