@@ -46,7 +46,7 @@ export const chinese: MailTexts = {
   identityLinked: (name) => ["新的登录方式", `通过“${name}”登录的方式已连接到您的账户`],
   factorAdded: (name) => ["新的第二验证因素", `用于登录的验证因素“${name}”已添加到您的账户`],
   factorRemoved: (name) => ["第二验证因素已移除", `验证因素“${name}”已从您的账户移除`],
-  factorsReset: ["您的第二验证因素已移除", "服务器的运营者移除了您账户的所有第二验证因素和恢复代码"],
+  factorsReset: ["您的第二验证因素已移除", "服务器的运营者移除了您账户的所有第二验证因素和恢复码"],
   wrongCodes: ["您的账户收到错误的验证码", "有人发送了您账户的正确密码或拥有其会话，并发送了三个错误的第二因素验证码"],
   keyMade: (name, prefix) => ["新的 API 密钥", `您的账户创建了新的 API 密钥“${name}”，以 ${prefix} 开头`],
   webhookMade: (host) => ["新的 Webhook", `您的账户创建了指向 ${host} 的新 Webhook`],

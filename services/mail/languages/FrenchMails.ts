@@ -60,7 +60,7 @@ export const french: MailTexts = {
   factorRemoved: (name) => ["Un second facteur a été retiré", `le facteur « ${name} » a été retiré de votre compte`],
   factorsReset: [
     "Vos seconds facteurs ont été retirés",
-    "un opérateur du serveur a retiré tous les seconds facteurs et codes de récupération de votre compte"
+    "un opérateur du serveur a retiré tous les seconds facteurs et codes de secours de votre compte"
   ],
   wrongCodes: [
     "Des codes erronés pour votre compte",

@@ -21,7 +21,7 @@ export const chinese: PageTexts = {
   copied: "已复制",
   needsScript: "Sheaf 需要 JavaScript。",
 
-  labels: { email: "邮箱地址", name: "姓名", password: "密码", code: "验证码或恢复代码", new_password: "新密码" },
+  labels: { email: "邮箱地址", name: "姓名", password: "密码", code: "验证码或恢复码", new_password: "新密码" },
   nameHint: "他人看到的姓名。可以留空。",
   passwordHint: "至少 10 个字符。",
   openSheaf: "打开 Sheaf",

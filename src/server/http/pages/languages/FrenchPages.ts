@@ -22,7 +22,7 @@ export const french: PageTexts = {
   needsScript: "Sheaf a besoin de JavaScript.",
 
   labels: {
-    code: "Code, ou code de récupération",
+    code: "Code, ou code de secours",
     email: "Adresse e-mail",
     name: "Nom",
     password: "Mot de passe",
