@@ -3,7 +3,7 @@ import { missing } from "../support/browser/Chromium.ts"
 import { useConsole } from "../support/browser/useConsole.ts"
 
 describe.skipIf(missing !== "")(`the appearance of the console${missing}`, () => {
-  const given = useConsole({}, { plain: true })
+  const given = useConsole()
 
   it("has a size and a width of the text, by the palette and in the settings, for reading and writing, on this device", async () => {
     const who = await given.account()

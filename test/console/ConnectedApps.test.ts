@@ -19,7 +19,7 @@ const program = async () => {
 }
 
 describe.skipIf(missing !== "")(`connected apps in the console${missing}`, () => {
-  const given = useConsole({}, { plain: true })
+  const given = useConsole()
 
   it("are allowed after a sign-in, shown, and disconnected", async () => {
     const root = given.sheaf.url.replace(/\/v2$/, "")

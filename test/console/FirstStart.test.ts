@@ -1,8 +1,9 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import type { Browser } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { type Contexts, launch, missing } from "../support/browser/Chromium.ts"
+import { launch, missing } from "../support/browser/Chromium.ts"
 import { zipOf } from "../services/transfers/Zip.ts"
 import { ConsolePages } from "../support/browser/ConsolePages.ts"
 import { qrText } from "../support/browser/qrText.ts"
@@ -15,7 +16,7 @@ import { isSlow } from "../support/Slow.ts"
 describe.skipIf(!isSlow || missing !== "")(`the console of a new server${missing}`, () => {
   const place = mkdtempSync(join(tmpdir(), "sheaf-first-"))
   const owner = { email: "ada@console.test", password: "correct horse battery" }
-  let browser: Contexts
+  let browser: Browser
 
   beforeAll(async () => {
     browser = await launch()

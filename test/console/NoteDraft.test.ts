@@ -1,10 +1,10 @@
 import fc from "fast-check"
-import type { BrowserContext } from "playwright-core"
+import type { Browser, BrowserContext } from "playwright-core"
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from "vitest"
 import { Sheaf } from "../../src/program/testing/Sheaf.ts"
 import { planLimits } from "../../src/program/testing/TestSettings.ts"
 import { rounds } from "../support/Slow.ts"
-import { type Contexts, launch, missing } from "../support/browser/Chromium.ts"
+import { launch, missing } from "../support/browser/Chromium.ts"
 import { DraftPages, type DraftTab, type Network, type ShownDraft } from "../support/browser/DraftPages.ts"
 
 const choices = ["result", "theirs", "yours"] as const
@@ -36,7 +36,7 @@ const withWord = (text: string, word: string, at: number, isInstead: boolean): s
 
 describe.skipIf(missing !== "")(`a draft of the console${missing}`, () => {
   let sheaf: Sheaf
-  let browser: Contexts
+  let browser: Browser
   let pages: DraftPages
   let context: BrowserContext
   let workspace_id: string

@@ -9,7 +9,7 @@ const vaults = new URL("../../../shared/data/markdown/", import.meta.url)
 const noVaults = existsSync(vaults) ? "" : " (skipped: no ../shared/data/markdown here)"
 
 describe.skipIf(missing !== "")(`links between notes in the console${missing}`, () => {
-  const given = useConsole({}, { plain: true })
+  const given = useConsole()
 
   /** The scripts by which a test looks into the frame of a note are reported, although they run. */
   const wrongIn = (pages: ConsolePages) => pages.seen().filter((each) => !each.includes("in 'about:srcdoc'"))

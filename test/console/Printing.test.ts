@@ -4,7 +4,7 @@ import type { ConsolePages } from "../support/browser/ConsolePages.ts"
 import { useConsole } from "../support/browser/useConsole.ts"
 
 describe.skipIf(missing !== "")(`a printed note${missing}`, () => {
-  const given = useConsole({}, { plain: true })
+  const given = useConsole()
 
   /** The number of pages of a print, and the text that they have. */
   const printed = async ({ page }: ConsolePages) => {

@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import type { BrowserContext, Page } from "playwright-core"
+import type { Browser, BrowserContext, Page } from "playwright-core"
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest"
 import { Sheaf } from "../../src/program/testing/Sheaf.ts"
 import { audit } from "../support/browser/Audit.ts"
-import { type Contexts, launch, missing as noBrowser } from "../support/browser/Chromium.ts"
+import { launch, missing as noBrowser } from "../support/browser/Chromium.ts"
 import { PackagedModules } from "../support/browser/PackagedModules.ts"
 import { serveSite } from "../support/browser/SiteServer.ts"
 
@@ -15,7 +15,7 @@ const account = { email: "anna@example.org", password: "correct horse battery" }
 describe.skipIf(noBrowser !== "")(`the example of a notes list${noBrowser}`, () => {
   let sheaf: Sheaf
   let site: Awaited<ReturnType<typeof serveSite>>
-  let browser: Contexts
+  let browser: Browser
   beforeAll(async () => {
     using packaged = await PackagedModules.install()
     const script = await packaged.bundle(read("notes.js"))

@@ -1,8 +1,9 @@
 import { mkdirSync } from "node:fs"
 import { join } from "node:path"
+import type { Browser } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { audit } from "../support/browser/Audit.ts"
-import { type Contexts, launch, missing } from "../support/browser/Chromium.ts"
+import { launch, missing } from "../support/browser/Chromium.ts"
 import { type Watched, watched } from "../support/browser/Watched.ts"
 import { confirmationsTo, mailTo } from "../support/people/Mail.ts"
 import { linksIn } from "../support/people/FormPages.ts"
@@ -19,7 +20,7 @@ const testTimeout = 600_000
 
 describe.skipIf(missing !== "")(`account pages in a browser${missing}`, () => {
   const { app } = useApp()
-  let browser: Contexts
+  let browser: Browser
   let origin: string
   let tab: Watched
 

@@ -1,10 +1,10 @@
 import { existsSync, mkdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import type { BrowserContext } from "playwright-core"
+import type { Browser, BrowserContext } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { readVault, type VaultFile } from "../../scripts/demo/vault.ts"
 import { audit } from "../support/browser/Audit.ts"
-import { type Contexts, launch, missing as noBrowser } from "../support/browser/Chromium.ts"
+import { launch, missing as noBrowser } from "../support/browser/Chromium.ts"
 import { type Watched, watched } from "../support/browser/Watched.ts"
 import { Files, sha256Of } from "../support/Files.ts"
 import { markupFiles, missing as noMarkup } from "../support/hostile/Markup.ts"
@@ -104,7 +104,7 @@ const testTimeout = 600_000
 
 describe.skipIf(noBrowser !== "")(`share pages in a browser${noBrowser}`, () => {
   const { app, given } = useApp()
-  let browser: Contexts
+  let browser: Browser
   let context: BrowserContext
   let origin: string
   let inbox: string

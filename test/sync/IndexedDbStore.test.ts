@@ -1,8 +1,8 @@
 import * as fc from "fast-check"
-import type { BrowserContext, Page } from "playwright-core"
+import type { Browser, BrowserContext, Page } from "playwright-core"
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest"
 import { Sheaf } from "../../src/program/testing/Sheaf.ts"
-import { type Contexts, launch, missing as noBrowser } from "../support/browser/Chromium.ts"
+import { launch, missing as noBrowser } from "../support/browser/Chromium.ts"
 import { modulesScript } from "../support/browser/ModulesPage.ts"
 import { PackagedModules } from "../support/browser/PackagedModules.ts"
 import { serveSite } from "../support/browser/SiteServer.ts"
@@ -13,7 +13,7 @@ type Changes = ReadonlyArray<readonly [key: string, value: unknown]>
 describe.skipIf(noBrowser !== "")(`a store in IndexedDB${noBrowser}`, () => {
   let sheaf: Sheaf
   let site: Awaited<ReturnType<typeof serveSite>>
-  let browser: Contexts
+  let browser: Browser
   let context: BrowserContext
   let page: Page
   beforeAll(async () => {

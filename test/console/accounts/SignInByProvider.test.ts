@@ -4,7 +4,7 @@ import { missing } from "../../support/browser/Chromium.ts"
 import { useConsole } from "../../support/browser/useConsole.ts"
 
 describe.skipIf(missing !== "")(`a provider in the console${missing}`, () => {
-  const given = useConsole({ provider: true }, { plain: true })
+  const given = useConsole({ provider: true })
   const root = () => given.sheaf.url.replace(/\/v2$/, "")
 
   /** Signs the user of the provider in, in another browser. */

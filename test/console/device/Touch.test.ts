@@ -26,7 +26,7 @@ const fingerOn = async (page: Page) => {
 }
 
 describe.skipIf(missing !== "")(`the console on a phone${missing}`, () => {
-  const given = useConsole({}, { plain: true })
+  const given = useConsole()
 
   it("goes back to the list with a finger, but not from tables, code, selected words, and the editor", async () => {
     const who = await given.account()

@@ -5,7 +5,7 @@ import { ConsolePages } from "../../support/browser/ConsolePages.ts"
 import { useConsole } from "../../support/browser/useConsole.ts"
 
 describe.skipIf(missing !== "")(`editing in the console${missing}`, () => {
-  const given = useConsole({}, { plain: true })
+  const given = useConsole()
 
   it("ticks tasks where they are read, without a network too, and never another line", async () => {
     const who = await given.account()

@@ -5,7 +5,7 @@ import type { ConsolePages } from "../../support/browser/ConsolePages.ts"
 import { useConsole } from "../../support/browser/useConsole.ts"
 
 describe.skipIf(missing !== "")(`images in a text${missing}`, () => {
-  const given = useConsole({}, { plain: true })
+  const given = useConsole()
 
   /** Pastes a picture of some pixels, as a browser does it with one that has no name. */
   const paste = ({ page }: ConsolePages, width: number, height: number) =>

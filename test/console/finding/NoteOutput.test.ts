@@ -10,7 +10,7 @@ import { useConsole } from "../../support/browser/useConsole.ts"
 const dot = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 
 describe.skipIf(missing !== "")(`a note that leaves the console${missing}`, () => {
-  const given = useConsole({}, { plain: true })
+  const given = useConsole()
 
   /** Chooses an entry of the menu of the open note. */
   const choose = async (pages: ConsolePages, name: string) => {

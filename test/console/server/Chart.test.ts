@@ -1,9 +1,10 @@
 import { build } from "esbuild"
 import { mkdirSync } from "node:fs"
 import { join } from "node:path"
+import type { Browser } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { audit } from "../../support/browser/Audit.ts"
-import { type Contexts, launch, missing } from "../../support/browser/Chromium.ts"
+import { launch, missing } from "../../support/browser/Chromium.ts"
 import { serveSite } from "../../support/browser/SiteServer.ts"
 import { type Watched, watched } from "../../support/browser/Watched.ts"
 
@@ -32,7 +33,7 @@ const html = `<!doctype html><html lang="en"><head><title>Charts</title><meta na
   <script type="module" src="/page.js"></script></head><body></body></html>`
 
 describe.skipIf(missing !== "")(`a chart of the console${missing}`, () => {
-  let browser: Contexts
+  let browser: Browser
   let site: Awaited<ReturnType<typeof serveSite>>
   let tab: Watched
 

@@ -1,12 +1,11 @@
 import { Effect } from "effect"
-import type { BrowserContextOptions } from "playwright-core"
+import type { Browser, BrowserContextOptions } from "playwright-core"
 import { afterAll, beforeAll, inject } from "vitest"
 import { Database } from "../../../services/database/Database.ts"
 import { createClient, type SheafClient } from "../../../src/clients/client/SheafClient.ts"
 import { Sheaf, type SheafOptions } from "../../../src/program/testing/Sheaf.ts"
-import { type Contexts, launch, missing } from "./Chromium.ts"
+import { launch, missing } from "./Chromium.ts"
 import { ConsolePages, type Credentials } from "./ConsolePages.ts"
-import { isSlow } from "../Slow.ts"
 
 /** An account of a test, with a client of the API that is signed in with it. */
 export interface Account extends Credentials {
@@ -17,13 +16,9 @@ export interface Account extends Credentials {
 
 let made = 0
 
-/**
- * Starts an instance before the tests of a file, and stops it after them. With `plain`, pages have no service worker in
- * `npm test`, as by plain HTTP from another host: it stores the whole console, which takes half a second of processor time
- * in each context.
- */
-export const useConsole = (options: SheafOptions = {}, { plain = false } = {}) => {
-  let running: { readonly sheaf: Sheaf; readonly browser: Contexts } | undefined
+/** Starts an instance and a browser before the tests of a file, and stops both after them. */
+export const useConsole = (options: SheafOptions = {}) => {
+  let running: { readonly sheaf: Sheaf; readonly browser: Browser } | undefined
   const started = () => {
     if (running === undefined) throw new Error("the instance runs only during tests and their hooks")
     return running
@@ -46,11 +41,6 @@ export const useConsole = (options: SheafOptions = {}, { plain = false } = {}) =
     const notebook_id = (await client.listNotebooks()).data[0]!.id
     return { ...credentials, client, notebook_id }
   }
-  const browse = async (given: BrowserContextOptions = {}) => {
-    const context = await started().browser.newContext({ viewport: { width: 1280, height: 800 }, ...given })
-    if (plain && !isSlow) await context.addInitScript("delete Navigator.prototype.serviceWorker")
-    return context
-  }
   return {
     get sheaf() {
       return started().sheaf
@@ -65,10 +55,13 @@ export const useConsole = (options: SheafOptions = {}, { plain = false } = {}) =
       return made
     },
     /** Another browser, which has no data of earlier ones. */
-    browse,
+    browse: (given: BrowserContextOptions = {}) =>
+      started().browser.newContext({ viewport: { width: 1280, height: 800 }, ...given }),
     /** Opens the console in another browser, signed in. */
     signedIn: async (who: Credentials, given: BrowserContextOptions = {}): Promise<ConsolePages> => {
-      const pages = await ConsolePages.open(await browse(given), started().sheaf.url)
+      const { browser, sheaf } = started()
+      const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...given })
+      const pages = await ConsolePages.open(context, sheaf.url)
       await pages.signIn(who)
       return pages
     }
