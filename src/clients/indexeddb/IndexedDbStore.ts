@@ -4,6 +4,8 @@ import { memoryStore, StoreError, type SyncStore } from "../sync/SyncStore.ts"
 interface Options {
   /** Until this signal, `load` waits for another tab that has the store open. By default it rejects at once. */
   readonly waitUntil?: AbortSignal
+  /** Called when the open store is closed because it was removed, by a tab or by the user: `load` opens another one. */
+  readonly onRemoved?: () => void
 }
 
 const entries = "entries"
@@ -59,7 +61,7 @@ const readAll = async (database: IDBDatabase): Promise<Map<string, unknown>> => 
  * another one does, or waits for its end. When the browser has no space for a write, that is rejected and nothing is
  * written. Ask `navigator.storage.persist()`: otherwise the browser may remove the store when the device is short of space.
  */
-export const indexedDbStore = (name: string, { waitUntil }: Options = {}): SyncStore => {
+export const indexedDbStore = (name: string, { onRemoved, waitUntil }: Options = {}): SyncStore => {
   let database: IDBDatabase | undefined
   let release: (() => void) | undefined
 
@@ -99,8 +101,9 @@ export const indexedDbStore = (name: string, { waitUntil }: Options = {}): SyncS
         try {
           database = await open(name)
           // The user has removed the data of the page, or a tab erases the store.
-          database.onclose = close
-          database.onversionchange = close
+          const removed = () => void close().then(onRemoved)
+          database.onclose = removed
+          database.onversionchange = removed
           return await readAll(database)
         } catch (error) {
           await close()

@@ -68,7 +68,8 @@ const pullAlone = async (store: WorkspaceStore, channel: BroadcastChannel): Prom
   const onMessage = ({ data }: MessageEvent<CopyMessage>) => data === "ended" && unwanted.abort()
   channel.addEventListener("message", onMessage)
   try {
-    const database = indexedDbStore(name, { waitUntil: ended })
+    // The end of an earlier choice may remove the copy that was just begun: then another one is begun.
+    const database = indexedDbStore(name, { waitUntil: ended, onRemoved: () => unwanted.abort() })
     await keepPulling(new PulledCopy(database, await database.load()), store, channel, ended)
     await database.close()
   } catch (error) {
@@ -85,15 +86,18 @@ const pullAlone = async (store: WorkspaceStore, channel: BroadcastChannel): Prom
   return true
 }
 
-/** Resolves when the user chooses what is kept, in any tab, or the workspace is closed. */
+/** Resolves when the user chooses what is kept, in any tab, the workspace changes, or it is closed. */
 const choice = (store: WorkspaceStore, channel: BroadcastChannel): Promise<void> =>
   new Promise((resolve) => {
     const end = () => {
       channel.removeEventListener("message", onMessage)
+      unsubscribe()
       resolve()
     }
     const onMessage = ({ data }: MessageEvent<CopyMessage>) => data === "chosen" && end()
     channel.addEventListener("message", onMessage)
+    // A copy that could not be opened is tried again.
+    const unsubscribe = store.subscribe(end)
     void aborted(store.ended).then(end)
   })
 
@@ -112,7 +116,7 @@ export const keepCopy = async (store: WorkspaceStore): Promise<void> => {
       isWanted = (await pullAlone(store, channel)) && isKept(store.account)
     } else {
       await choice(store, channel)
-      isWanted = true
+      isWanted = isKept(store.account)
     }
   }
   unsubscribe()
