@@ -2,7 +2,6 @@ import { describe, expect, it } from "vitest"
 import { audit } from "../../support/browser/Audit.ts"
 import { missing } from "../../support/browser/Chromium.ts"
 import { ConsolePages } from "../../support/browser/ConsolePages.ts"
-import { isSlow } from "../../support/Slow.ts"
 import { useConsole } from "../../support/browser/useConsole.ts"
 
 /** Resolves when the service worker of a page handles its requests. */
@@ -170,8 +169,7 @@ describe.skipIf(missing !== "")(`the notes on a device${missing}`, () => {
     expect(pages.seen()).toEqual([])
   })
 
-  // The end of the first choice may still remove what the second one begins, and the tab then waits for the next change.
-  it.skipIf(!isSlow)("are kept by another tab too after the choice was ended and made again", async () => {
+  it("are kept by another tab too after the choice was ended and made again", async () => {
     const who = await given.account()
     const one = await given.signedIn(who)
     const context = one.page.context()
