@@ -97,13 +97,14 @@ const activate = async (): Promise<void> => {
 
 /**
  * Takes over from the worker of the earlier version for a tab that asks, unless other tabs need the files of that, and says whether
- * it has. The tab may be gone by now.
+ * it does. The earlier worker may still have requests of the tab, which end when the tab is loaded again. The tab may be gone by
+ * now.
  */
 const takeOver = async ({ ports, source }: TabMessage): Promise<void> => {
   const all = await self.clients.matchAll({ type: "window", includeUncontrolled: true })
   const others = all.filter(({ frameType, id }) => frameType !== "nested" && id !== source?.id)
   const isAlone = others.length === 0
-  if (isAlone) await self.skipWaiting()
+  if (isAlone) self.skipWaiting().catch(console.warn)
   ports[0]?.postMessage(isAlone)
 }
 

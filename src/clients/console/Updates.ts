@@ -18,7 +18,7 @@ const isSafe = (): boolean =>
   document.querySelector(busy) === null &&
   dispatchEvent(new Event("beforeunload", { cancelable: true }))
 
-/** Lets the worker of the new version take over, if no other tab needs the files of the earlier one. Returns whether it has. */
+/** Lets the worker of the new version take over, if no other tab needs the files of the earlier one. Returns whether it does. */
 const takenOver = ({ waiting }: ServiceWorkerRegistration): Promise<boolean> =>
   new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel()

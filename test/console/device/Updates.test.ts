@@ -60,7 +60,7 @@ describe.skipIf(missing !== "")(`an update of the console${missing}`, () => {
       await show(pages, "hidden")
       await expect.poll(isMarked).toBe(false)
       await page.locator(".reading").getByText("Begun. Unsent.").waitFor()
-      expect(await isWaiting(pages)).toBe(false)
+      await expect.poll(() => isWaiting(pages)).toBe(false)
       expect((await who.client.getNote({ id: note.id })).body).toBe("Begun.")
       await page.unrouteAll()
       await expect.poll(async () => (await who.client.getNote({ id: note.id })).body).toBe("Begun. Unsent.")
@@ -91,7 +91,7 @@ describe.skipIf(missing !== "")(`an update of the console${missing}`, () => {
       await show(pages, "hidden")
       await expect.poll(isMarked).toBe(false)
       await pages.row("Diary").waitFor()
-      expect(await isWaiting(pages)).toBe(false)
+      await expect.poll(() => isWaiting(pages)).toBe(false)
       expect(pages.seen()).toEqual([])
     } finally {
       await proxy.stop()
