@@ -11,6 +11,7 @@ const tiers: ReadonlyArray<ReadonlyArray<string>> = [
   ["admin"],
   ["doctor"],
   ["backup"],
+  ["changesets"],
   ["sync", "search", "webhooks", "activity", "transfers", "series"],
   ["notes"],
   ["oauth", "oidc"],
@@ -81,12 +82,12 @@ for (const file of [...filesIn("services"), ...filesIn("src")]) {
 /** Folders with libraries: they import neither Effect nor the product, except for these files. */
 const libraries: Readonly<Record<string, RegExp>> = {
   "src/clients/client/": /^$/,
-  "src/clients/sync/": /^(src\/clients\/client\/|services\/ListChanges\.ts$)/,
+  "src/clients/sync/": /^(src\/clients\/client\/|services\/records\/Merge\.ts$)/,
   "src/clients/indexeddb/": /^src\/clients\/sync\//,
-  "src/clients/rxdb/": /^src\/clients\/(client|sync)\//,
-  "src/clients/tanstack/": /^src\/clients\/(client|sync)\//,
+  "src/clients/rxdb/": /^(src\/clients\/(client|sync)\/|services\/records\/Merge\.ts$)/,
+  "src/clients/tanstack/": /^(src\/clients\/(client|sync)\/|services\/records\/Merge\.ts$)/,
   "src/clients/console/":
-    /^(src\/clients\/(client|sync|indexeddb)\/|services\/(ListChanges|languages\/\w+|markdown\/(Aliases|ImageSize|LinkedPlace|LinkText|Render|Rendered|TaskLines)|transfers\/formats\/markdown\/OwnHead)\.ts$)/,
+    /^(src\/clients\/(client|sync|indexeddb)\/|services\/(ListChanges|records\/Merge|languages\/\w+|markdown\/(Aliases|ImageSize|LinkedPlace|LinkText|Render|Rendered|TaskLines)|transfers\/formats\/markdown\/OwnHead)\.ts$)/,
   "services/search/engine/": /^services\/(concurrency\/Budget|markdown\/(PlainText|PrivateParts))\.ts$/,
   "services/transfers/formats/":
     /^services\/(Deflate|Ids|MediaTypes|markdown\/(FileLinks|FrontMatterBlock|LinkText|PrivateParts|Rendered))\.ts$/

@@ -29,6 +29,7 @@ export const auditActions = [
   "device.push_unsubscribed",
   "plan.changed",
   "tool.called",
+  "change_set.reverted",
   "auth.logged_in",
   "auth.login_failed",
   "auth.refused",
@@ -75,6 +76,7 @@ export const auditedTypes = [
   "user",
   "note",
   "notebook",
+  "change_set",
   "server"
 ] as const
 export type AuditedType = (typeof auditedTypes)[number]

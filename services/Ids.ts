@@ -30,6 +30,8 @@ export const prefixes = {
   audit_entry: "al",
   event: "ev",
   delivery: "dl",
+  change_set: "cs",
+  revert: "rv",
   backup: "bk",
   check: "cr",
   request: "req"

@@ -36,7 +36,7 @@ const ActivityDevice = Schema.Struct({
 }).annotate({ identifier: "ActivityDevice" })
 
 const ActivityVia = Schema.Struct({
-  by: Schema.Literals(["api", "sync", "import", "mcp"]).annotate({
+  by: Schema.Literals(["api", "sync", "import", "mcp", "revert"]).annotate({
     description: "A request of the API, a push of sync, an import, or a tool of the MCP server."
   }),
   mutation_id: orNull(Fields.text("The `mutation_id` of the pushed entry.", "m-7f3a"), null),

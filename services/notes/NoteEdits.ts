@@ -84,7 +84,12 @@ const store = (draft: Draft, before: NoteRow | undefined, row: NoteRow, type: Ev
     resource: "note",
     resource_id: row.id,
     data,
-    record: { revision: row.version, value: gone ? null : note, bytes: gone ? 50 : weigh(row) }
+    record: {
+      revision: row.version,
+      value: gone ? null : note,
+      bytes: gone ? 50 : weigh(row),
+      previous: before === undefined || before.deleted_at !== null ? null : { revision: before.version, data: null }
+    }
   })
   return note
 }

@@ -28,7 +28,12 @@ export const purge = Effect.fnUntracedEager(function* (draft: LockedDraft, rows:
       type: "note.purged",
       resource: "note",
       resource_id: row.id,
-      record: { revision: draft.revisionAfter(row.version), value: null, bytes: 50 }
+      record: {
+        revision: draft.revisionAfter(row.version),
+        value: null,
+        bytes: 50,
+        previous: { revision: row.version, data: null }
+      }
     })
   }
 })

@@ -1,5 +1,5 @@
 import { diff3Merge, LCS } from "node-diff3"
-import { replaced, stepsOf } from "../../../services/ListChanges.ts"
+import { replaced, stepsOf } from "../ListChanges.ts"
 
 /** The members of a record. */
 export type Data = Readonly<Record<string, unknown>>

@@ -49,6 +49,7 @@ export const of = <Row extends Revised, Shown extends object>({
 
     /** Stores the record, appends the event to the log, and returns the record as clients see it. */
     put: (draft: Draft, row: Row, event: EventType): Shown => {
+      const before = row.revision === 1 ? null : draft.known(table, row.id)
       const bytes = weigh(row)
       const data = table.dataOf(row)
       // A record with revision 1 is new.
@@ -58,7 +59,12 @@ export const of = <Row extends Revised, Shown extends object>({
         resource: type,
         resource_id: row.id,
         data: isLogged ? data : null,
-        record: { revision: row.revision, value: data, bytes }
+        record: {
+          revision: row.revision,
+          value: data,
+          bytes,
+          previous: before == null ? null : { revision: before.revision, data: table.dataOf(before) }
+        }
       })
       return table.show(row)
     },
@@ -71,7 +77,12 @@ export const of = <Row extends Revised, Shown extends object>({
         resource: type,
         resource_id: row.id,
         data,
-        record: { revision: draft.revisionAfter(row.revision), value: null, bytes: tombstoneBytes }
+        record: {
+          revision: draft.revisionAfter(row.revision),
+          value: null,
+          bytes: tombstoneBytes,
+          previous: { revision: row.revision, data: table.dataOf(row) }
+        }
       })
     }
   }

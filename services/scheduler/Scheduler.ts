@@ -2,6 +2,7 @@ import { type Duration, Effect, Layer, Metric, Schedule } from "effect"
 import { BackgroundWork } from "../concurrency/BackgroundWork.ts"
 import { CheckRuns } from "../admin/CheckRuns.ts"
 import { AuditLog } from "../activity/AuditLog.ts"
+import { ChangeSets } from "../changesets/ChangeSets.ts"
 import { Events } from "../activity/Events.ts"
 import { RefusedCalls } from "../activity/RefusedCalls.ts"
 import { UsageCounters } from "../activity/UsageCounters.ts"
@@ -68,6 +69,7 @@ export const layer = Layer.effectDiscard(
     const sessions = yield* Sessions
     const accountDeletions = yield* AccountDeletions
     const devices = yield* Devices
+    const changeSets = yield* ChangeSets
     const events = yield* Events
     const audit = yield* AuditLog
     const refusedCalls = yield* RefusedCalls
@@ -93,6 +95,7 @@ export const layer = Layer.effectDiscard(
       { name: "endImports", every: "1 hour", run: imports.prune },
       { name: "endOutbox", every: "1 hour", run: mailer.endOutbox },
       { name: "endFailedMails", every: "1 hour", run: outbox.prune },
+      { name: "endChangeSets", every: "1 hour", run: changeSets.prune },
       { name: "endEvents", every: "1 hour", run: events.prune },
       { name: "endAudit", every: "1 hour", run: audit.prune },
       { name: "storeRefusedCalls", every: "1 hour", run: refusedCalls.store },

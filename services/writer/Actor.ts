@@ -1,9 +1,10 @@
 import { Context } from "effect"
 import type { PrincipalShape } from "../Principal.ts"
+import type { InChangeSet } from "./ChangeSetLog.ts"
 
 /** By which way a change came. The log records it; members that do not apply are absent. */
 export interface Via {
-  readonly by?: "api" | "sync" | "import" | "mcp"
+  readonly by?: "api" | "sync" | "import" | "mcp" | "revert"
   /** The API key of the request. */
   readonly api_key_id?: string
   /** The name of the connected app. */
@@ -12,6 +13,8 @@ export interface Via {
   readonly tool?: string
   /** The import that wrote it. */
   readonly import_id?: string
+  /** The change set that the change belongs to. */
+  readonly change_set_id?: string
   /** The `mutation_id` of the pushed entry. */
   readonly mutation_id?: string
   /** The note in whose conflict the pushed entry began: the note itself for a merge, another one for a conflict copy. */
@@ -30,6 +33,9 @@ export interface Actor {
   readonly by?: "operator"
   /** Absent for changes that the server makes by itself, and for requests without a credential. */
   readonly via?: Via
+  readonly credential_id?: string
+  /** `via` has its id. */
+  readonly change_set?: InChangeSet
 }
 
 /** The actor of changes that the server makes by itself. */
@@ -43,11 +49,12 @@ export const OperatorActor = Context.Reference<Actor>("sheaf/writer/OperatorActo
   defaultValue: () => operatorActor
 })
 
-const viaOf = ({ app, credential_id, kind, tool }: PrincipalShape): Via => ({
+const viaOf = ({ app, change_set, credential_id, kind, tool }: PrincipalShape): Via => ({
   by: tool === undefined ? "api" : "mcp",
   ...(kind === "api_key" ? { api_key_id: credential_id } : {}),
   ...(app === undefined ? {} : { app }),
-  ...(tool === undefined ? {} : { tool })
+  ...(tool === undefined ? {} : { tool }),
+  ...(change_set === undefined ? {} : { change_set_id: change_set.id })
 })
 
 /** The actor of changes that a principal makes. */
@@ -56,7 +63,16 @@ export const actorOf = (principal: PrincipalShape): Actor => ({
   device_id: principal.device_id,
   ip: principal.ip,
   user_agent: principal.user_agent,
-  via: viaOf(principal)
+  via: viaOf(principal),
+  ...(principal.change_set === undefined
+    ? {}
+    : { credential_id: principal.credential_id, change_set: principal.change_set })
+})
+
+/** The actor, whose changes belong to a set. */
+export const withChangeSet = (actor: Actor, change_set: InChangeSet): Actor => ({
+  ...withVia(actor, { change_set_id: change_set.id }),
+  change_set
 })
 
 /** The actor, with more about the way by which its changes come. */

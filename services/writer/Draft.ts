@@ -5,6 +5,7 @@ import type { EventType } from "../EventTypes.ts"
 import type { RandomnessShape } from "../Randomness.ts"
 import { type Actor, systemActor, type Via, withVia } from "./Actor.ts"
 import type { WriterCache, Head } from "./WriterCache.ts"
+import { setChanges } from "./ChangeSetLog.ts"
 import { type Change, eventId, noteOf, type RecordRow, records } from "./LogEntry.ts"
 import type { Counter } from "../tables/Counters.ts"
 import { Overlay } from "./Overlay.ts"
@@ -17,6 +18,11 @@ export interface RecordChange {
   readonly value: object | null
   /** Approximate bytes of the value on the wire. */
   readonly bytes: number
+  /**
+   * The record before the change: null if there was none, or it was deleted. `data` is null if a history has it. Absent for an
+   * entry that does not change the record.
+   */
+  readonly previous?: { readonly revision: number; readonly data: object | null } | null
 }
 
 /** A change as it is published: with the value that sync sends, if it changes a record. */
@@ -47,6 +53,8 @@ export class Draft extends Overlay {
   expected: number
   actor: Actor = systemActor
   appended: Array<Appended> = []
+  /** Whether it has changes that belong to a change set. */
+  isGrouped = false
   /** Whether permissions change: the commit itself notifies all processes. */
   changesAccess = false
   /** The ids of the resources of its log entries, including settled entries. */
@@ -136,6 +144,25 @@ export class Draft extends Overlay {
       }
       // Revision 1 is a new row.
       entry.record.revision === 1 ? this.add(records, row) : this.put(records, row)
+      const { previous, revision } = entry.record
+      if (previous !== undefined && via?.change_set_id !== undefined && via.with_note !== true) {
+        this.isGrouped = true
+        this.add(
+          setChanges,
+          {
+            change_set_id: via.change_set_id,
+            type: entry.resource,
+            id: entry.resource_id,
+            seq,
+            revision,
+            deleted: row.deleted,
+            previous: previous?.revision ?? null,
+            before: previous?.data ?? null,
+            note_id: change.note_id
+          },
+          previous?.data == null ? 200 : entry.record.bytes
+        )
+      }
     }
   }
 

@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import type { SqlError } from "effect/sql"
 import type { EventType } from "../EventTypes.ts"
 import type { Head } from "./WriterCache.ts"
+import { setChanges } from "./ChangeSetLog.ts"
 import { type Change, eventId } from "./LogEntry.ts"
 import { Draft, type DraftOptions } from "./Draft.ts"
 import { logged } from "./Statement.ts"
@@ -23,6 +24,12 @@ interface Bulk {
   /** The data of the log entries. */
   readonly data?: object
 }
+
+/** Adds changes of notes to a change set. The statement sees the notes as they were. */
+const grouped = (place: number): string => `INSERT INTO ${setChanges.name} (workspace_id, ${setChanges.columnList})
+  SELECT l.workspace_id, $${place}::text, l.resource, l.resource_id, l.seq, l.version, l.deleted,
+    CASE WHEN n.deleted_at IS NULL THEN n.version END, NULL::json, l.note_id
+  FROM log l JOIN notes n ON n.workspace_id = l.workspace_id AND n.id = l.resource_id`
 
 /** Maximum number of records that one statement changes, in about 20 ms. */
 const atOnce = 256
@@ -103,6 +110,8 @@ export class LockedDraft extends Draft {
     yield* this.settle()
     const { device_id, ip, user_id, via = null } = this.actor
     const { least_revision } = this.head
+    const isGrouped = via?.change_set_id !== undefined && bulk.resource === "note"
+    if (isGrouped) this.isGrouped = true
     /** The parameter after those of the change. */
     const place = 7 + bulk.params.length
     const last = [bulk.data, via].map((value) => (value == null ? null : JSON.stringify(value)))
@@ -115,7 +124,7 @@ export class LockedDraft extends Draft {
           ${bulk.resource !== "note"} AS with_note, $${place + 1}::json AS via, NULL::text AS conflict_of,
           $3::text AS occurred_at, deleted, bytes, false AS is_new
         FROM given JOIN changed USING (id)
-      ), ${logged.join(", ")} SELECT count(*) FROM log`
+      ), ${[...logged, ...(isGrouped ? [`grouped AS (${grouped(place + 2)})`] : [])].join(", ")} SELECT count(*) FROM log`
     for (let from = 0; from < bulk.ids.length; from += atOnce) {
       const first = this.head.seq + 1
       const given = bulk.ids.slice(from, from + atOnce).map((id, index) => {
@@ -130,7 +139,8 @@ export class LockedDraft extends Draft {
         device_id,
         ip,
         ...bulk.params,
-        ...last
+        ...last,
+        ...(isGrouped ? [via.change_set_id] : [])
       ]
       yield* Effect.orDie(this.sql.unsafe(text, params))
       this.head.seq += given.length

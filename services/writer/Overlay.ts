@@ -52,7 +52,11 @@ export class Overlay {
 
   /** The row without a query. null: known to be missing; undefined: not known. */
   known<Row extends object>(table: Table<Row>, ...key: ReadonlyArray<string>): Row | null | undefined {
-    return this.#held(table, keyText(key))
+    const text = keyText(key)
+    const held = this.#held(table, text)
+    if (held !== undefined || !table.resident) return held
+    const rows = this.base.resident.get(table)
+    return rows === undefined ? undefined : (rows.get(text) ?? null)
   }
 
   #held<Row extends object>(table: Table<Row>, key: string): Row | null | undefined {

@@ -2,13 +2,15 @@ import { Clock, Context, Deferred, Effect, Fiber, Layer, Schedule } from "effect
 import type { WorkspaceId } from "../Ids.ts"
 import { type NotFound, Unavailable } from "../Errors.ts"
 import { Randomness } from "../Randomness.ts"
-import { Principal } from "../Principal.ts"
+import { Principal, type PrincipalShape } from "../Principal.ts"
 import { auditTool } from "./AuditTrail.ts"
 import * as Batches from "./Batches.ts"
 import { ChangeLog } from "./ChangeLog.ts"
 import { Committer } from "./Committer.ts"
 import { Database } from "../database/Database.ts"
-import { type Actor, actorOf } from "./Actor.ts"
+import { type Actor, actorOf, withChangeSet } from "./Actor.ts"
+import { changeSets, type Origin } from "./ChangeSetLog.ts"
+import { inChangeSet } from "./ChangeSetWrite.ts"
 import { CurrentDraft, type Draft } from "./Draft.ts"
 import { lockedDraft, LockedDraft } from "./LockedDraft.ts"
 import { type Attempt, CurrentAttempt, IdempotencyKeys, idempotencyKeys } from "./IdempotencyKeys.ts"
@@ -49,9 +51,11 @@ export class Writer extends Context.Service<
       method: (draft: Draft) => Effect.Effect<A, E, R>,
       needs?: ReadonlyArray<Need>
     ) => Effect.Effect<A, E | Unavailable | NotFound, R | Principal>
+    /** The same with the head locked. With an `origin`, it is a change set, unless the request names one. */
     readonly changeLocked: <A, E, R>(
       method: (draft: LockedDraft) => Effect.Effect<A, E, R>,
-      needs?: ReadonlyArray<Need>
+      needs?: ReadonlyArray<Need>,
+      origin?: Origin
     ) => Effect.Effect<A, E | Unavailable | NotFound, R | Principal>
     /**
      * Makes a workspace: stores its head and all that `method` puts into the draft, in one transaction. `method` may
@@ -82,8 +86,9 @@ export class Writer extends Context.Service<
       const keys = yield* IdempotencyKeys
       const clock = yield* Clock.Clock
       const fork = Effect.runForkWith(yield* Effect.context<never>())
+      const randomness = yield* Randomness
       const mailboxes = new Mailboxes()
-      const batches = Batches.make({ database, committer, log, clock, randomness: yield* Randomness, mailboxes })
+      const batches = Batches.make({ database, committer, log, clock, randomness, mailboxes })
 
       const work = Effect.fnUntraced(function* (mailbox: Mailbox) {
         while (mailbox.waiting.length > 0) yield* batches.process(mailbox)
@@ -165,11 +170,28 @@ export class Writer extends Context.Service<
           })
         })
 
+      /** The options of a write, which also needs the row of its change set. */
+      const needing = ({ actor, needs = [] }: WriteOptions): WriteOptions =>
+        actor.change_set === undefined
+          ? { actor, needs }
+          : { actor, needs: [...needs, [changeSets, actor.change_set.id]] }
+
       const write: Writer["Service"]["write"] = (workspace_id, options, method) =>
-        submit(workspace_id, options, false, method)
+        submit(workspace_id, needing(options), false, inChangeSet(options.actor, method))
 
       const writeLocked: Writer["Service"]["writeLocked"] = (workspace_id, options, method) =>
-        submit(workspace_id, options, true, (draft) => method(lockedDraft(draft)))
+        submit(
+          workspace_id,
+          needing(options),
+          true,
+          inChangeSet(options.actor, (draft) => method(lockedDraft(draft)))
+        )
+
+      const actorIn = (principal: PrincipalShape, origin: Origin | undefined): Actor => {
+        const actor = actorOf(principal)
+        if (origin === undefined || actor.change_set !== undefined) return actor
+        return withChangeSet(actor, { id: randomness.id("cs", clock.currentTimeMillisUnsafe()), origin })
+      }
 
       return Writer.of({
         write,
@@ -178,9 +200,13 @@ export class Writer extends Context.Service<
           Effect.flatMap(Principal, (principal) =>
             write(principal.workspace_id, { actor: actorOf(principal), needs }, auditTool(principal, method))
           ),
-        changeLocked: (method, needs = []) =>
+        changeLocked: (method, needs = [], origin) =>
           Effect.flatMap(Principal, (principal) =>
-            writeLocked(principal.workspace_id, { actor: actorOf(principal), needs }, auditTool(principal, method))
+            writeLocked(
+              principal.workspace_id,
+              { actor: actorIn(principal, origin), needs },
+              auditTool(principal, method)
+            )
           ),
         begin: batches.begin,
         held: () => mailboxes.held

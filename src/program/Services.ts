@@ -91,6 +91,9 @@ import * as Dispatcher from "../../services/webhooks/Dispatcher.ts"
 import { Webhooks } from "../../services/webhooks/Webhooks.ts"
 import { Exports } from "../../services/transfers/exports/Exports.ts"
 import { ExportRuns } from "../../services/transfers/exports/ExportRuns.ts"
+import { ChangeSets } from "../../services/changesets/ChangeSets.ts"
+import { RevertQueue } from "../../services/changesets/RevertQueue.ts"
+import { RevertRuns } from "../../services/changesets/RevertRuns.ts"
 import { Imports } from "../../services/transfers/imports/Imports.ts"
 import { ImportRuns } from "../../services/transfers/imports/ImportRuns.ts"
 import { OperatorJobs } from "../../services/transfers/OperatorJobs.ts"
@@ -234,6 +237,7 @@ export const layer = (settings: Settings) => {
     Layer.provideMerge(ExportRuns.layer),
     Layer.provideMerge(ImportRuns.layer({ scratch: join(settings.dataDir, "imports") }))
   )
+  const changesets = ChangeSets.layer.pipe(Layer.provideMerge(RevertQueue.layer), Layer.provideMerge(RevertRuns.layer))
   const activity = Usages.layer.pipe(
     Layer.provideMerge(
       Layer.mergeAll(Events.layer, NoteActivities.layer, AuditLog.layer, UsageCounters.layer, RefusedCalls.layer)
@@ -269,6 +273,7 @@ export const layer = (settings: Settings) => {
   return Layer.mergeAll(Scheduler.layer, Sampler.layer).pipe(
     Layer.provideMerge(admin),
     Layer.provideMerge(backups),
+    Layer.provideMerge(changesets),
     Layer.provideMerge(Layer.mergeAll(sync, search, activity, webhooks, transfers, Series.layer)),
     Layer.provideMerge(notes),
     Layer.provideMerge(Layer.merge(oauth, oidc)),

@@ -32,6 +32,7 @@ import { ApiKeysHttp } from "./http/handlers/ApiKeysHttp.ts"
 import { AttachmentsHttp } from "./http/handlers/AttachmentsHttp.ts"
 import { AuditLogHttp } from "./http/handlers/AuditLogHttp.ts"
 import { AuthHttp } from "./http/handlers/AuthHttp.ts"
+import { ChangeSetsHttp } from "./http/handlers/ChangeSetsHttp.ts"
 import { CommentsHttp } from "./http/handlers/CommentsHttp.ts"
 import { ConnectedAppsHttp } from "./http/handlers/ConnectedAppsHttp.ts"
 import { ClientAddress, clientAddress } from "./http/server/ClientAddress.ts"
@@ -93,6 +94,7 @@ const resources = Layer.mergeAll(
   AttachmentsHttp,
   AuditLogHttp,
   AuthHttp,
+  ChangeSetsHttp,
   CommentsHttp,
   ConnectedAppsHttp,
   EventsHttp,

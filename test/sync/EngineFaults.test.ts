@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { sha256 } from "../../src/clients/client/Upload.ts"
 import { createClient } from "../../src/clients/client/SheafClient.ts"
-import { mergeTexts } from "../../src/clients/sync/Merge.ts"
+import { mergeTexts } from "../../services/records/Merge.ts"
 import { openSync } from "../../src/clients/sync/SyncEngine.ts"
 import { memoryStore, StoreError, type SyncStore } from "../../src/clients/sync/SyncStore.ts"
 import { SyncDevices } from "../support/devices/SyncDevices.ts"

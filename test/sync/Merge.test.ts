@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { merge, mergeHistories, mergeTags, mergeTexts } from "../../src/clients/sync/Merge.ts"
+import { merge, mergeHistories, mergeTags, mergeTexts } from "../../services/records/Merge.ts"
 import { rounds } from "../support/Slow.ts"
 
 const wordsOf = (text: string): ReadonlyArray<string> => text.match(/\S+/g) ?? []

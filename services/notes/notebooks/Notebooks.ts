@@ -200,7 +200,7 @@ export class Notebooks extends Context.Service<
         }
       })
       const remove = traced("Notebooks.delete")((id: string, moveNotesTo?: string, condition?: Condition<Notebook>) =>
-        writer.changeLocked((draft) => removeTree(draft, id, moveNotesTo, condition))
+        writer.changeLocked((draft) => removeTree(draft, id, moveNotesTo, condition), [], "notebook")
       )
 
       const restore = traced("Notebooks.restore")(
@@ -239,7 +239,9 @@ export class Notebooks extends Context.Service<
               const ids = back.map(({ row }) => row.id)
               yield* restoreNotesOf(draft, quotas, ids, root)
               return notebooks.show((yield* draft.get(notebooks, id))!)
-            })
+            }),
+            [],
+            "notebook"
           )
       )
 

@@ -136,7 +136,7 @@ export class Tags extends Context.Service<
       const update = traced("Tags.update")((id: string, { color, name }: TagUpdate, condition?: Condition<Tag>) =>
         name === undefined
           ? writer.change((draft) => recolor(draft, id, color, condition))
-          : writer.changeLocked((draft) => rename(draft, id, name, color, condition))
+          : writer.changeLocked((draft) => rename(draft, id, name, color, condition), [], "tags")
       )
 
       const removeRow = Effect.fnUntracedEager(function* (draft: LockedDraft, id: string, condition?: Condition<Tag>) {
@@ -145,7 +145,7 @@ export class Tags extends Context.Service<
         records.remove(draft, row, "tag.deleted")
       })
       const remove = traced("Tags.delete")((id: string, condition?: Condition<Tag>) =>
-        writer.changeLocked((draft) => removeRow(draft, id, condition))
+        writer.changeLocked((draft) => removeRow(draft, id, condition), [], "tags")
       )
 
       const merge = traced("Tags.merge")(function* (input: TagMerge) {
@@ -176,7 +176,9 @@ export class Tags extends Context.Service<
               records.remove(draft, source, "tag.merged", { source_id: source.id, target_id: target.id })
             }
             return tags.show((yield* draft.get(tags, target.id))!)
-          })
+          }),
+          [],
+          "tags"
         )
       })
 

@@ -5,6 +5,7 @@ import { workerModule } from "../../concurrency/WorkerModule.ts"
 import { Unavailable } from "../../Errors.ts"
 import { Principal } from "../../Principal.ts"
 import type { EditFault } from "./EditFault.ts"
+import { mergeTexts } from "../../records/Merge.ts"
 import { type DiffLine, diff } from "./LineDiff.ts"
 import * as NoteEdit from "./NoteEdit.ts"
 import { NoteOutline, type OutlineParts } from "./NoteOutline.ts"
@@ -14,18 +15,24 @@ export type TextTask =
   | { readonly outlineOf: string }
   | { readonly body: string; readonly edit: NoteEdit.NoteEdit }
   | { readonly before: string; readonly after: string; readonly most: number }
+  | { readonly base: string; readonly theirs: string; readonly mine: string }
 
 export type ResultOf<Task extends TextTask> = Task extends { readonly outlineOf: string }
   ? OutlineParts
   : Task extends { readonly edit: NoteEdit.NoteEdit }
     ? { readonly edited: string } | { readonly fault: EditFault }
-    : ReadonlyArray<DiffLine>
+    : Task extends { readonly base: string }
+      ? string
+      : ReadonlyArray<DiffLine>
 
 /** Characters of a text with its edit up to which it is computed on the main thread, in a few milliseconds whatever it contains. */
 const short = 64 * 1024
 
 /** The same if the edit reads front matter as YAML, which takes longer. */
 const shortWithProperties = 8 * 1024
+
+/** Characters of three texts up to which they are merged on the main thread. */
+const shortToMerge = 8 * 1024
 
 /** A text of a megabyte takes at most a fifth of a second. */
 const bounds = { maxMillis: 5_000, maxMegabytes: 256, isKept: true }
@@ -51,6 +58,8 @@ export class NoteTexts extends Context.Service<
       after: string,
       most: number
     ) => Effect.Effect<ReadonlyArray<DiffLine>, Unavailable, Principal>
+    /** The text with the changes of both sides since `base`. */
+    readonly merge: (base: string, theirs: string, mine: string) => Effect.Effect<string, Unavailable, Principal>
   }
 >()("sheaf/notes/texts/NoteTexts") {
   static readonly layer = Layer.effect(
@@ -87,7 +96,11 @@ export class NoteTexts extends Context.Service<
         diff: (before, after, most) =>
           before.length + after.length <= short
             ? Effect.sync(() => diff(before, after, most))
-            : inThread({ before, after, most })
+            : inThread({ before, after, most }),
+        merge: (base, theirs, mine) =>
+          base.length + theirs.length + mine.length <= shortToMerge
+            ? Effect.sync(() => mergeTexts(base, theirs, mine))
+            : inThread({ base, theirs, mine })
       })
     })
   )

@@ -1,6 +1,7 @@
 import { Result } from "effect"
 import { isMainThread, parentPort } from "node:worker_threads"
 import { yieldToMainThread } from "../../concurrency/WorkerModule.ts"
+import { mergeTexts } from "../../records/Merge.ts"
 import { diff } from "./LineDiff.ts"
 import { apply } from "./NoteEdit.ts"
 import { NoteOutline } from "./NoteOutline.ts"
@@ -8,6 +9,7 @@ import type { ResultOf, TextTask } from "./NoteTexts.ts"
 
 const made = (task: TextTask): ResultOf<TextTask> => {
   if ("outlineOf" in task) return new NoteOutline(task.outlineOf).parts
+  if ("base" in task) return mergeTexts(task.base, task.theirs, task.mine)
   if ("most" in task) return diff(task.before, task.after, task.most)
   const edited = apply(task.body, task.edit)
   return Result.isSuccess(edited) ? { edited: edited.success } : { fault: edited.failure }

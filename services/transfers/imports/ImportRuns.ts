@@ -3,7 +3,7 @@ import { join } from "node:path"
 import type { Unavailable } from "../../Errors.ts"
 import type { WorkspaceId } from "../../Ids.ts"
 import { Randomness } from "../../Randomness.ts"
-import { type Actor, systemActor } from "../../writer/Actor.ts"
+import { type Actor, systemActor, withChangeSet } from "../../writer/Actor.ts"
 import { Blobs } from "../../files/Blobs.ts"
 import { Database } from "../../database/Database.ts"
 import * as Queue from "../../jobs/Queue.ts"
@@ -29,6 +29,9 @@ import type { RecordItem } from "./JsonRecords.ts"
 
 /** Maximum number of attachments that are written in one commit. */
 const usesAtOnce = 100
+
+/** The change set of an import. */
+const changeSetOf = (import_id: string): string => `cs_${import_id.slice("im_".length)}`
 
 const recordTypes: ReadonlySet<string> = new Set<RecordItem["type"]>([
   "notebook",
@@ -89,11 +92,11 @@ export class ImportRuns extends Context.Service<
             ([row]) => row
           )
 
-        const actor = ({ author_id, id }: ImportRow): Actor => ({
-          ...systemActor,
-          user_id: author_id,
-          via: { by: "import", import_id: id }
-        })
+        const actor = ({ author_id, id }: ImportRow): Actor =>
+          withChangeSet(
+            { ...systemActor, user_id: author_id, via: { by: "import", import_id: id } },
+            { id: changeSetOf(id), origin: "import" }
+          )
 
         /** The time zone of the user who imports, for times that state none. */
         const timezoneOf = ({ author_id }: ImportRow) =>

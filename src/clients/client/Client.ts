@@ -197,7 +197,7 @@ export class Client {
     const { method } = route
     const { body, path } = placed(route, input)
     const hasKey = method === "POST" && !withoutKey.has(name)
-    const { idempotencyKey = randomId(), ifMatch, patience, signal, workspace } = options
+    const { changeSet, idempotencyKey = randomId(), ifMatch, patience, signal, workspace } = options
     const asking: Asking = {
       method,
       path,
@@ -213,6 +213,7 @@ export class Client {
         ...(body === undefined ? {} : { "content-type": "application/json" }),
         ...(hasKey ? { "idempotency-key": idempotencyKey } : {}),
         ...(ifMatch === undefined ? {} : { "if-match": etagOf(ifMatch) }),
+        ...(changeSet === undefined ? {} : { "change-set": changeSet }),
         ...(workspace === undefined ? {} : { "workspace-id": workspace })
       }
     }

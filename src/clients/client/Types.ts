@@ -50,6 +50,8 @@ export interface CallOptions {
   readonly ifMatch?: object | string
   /** Replaces the key that the client makes, for a call that an earlier process has begun. */
   readonly idempotencyKey?: string
+  /** The change set that the changes of the call belong to: `cs_` and 16 to 40 of `[0-9A-Za-z_-]`. */
+  readonly changeSet?: string
   /** The workspace of the call, with an access token. */
   readonly workspace?: string
 }

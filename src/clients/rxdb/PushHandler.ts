@@ -1,7 +1,7 @@
 import type { RxCollection, RxReplicationWriteToMasterRow } from "rxdb"
 import type { Client } from "../client/Client.ts"
 import { EditQueue, type Refused } from "../sync/EditQueue.ts"
-import { changedMembers, type Data } from "../sync/Merge.ts"
+import { changedMembers, type Data } from "../../../services/records/Merge.ts"
 import { pushAll, type Replica, send } from "../sync/PushRun.ts"
 import { type Edit, type Known, maxEntries, newId, type Shown, shownWith } from "../sync/Edit.ts"
 import { docOf, isSameContent, isSameState, type RecordDoc, type SheafRecord } from "./RecordSchema.ts"

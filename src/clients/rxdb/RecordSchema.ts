@@ -1,6 +1,6 @@
 import type { RxConflictHandler, RxJsonSchema, WithDeleted } from "rxdb"
 import { deepEqual } from "rxdb/plugins/utils"
-import type { Data } from "../sync/Merge.ts"
+import type { Data } from "../../../services/records/Merge.ts"
 import type { Known } from "../sync/Edit.ts"
 
 /** A record of any type, as the collection has it. */

@@ -1,5 +1,5 @@
 import { unexpected } from "../client/ClientProblem.ts"
-import type { Data } from "./Merge.ts"
+import type { Data } from "../../../services/records/Merge.ts"
 
 export type Op = "upsert" | "delete"
 

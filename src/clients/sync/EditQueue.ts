@@ -1,5 +1,5 @@
 import type { Problem } from "../client/ClientProblem.ts"
-import { type Data, merge } from "./Merge.ts"
+import { type Data, merge } from "../../../services/records/Merge.ts"
 import { containerOf, corrected, type Edit, editsOf, joinedWith, newId, type View } from "./Edit.ts"
 import { copyOf, type Settled } from "./Rules.ts"
 

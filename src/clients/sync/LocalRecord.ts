@@ -1,5 +1,5 @@
 import type { Change, RecordType } from "../client/Follow.ts"
-import type { Data } from "./Merge.ts"
+import type { Data } from "../../../services/records/Merge.ts"
 
 /** The members of a record, with the user's own edits. */
 export type LocalRecord = Data & { readonly id: string }

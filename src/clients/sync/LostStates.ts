@@ -1,5 +1,5 @@
 import type { Restored } from "../client/ClientProblem.ts"
-import { changedMembers, type Data } from "./Merge.ts"
+import { changedMembers, type Data } from "../../../services/records/Merge.ts"
 import { type Edit, editsOf, type Known, newId, type View, withLater } from "./Edit.ts"
 import { afterConflict } from "./Rules.ts"
 

@@ -1,6 +1,6 @@
 import type { Problem } from "../client/ClientProblem.ts"
 import { containerOf, type Edit, editsOf, isEmpty, type Known, newId, restoring, type View, withLater } from "./Edit.ts"
-import { type Data, merge, mergeHistories, mergeTexts, same } from "./Merge.ts"
+import { type Data, merge, mergeHistories, mergeTexts, same } from "../../../services/records/Merge.ts"
 
 /** A change that the server did not write, because it has a newer state. */
 export interface Conflict {

@@ -1,7 +1,7 @@
 /** `sheaf/tanstack`: collections of TanStack DB with the records of a sync engine. */
 import type { CollectionConfig, SyncConfig } from "@tanstack/db"
 import type { Change, RecordType } from "../client/Follow.ts"
-import { changedMembers, checkSize } from "../sync/Merge.ts"
+import { changedMembers, checkSize } from "../../../services/records/Merge.ts"
 import type { SyncEngine } from "../sync/SyncEngine.ts"
 
 export type { RecordType } from "../client/Follow.ts"

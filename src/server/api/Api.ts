@@ -13,6 +13,7 @@ import { AttachmentsApi } from "./groups/AttachmentsApi.ts"
 import { AuditLogApi } from "./groups/AuditLogApi.ts"
 import { AuthApi } from "./groups/AuthApi.ts"
 import { Problems } from "./Authorization.ts"
+import { ChangeSetsApi } from "./groups/ChangeSetsApi.ts"
 import { CommentsApi } from "./groups/CommentsApi.ts"
 import { ConnectedAppsApi } from "./groups/ConnectedAppsApi.ts"
 import { EventsApi } from "./groups/EventsApi.ts"
@@ -47,6 +48,7 @@ const resources = [
   ApiKeysApi,
   AttachmentsApi,
   AuditLogApi,
+  ChangeSetsApi,
   CommentsApi,
   ConnectedAppsApi,
   EventsApi,

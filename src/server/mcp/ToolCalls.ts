@@ -1,9 +1,10 @@
 import { Cause, Context, Effect } from "effect"
 import { SqlError } from "effect/sql"
+import { ChangeSets } from "../../../services/changesets/ChangeSets.ts"
 import { isSheafError, type SheafError } from "../../../services/Errors.ts"
 import { unavailableOf } from "../../../services/database/Database.ts"
 import { DiskSpace } from "../../../services/files/DiskSpace.ts"
-import type { Principal } from "../../../services/Principal.ts"
+import { Principal } from "../../../services/Principal.ts"
 import { Randomness } from "../../../services/Randomness.ts"
 import type { RequestState } from "../http/server/RequestState.ts"
 import type { McpTool } from "./McpTool.ts"
@@ -30,14 +31,26 @@ export const make = Effect.gen(function* () {
   const disk = yield* DiskSpace
   const randomness = yield* Randomness
   const repeatable = yield* RepeatableCalls.make
+  const changeSets = yield* ChangeSets
+
+  /** The call, whose changes belong to the set of the caller. The protocol has no sessions that a set could be bound to. */
+  const grouped = <A, E>(run: Effect.Effect<A, E, Principal>) =>
+    Effect.flatMap(Principal, (caller) =>
+      caller.change_set !== undefined
+        ? run
+        : Effect.flatMap(changeSets.ofCaller(caller), (id) =>
+            Effect.provideService(run, Principal, { ...caller, change_set: { id, origin: "mcp" } as const })
+          )
+    )
 
   const run = Effect.fnUntraced(function* (tool: McpTool, args: unknown) {
     const call = yield* tool.decode(args)
     if (tool.isReadOnly) return yield* call.run
     yield* disk.room
+    const run = grouped(call.run)
     return call.mutation_id === undefined
-      ? yield* call.run
-      : yield* repeatable(tool.name, call.mutation_id, call.args, call.run)
+      ? yield* run
+      : yield* repeatable(tool.name, call.mutation_id, call.args, run)
   })
 
   const failed = (cause: Cause.Cause<SheafError>): Effect.Effect<ToolResults.ToolResult> => {

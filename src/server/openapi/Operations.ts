@@ -50,6 +50,10 @@ const isPage = (schema: Json | undefined, schemas: Json): boolean =>
   schema?.["$ref"] !== undefined && schemas[schema["$ref"].split("/").at(-1)].properties?.data?.type === "array"
 
 /** Idempotency-Key is honoured on every POST that can change something. */
+/** Whether it can change records of a workspace. */
+const acceptsChangeSets = ({ access, isReadOnly, method }: Origin) =>
+  method !== "get" && !isReadOnly && access?.scopes.some((scope) => /^(notes|files):write$/.test(scope)) === true
+
 const acceptsIdempotencyKeys = ({ isReadOnly, method }: Origin) => method === "post" && !isReadOnly
 
 interface Shape {
@@ -132,6 +136,7 @@ const parametersOf = (origin: Origin, made: ReadonlyArray<Json>, returnsResource
     ...(path === "/sync/stream" ? ["LastEventId"] : []),
     "Prefer",
     ...(access === undefined ? [] : ["WorkspaceId", "DeviceId"]),
+    ...(acceptsChangeSets(origin) ? ["ChangeSet"] : []),
     "RequestId"
   ]
   return [
@@ -141,9 +146,10 @@ const parametersOf = (origin: Origin, made: ReadonlyArray<Json>, returnsResource
   ]
 }
 
-/** An example of a filter. Each list can be filtered by a time. */
+/** An example of a filter. Each list can be filtered by a time, except that of outcomes. */
 const filterExample = (fields: ReadonlyArray<string>): string => {
   if (fields.includes("title")) return "title:meeting AND pinned=true"
+  if (fields.includes("outcome")) return "outcome=kept"
   const time = fields.find((field) => field.endsWith("_at"))
   if (time === undefined) throw new Error(`a list needs a time among the fields of its filter: ${fields.join(", ")}`)
   return `${time}>2026-01-01`

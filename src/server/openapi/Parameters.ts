@@ -59,6 +59,13 @@ const sent: Readonly<Record<string, Parameter>> = {
       "The device that sends the request. Changes have its id, so that a client can recognize its own changes. Pull, push and stream refuse another user's device (422), other operations ignore it. With an access token the header is not needed: the token has its device.",
     schema: { type: "string", ...idForm("sy") }
   },
+  ChangeSet: {
+    name: "Change-Set",
+    in: "header",
+    description:
+      "The change set of the changes of this request: an id that the client makes for changes that belong together, to list and revert them as one. It gets 409 `invalid_state` once it is reverted, or has 100 000 changes; another user's gets 404.",
+    schema: { type: "string", ...idForm("cs") }
+  },
   RequestId: {
     name: "X-Request-Id",
     in: "header",

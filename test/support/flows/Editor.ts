@@ -1,4 +1,4 @@
-import type { Data } from "../../../src/clients/sync/Merge.ts"
+import type { Data } from "../../../services/records/Merge.ts"
 import { newId } from "../../../src/clients/sync/Edit.ts"
 import { aged } from "../devices/SyncCursors.ts"
 import type { TestApp } from "../TestApp.ts"

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util"
 import { syncTypes } from "../../../services/Resources.ts"
-import type { Data } from "../../../src/clients/sync/Merge.ts"
+import type { Data } from "../../../services/records/Merge.ts"
 import type { SyncEngine } from "../../../src/clients/sync/SyncEngine.ts"
 import { fetchedHash } from "./Contents.ts"
 import { call, listAll, type Server } from "./Wire.ts"

@@ -1,5 +1,5 @@
 import type { Schemas } from "../../client/SheafClient.ts"
-import { bytesOf, maxTextBytes } from "../../sync/Merge.ts"
+import { bytesOf, maxTextBytes } from "../../../../services/records/Merge.ts"
 import type { EditedResult } from "./StoredDraft.ts"
 import { hasWordsOf, isTitleClear, mergeContent, type NoteContent, sameContent, type Sides } from "./NoteContent.ts"
 

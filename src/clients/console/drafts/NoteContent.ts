@@ -1,4 +1,4 @@
-import { mergeTexts } from "../../sync/Merge.ts"
+import { mergeTexts } from "../../../../services/records/Merge.ts"
 import { differOnlyInTicks, tickedIn } from "./Ticks.ts"
 
 /** The content that a user writes in a note. */

@@ -2,6 +2,7 @@ import { Clock, Effect, Redacted } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import * as Errors from "../../../../services/Errors.ts"
 import * as Ids from "../../../../services/Ids.ts"
+import { ChangeSets } from "../../../../services/changesets/ChangeSets.ts"
 import { type Credential, Credentials } from "../../../../services/identity/Credentials.ts"
 import { Limits } from "../../../../services/limits/Limits.ts"
 import { UsageCounters } from "../../../../services/activity/UsageCounters.ts"
@@ -38,6 +39,14 @@ const wrongDevice = new Errors.BadRequest({
   code: "invalid_header",
   detail: "Device-Id must be sy_ and 16 to 40 of [0-9A-Za-z_-]"
 })
+
+const wrongChangeSet = new Errors.BadRequest({
+  code: "invalid_header",
+  detail: "Change-Set must be cs_ and 16 to 40 of [0-9A-Za-z_-]"
+})
+
+/** Methods that change nothing. */
+const isRead = (method: string): boolean => method === "GET" || method === "HEAD"
 
 /** The refusal of a caller that lacks the scopes or the role in the workspace of the call (contract 4). */
 export const refusalOf = (
@@ -88,6 +97,7 @@ export const make = Effect.gen(function* () {
   const usage = yield* UsageCounters
   const addressOf = yield* ClientAddress
   const admission = yield* Admission
+  const changeSets = yield* ChangeSets
 
   return Effect.fnUntraced(function* (
     secret: Redacted.Redacted,
@@ -132,6 +142,11 @@ export const make = Effect.gen(function* () {
     const device = known.device_id === null ? headers["device-id"] : undefined
     if (device !== undefined && !Ids.isClientMade("sy", device)) return yield* wrongDevice
     const isForeign = device !== undefined && (yield* credentials.isForeignDevice(known, device))
+    const set = isRead(request.method) ? undefined : headers["change-set"]
+    if (set !== undefined) {
+      if (!Ids.isClientMade("cs", set)) return yield* wrongChangeSet
+      yield* changeSets.check(known, set)
+    }
     // Member by member: a copy by rest and spread takes fifteen times as long.
     const principal: PrincipalShape = {
       kind: known.kind,
@@ -146,6 +161,7 @@ export const make = Effect.gen(function* () {
       expires_at: known.expires_at,
       device_id: known.device_id ?? (isForeign ? null : (device ?? null)),
       app: known.app,
+      change_set: set === undefined ? undefined : { id: set, origin: "header" },
       names_foreign_device: isForeign,
       ip,
       user_agent: headers["user-agent"] ?? null

@@ -1,0 +1,280 @@
+import { Clock, Context, Effect, Layer } from "effect"
+import { hash } from "node:crypto"
+import { type BadRequest, type Conflict, Conflict as ConflictError, NotFound, type Unavailable } from "../Errors.ts"
+import { Database, orUnavailable } from "../database/Database.ts"
+import { ago, deleteInBatches } from "../database/DeleteInBatches.ts"
+import * as Ids from "../Ids.ts"
+import { Lists } from "../lists/Lists.ts"
+import { limitOf, type Page, type PageQuery } from "../lists/Page.ts"
+import { PageCursors } from "../lists/PageCursors.ts"
+import { readsOf } from "../lists/RecordService.ts"
+import { NoteTexts } from "../notes/texts/NoteTexts.ts"
+import { Principal, type PrincipalShape } from "../Principal.ts"
+import { changedMembers, type Data, same } from "../records/Merge.ts"
+import { Secrets } from "../secrets/Secrets.ts"
+import { traced } from "../Traced.ts"
+import { Writer } from "../writer/Writer.ts"
+import {
+  type ChangedRecord,
+  type ChangeSet,
+  changeSetLife,
+  changeSetList,
+  type Revert,
+  type RevertRequest,
+  reverts,
+  titleOf
+} from "./ChangeSet.ts"
+import * as Edits from "./RevertEdits.ts"
+import { revertedList, revertList } from "./RevertLists.ts"
+import { RevertQueue } from "./RevertQueue.ts"
+import * as SetRecords from "./SetRecords.ts"
+
+/** Maximum number of changes of a set that requests and MCP calls make. */
+export const maxChanges = 100_000
+
+/** Milliseconds without a change after which the next call of an MCP caller begins another set. */
+const callerPause = 30 * 60_000
+
+/** Maximum lines of a difference, and maximum characters of a line in it. */
+const maxDiffLines = 100
+const maxLine = 500
+
+/** Approximate maximum characters of the states that a page of records reads. */
+const maxRead = 2 * 1024 * 1024
+
+/** Groups of changes, and their reverts (contract 9, Change sets). */
+export class ChangeSets extends Context.Service<
+  ChangeSets,
+  {
+    readonly list: (query: PageQuery) => Effect.Effect<Page, BadRequest | Unavailable, Principal>
+    readonly get: (id: string) => Effect.Effect<ChangeSet, NotFound | Unavailable, Principal>
+    /** A page of the records that the set has changed, by type and id. */
+    readonly records: (
+      id: string,
+      query: Pick<PageQuery, "limit" | "cursor">
+    ) => Effect.Effect<Page, BadRequest | NotFound | Unavailable, Principal>
+    /** Begins a revert, or the preview of one. */
+    readonly revert: (
+      id: string,
+      input: RevertRequest
+    ) => Effect.Effect<Revert, Conflict | NotFound | Unavailable, Principal>
+    readonly getRevert: (id: string) => Effect.Effect<Revert, NotFound | Unavailable, Principal>
+    /** A page of the outcomes of a revert, in its order. */
+    readonly reverted: (
+      id: string,
+      query: PageQuery
+    ) => Effect.Effect<Page, BadRequest | NotFound | Unavailable, Principal>
+    /** Fails if the caller may not add changes to the set: it is another user's, full, or reverted. */
+    readonly check: (
+      caller: Pick<PrincipalShape, "workspace_id" | "user_id">,
+      id: string
+    ) => Effect.Effect<void, Conflict | NotFound | Unavailable>
+    /** The id of the set of an MCP caller: that of its last change, or another one after a pause. */
+    readonly ofCaller: (
+      caller: Pick<PrincipalShape, "workspace_id" | "credential_id">
+    ) => Effect.Effect<string, Unavailable>
+    /** The id of the last set of a caller's MCP calls; undefined if there is none. */
+    readonly lastOfCaller: (
+      caller: Pick<PrincipalShape, "workspace_id" | "credential_id">
+    ) => Effect.Effect<string | undefined, Unavailable>
+    readonly prune: Effect.Effect<void>
+  }
+>()("sheaf/changesets/ChangeSets") {
+  static readonly layer = Layer.effect(
+    ChangeSets,
+    Effect.gen(function* () {
+      const { read, write: sql } = yield* Database
+      const lists = yield* Lists
+      const writer = yield* Writer
+      const texts = yield* NoteTexts
+      const queue = yield* RevertQueue
+      const cursors = new PageCursors(yield* Secrets)
+      const readRecords = SetRecords.make(read)
+      const sets = yield* readsOf<ChangeSet>("ChangeSets", changeSetList, Edits.missing)
+      const { get: getRevert } = yield* readsOf<Revert>("Reverts", revertList, NotFound.of("revert"))
+
+      const keysText = `SELECT DISTINCT c.type, c.id, ${titleOf("c.workspace_id", "c.type", "c.id")} AS title,
+          coalesce(r.bytes, 0) AS bytes
+        FROM change_set_changes c
+        LEFT JOIN records r ON r.workspace_id = c.workspace_id AND r.type = c.type AND r.id = c.id
+        WHERE c.workspace_id = $1 AND c.change_set_id = $2 AND (c.type, c.id) > ($3, $4)
+        ORDER BY c.type, c.id LIMIT $5::int`
+
+      interface Key extends SetRecords.RecordKey {
+        readonly title: string | null
+        readonly bytes: number
+      }
+
+      const changedOf = Effect.fnUntraced(function* (record: SetRecords.SetRecord, title: string | null) {
+        const [before, after] = [record.runs[0]!.before, record.runs.at(-1)!.after]
+        const bodyOf = (state: Data | null | undefined) => {
+          const body = state?.["body"]
+          return typeof body === "string" ? body : ""
+        }
+        const lines =
+          record.type !== "note" || before === undefined || after === undefined || same(bodyOf(before), bodyOf(after))
+            ? []
+            : yield* texts.diff(bodyOf(before), bodyOf(after), maxDiffLines)
+        const shown = (data: Data) => {
+          const { body, updated_at: _, version: __, word_count: ___, ...rest } = data
+          return record.type === "note" ? rest : { ...rest, ...(body === undefined ? {} : { body }) }
+        }
+        const differing = (one: Data | null | undefined, other: Data | null | undefined) =>
+          one == null ? null : changedMembers(shown(one), other ?? {})
+        const changed: ChangedRecord = {
+          type: record.type as ChangedRecord["type"],
+          id: record.id,
+          title,
+          version_before: record.version_before,
+          version_after: record.version_after,
+          changes: record.changes,
+          before: differing(before, after),
+          after: differing(after, before),
+          diff: lines.map(({ line, mark, text }) => ({ line, mark, text: text.slice(0, maxLine).toWellFormed() }))
+        }
+        return changed
+      })
+
+      const records = traced("ChangeSets.records")(function* (id: string, query: Pick<PageQuery, "limit" | "cursor">) {
+        const { workspace_id } = yield* Principal
+        const spec = { path: `/change-sets/${id}/records`, defaultSort: "type" }
+        const limit = yield* limitOf(query.limit)
+        const [type = "", after = ""] =
+          query.cursor === undefined ? [] : yield* cursors.read(spec, query, workspace_id, query.cursor)
+        yield* sets.get(id)
+        const keys = yield* orUnavailable(
+          read.unsafe<Key>(keysText, [workspace_id, id, type, after, String(limit + 1)])
+        )
+        const items: Array<string> = []
+        let held = 0
+        for (const key of keys.slice(0, limit)) {
+          if (held > maxRead) break
+          const [record] = yield* readRecords(workspace_id, id, [key], true)
+          if (record !== undefined) items.push(JSON.stringify(yield* changedOf(record, key.title)))
+          held += 2 * key.bytes
+        }
+        const has_more = items.length < keys.length
+        const last = keys[items.length - 1]
+        const page: Page = {
+          items,
+          has_more,
+          next_cursor:
+            has_more && last !== undefined ? cursors.make(spec, query, workspace_id, [last.type, last.id]) : null
+        }
+        return page
+      })
+
+      const revert = traced("ChangeSets.revert")(function* (id: string, { preview = false }: RevertRequest) {
+        const found = yield* sets.get(id)
+        const row = yield* writer.change((draft) => Edits.request(draft, id, preview, found.records))
+        yield* queue.wake
+        return reverts.show(row)
+      })
+
+      const reverted = traced("ChangeSets.reverted")(function* (id: string, query: PageQuery) {
+        const { workspace_id } = yield* Principal
+        yield* getRevert(id)
+        return yield* lists.page({
+          spec: revertedList,
+          query,
+          workspace_id,
+          where: "revert_id = $2",
+          params: [id],
+          within: id
+        })
+      })
+
+      const checkText = `SELECT author_id,
+          (SELECT count(*)::int FROM change_set_changes c WHERE c.workspace_id = s.workspace_id AND c.change_set_id = s.id)
+            AS changes,
+          EXISTS (SELECT FROM reverts r WHERE r.workspace_id = s.workspace_id AND r.change_set_id = s.id AND NOT r.preview)
+            AS is_reverted
+        FROM change_sets s WHERE workspace_id = $1 AND id = $2`
+
+      const check: ChangeSets["Service"]["check"] = Effect.fnUntraced(function* ({ user_id, workspace_id }, id) {
+        const [row] = yield* orUnavailable(
+          read.unsafe<{ readonly author_id: string | null; readonly changes: number; readonly is_reverted: boolean }>(
+            checkText,
+            [workspace_id, id]
+          )
+        )
+        if (row === undefined) return
+        if (row.author_id !== user_id) return yield* Edits.missing
+        if (row.is_reverted || row.changes >= maxChanges) {
+          return yield* new ConflictError({
+            code: "invalid_state",
+            detail: row.is_reverted
+              ? "This change set is reverted: begin another one"
+              : `A change set has at most ${maxChanges} changes: begin another one`
+          })
+        }
+      })
+
+      const lastText = `SELECT s.id, coalesce(l.occurred_at, s.created_at) AS updated_at,
+          count(c.seq)::int >= ${maxChanges} OR EXISTS (SELECT FROM reverts r
+            WHERE r.workspace_id = s.workspace_id AND r.change_set_id = s.id AND NOT r.preview) AS is_closed
+        FROM (SELECT * FROM change_sets WHERE workspace_id = $1 AND credential_id = $2 AND origin = 'mcp'
+          ORDER BY created_at DESC LIMIT 1) s
+        LEFT JOIN change_set_changes c ON c.workspace_id = s.workspace_id AND c.change_set_id = s.id
+        LEFT JOIN LATERAL (SELECT occurred_at FROM changes l WHERE l.workspace_id = s.workspace_id AND l.seq = (
+          SELECT max(m.seq) FROM change_set_changes m WHERE m.workspace_id = s.workspace_id AND m.change_set_id = s.id
+        )) l ON true
+        GROUP BY s.workspace_id, s.id, s.created_at, l.occurred_at`
+
+      const last = Effect.fnUntraced(function* ({
+        credential_id,
+        workspace_id
+      }: Pick<PrincipalShape, "workspace_id" | "credential_id">) {
+        const [row] = yield* orUnavailable(
+          read.unsafe<{ readonly id: string; readonly updated_at: string; readonly is_closed: boolean }>(lastText, [
+            workspace_id,
+            credential_id
+          ])
+        )
+        return row
+      })
+
+      const ofCaller: ChangeSets["Service"]["ofCaller"] = Effect.fnUntraced(function* (caller) {
+        const now = yield* Clock.currentTimeMillis
+        const found = yield* last(caller)
+        if (found !== undefined && !found.is_closed && now - Date.parse(found.updated_at) < callerPause) return found.id
+        // Two first calls at once get the same id.
+        const place = Ids.base62(Math.floor(now / 1000), 8)
+        const rest = hash("sha256", `${caller.workspace_id} ${caller.credential_id} ${found?.id ?? ""}`, "hex")
+        return `cs_${place.slice(0, 5)}${rest.slice(0, 17)}`
+      })
+
+      const prune = Effect.gen(function* () {
+        const cutoff = yield* ago(changeSetLife)
+        const due = "SELECT workspace_id, id FROM"
+        yield* deleteInBatches(
+          sql,
+          "change_set_changes",
+          `(workspace_id, change_set_id) IN (${due} change_sets WHERE created_at < $1)`,
+          cutoff
+        )
+        yield* deleteInBatches(sql, "change_sets", "created_at < $1", cutoff)
+        yield* deleteInBatches(
+          sql,
+          "revert_outcomes",
+          `(workspace_id, revert_id) IN (${due} reverts WHERE created_at < $1)`,
+          cutoff
+        )
+        yield* deleteInBatches(sql, "reverts", "created_at < $1", cutoff)
+      })
+
+      return ChangeSets.of({
+        list: sets.list,
+        get: sets.get,
+        records,
+        revert,
+        getRevert,
+        reverted,
+        check,
+        ofCaller,
+        lastOfCaller: (caller) => Effect.map(last(caller), (row) => row?.id),
+        prune: Effect.orDie(prune)
+      })
+    })
+  )
+}

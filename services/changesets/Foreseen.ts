@@ -1,0 +1,65 @@
+import { Effect } from "effect"
+import type { Data } from "../records/Merge.ts"
+import { notes } from "../notes/NoteTable.ts"
+import { notebooks } from "../notes/notebooks/Notebook.ts"
+import { nameKey, tags } from "../notes/tags/Tag.ts"
+import type { Draft } from "../writer/Draft.ts"
+import type { RecordKey } from "./SetRecords.ts"
+
+const texts = (value: unknown): ReadonlyArray<string> => (Array.isArray(value) ? (value as ReadonlyArray<string>) : [])
+
+/**
+ * The workspace as a revert leaves it: the rows of a draft, and the changes that a preview has planned so far, which no row has.
+ * A revert that writes plans nothing here.
+ */
+export class Foreseen {
+  readonly #back: Set<string>
+  readonly #gone: Set<string>
+  readonly #parents: Map<string, unknown>
+  /** Changes of the numbers of notes, by the id of a notebook and by the key of a tag. */
+  readonly #notes: Map<string, number>
+
+  /** A write may run more than once, so each run has a copy. */
+  constructor(from?: Foreseen) {
+    this.#back = new Set(from === undefined ? [] : from.#back)
+    this.#gone = new Set(from === undefined ? [] : from.#gone)
+    this.#parents = new Map(from === undefined ? [] : from.#parents)
+    this.#notes = new Map(from === undefined ? [] : from.#notes)
+  }
+
+  /** Adds the planned change of a record. null: it did not exist, or is deleted. */
+  add({ id, type }: RecordKey, from: Data | null, to: Data | null): void {
+    if (to === null) this.#gone.add(id)
+    else if (from === null) this.#back.add(id)
+    if (type === "notebook" && to !== null) this.#parents.set(id, to["parent_id"])
+    if (type !== "note") return
+    for (const [data, count] of [[from, -1] as const, [to, 1] as const]) {
+      if (data === null) continue
+      const places = [String(data["notebook_id"]), ...new Set(texts(data["tags"]).map(nameKey))]
+      for (const place of places) this.#notes.set(place, (this.#notes.get(place) ?? 0) + count)
+    }
+  }
+
+  hasNotebook(draft: Draft, id: string): Effect.Effect<boolean> {
+    if (this.#back.has(id)) return Effect.succeed(true)
+    return Effect.map(draft.get(notebooks, id), (row) => row !== undefined && !this.#gone.has(id))
+  }
+
+  hasNote(draft: Draft, id: string): Effect.Effect<boolean> {
+    if (this.#back.has(id)) return Effect.succeed(true)
+    return Effect.map(draft.get(notes, id), (row) => row?.deleted_at === null && !this.#gone.has(id))
+  }
+
+  /** Whether a notebook or tag has no notes, and a notebook no sub-notebooks. */
+  readonly isEmpty = Effect.fnUntraced({ self: this as Foreseen }, function* (draft: Draft, { id, type }: RecordKey) {
+    if (type === "tag") {
+      const tag = yield* draft.get(tags, id)
+      return (tag?.note_count ?? 0) + (this.#notes.get(tag?.name_key ?? "") ?? 0) <= 0
+    }
+    const tree = yield* draft.all(notebooks)
+    const parentOf = (child: string, parent: string | null) =>
+      this.#parents.has(child) ? this.#parents.get(child) : parent
+    const hasChild = [...tree.values()].some((row) => !this.#gone.has(row.id) && parentOf(row.id, row.parent_id) === id)
+    return !hasChild && (tree.get(id)?.note_count ?? 0) + (this.#notes.get(id) ?? 0) <= 0
+  })
+}

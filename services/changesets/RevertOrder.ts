@@ -1,0 +1,78 @@
+import type { PgClient } from "@effect/sql-pg/PgClient"
+import { Effect } from "effect"
+import { orUnavailable } from "../database/Database.ts"
+import type { WorkspaceId } from "../Ids.ts"
+import type * as SetRecords from "./SetRecords.ts"
+
+/**
+ * The order of a revert. Notebooks and tags come back before the notes that need them, and new ones go after the notes that
+ * leave them; notes come back before their comments.
+ */
+export const stages = [
+  { type: "notebook", part: "back" },
+  { type: "tag", part: "back" },
+  { type: "note", part: "all" },
+  { type: "template", part: "all" },
+  { type: "attachment", part: "all" },
+  { type: "comment", part: "all" },
+  { type: "reminder", part: "all" },
+  { type: "tag", part: "gone" },
+  { type: "notebook", part: "gone" }
+] as const
+export type Stage = (typeof stages)[number]
+
+/** Levels of a notebook below those that the set has too. */
+const depthOf = (id: string, parents: ReadonlyMap<string, unknown>): number => {
+  let depth = 0
+  for (let at: unknown = id; parents.has(at as string) && depth <= parents.size; at = parents.get(at as string)) depth++
+  return depth
+}
+
+/** A record of a stage, and the approximate bytes of it. */
+export interface Placed {
+  readonly id: string
+  readonly bytes: number
+}
+
+const keysText = `SELECT DISTINCT c.id, coalesce(r.bytes, 0) AS bytes FROM change_set_changes c
+  LEFT JOIN records r ON r.workspace_id = c.workspace_id AND r.type = c.type AND r.id = c.id
+  WHERE c.workspace_id = $1 AND c.change_set_id = $2 AND c.type = $3 ORDER BY c.id`
+
+/**
+ * The records of a stage, in its order, which is the same each time: notebooks that come back after those that they are in, and
+ * notebooks that go before them.
+ */
+export const recordsOf = Effect.fnUntraced(function* (
+  read: PgClient,
+  readRecords: ReturnType<typeof SetRecords.make>,
+  workspace_id: WorkspaceId,
+  set: string,
+  { part, type }: Stage
+) {
+  const rows = yield* orUnavailable(read.unsafe<Placed>(keysText, [workspace_id, set, type]))
+  if (type !== "notebook" || rows.length < 2) return rows
+  const keys = rows.map(({ id }) => ({ type, id }))
+  const states = (yield* readRecords(workspace_id, set, keys, true)).map(({ id, runs }) => {
+    const state = part === "back" ? runs[0]!.before : runs.at(-1)!.after
+    return [id, state?.["parent_id"]] as const
+  })
+  const parents = new Map<string, unknown>(states)
+  const sign = part === "back" ? 1 : -1
+  return rows.toSorted((a, b) => sign * (depthOf(a.id, parents) - depthOf(b.id, parents)))
+})
+
+/** Maximum number of records, and approximate maximum bytes of them, that one write reverts. */
+const atOnce = 100
+const bytesAtOnce = 2 * 1024 * 1024
+
+/** The next records after the first `done`. */
+export const nextOf = (records: ReadonlyArray<Placed>, done: number): ReadonlyArray<string> => {
+  const ids: Array<string> = []
+  let bytes = 0
+  for (const record of records.slice(done, done + atOnce)) {
+    if (bytes > bytesAtOnce) break
+    ids.push(record.id)
+    bytes += record.bytes
+  }
+  return ids
+}

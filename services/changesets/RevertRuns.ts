@@ -1,0 +1,144 @@
+import type { PgClient } from "@effect/sql-pg/PgClient"
+import { Context, Effect, Layer } from "effect"
+import { Database, orUnavailable } from "../database/Database.ts"
+import type { UserId, WorkspaceId } from "../Ids.ts"
+import * as Queue from "../jobs/Queue.ts"
+import { NoteTexts } from "../notes/texts/NoteTexts.ts"
+import { isAtLeast, type Plan, Principal, type PrincipalShape, type Role } from "../Principal.ts"
+import { SyncAdapters } from "../sync/SyncAdapters.ts"
+import { systemActor } from "../writer/Actor.ts"
+import { Writer } from "../writer/Writer.ts"
+import { type RevertRow, reverts } from "./ChangeSet.ts"
+import * as Edits from "./RevertEdits.ts"
+import { nextOf, recordsOf, stages } from "./RevertOrder.ts"
+import { actorOf, make as makeSteps } from "./RevertStep.ts"
+import * as SetRecords from "./SetRecords.ts"
+
+/** Runs reverts in steps, each in one write with its progress: an interrupted revert continues with the next step. */
+export class RevertRuns extends Context.Service<
+  RevertRuns,
+  {
+    readonly run: (workspace_id: string, id: string) => Effect.Effect<void, Queue.Retry | Queue.Drop>
+    readonly fail: (workspace_id: string, id: string) => Effect.Effect<void>
+  }
+>()("sheaf/changesets/RevertRuns") {
+  static readonly layer = Layer.effect(
+    RevertRuns,
+    Effect.gen(function* () {
+      const { read, write: sql } = yield* Database
+      const writer = yield* Writer
+      const adapters = yield* SyncAdapters
+      const noteTexts = yield* NoteTexts
+      const readRecords = SetRecords.make(read)
+
+      const find = (workspace_id: WorkspaceId, id: string) =>
+        Effect.map(
+          orUnavailable(
+            read.unsafe<RevertRow>(
+              `SELECT ${reverts.selectList} FROM reverts WHERE workspace_id = $1 AND id = $2 AND status = 'queued'`,
+              [workspace_id, id]
+            )
+          ),
+          ([row]) => row
+        )
+
+      /** The author of the revert, with the present role. Fails if that does not suffice any more. */
+      const principalOf = Effect.fnUntraced(function* (workspace_id: WorkspaceId, { author_id, id }: RevertRow) {
+        const [member] = yield* orUnavailable(
+          read.unsafe<{ readonly role: Role; readonly plan: Plan }>(
+            `SELECT m.role, w.plan FROM members m JOIN workspaces w USING (workspace_id)
+            WHERE m.workspace_id = $1 AND m.user_id = $2 AND w.deleted_at IS NULL`,
+            [workspace_id, author_id]
+          )
+        )
+        if (member === undefined || !isAtLeast(member.role, "editor")) {
+          return yield* new Queue.Drop({ reason: "Its author may not change the workspace any more" })
+        }
+        const principal: PrincipalShape = {
+          user_id: author_id as UserId,
+          workspace_id,
+          home_id: workspace_id,
+          kind: "session",
+          credential_id: id,
+          digest: "",
+          scopes: new Set(),
+          ...member,
+          expires_at: Infinity,
+          device_id: null,
+          names_foreign_device: false,
+          ip: null,
+          user_agent: null
+        }
+        return principal
+      })
+
+      const run = Effect.fnUntraced(
+        function* (workspace: string, id: string) {
+          const workspace_id = workspace as WorkspaceId
+          const row = yield* find(workspace_id, id)
+          if (row === undefined) return
+          const principal = yield* principalOf(workspace_id, row)
+          if (row.preview) yield* beginPreview(sql, workspace_id, row)
+          const [first, after] = row.preview ? [0, 0] : progressOf(row.progress)
+          const runStep = makeSteps({ adapters, noteTexts, readRecords, writer })
+          yield* Effect.gen(function* () {
+            for (const [index, stage] of [...stages.entries()].slice(first)) {
+              const records = yield* recordsOf(read, readRecords, workspace_id, row.change_set_id, stage)
+              let done = index === first ? after : 0
+              while (done < records.length) {
+                const ids = nextOf(records, done)
+                done += ids.length
+                if (!(yield* runStep({ row, workspace_id, stage, ids, progress: `${index} ${done}` }))) return
+              }
+            }
+          }).pipe(Effect.provideService(Principal, principal))
+          yield* writer.write(workspace_id, { actor: actorOf(row), needs: [[reverts, id]] }, (draft) =>
+            Edits.end(draft, id, "done")
+          )
+        },
+        Effect.catchTags({
+          Unavailable: ({ detail }) => new Queue.Retry({ reason: detail }),
+          NotFound: () => new Queue.Drop({ reason: "The workspace no longer exists" })
+        })
+      )
+
+      const fail = (workspace_id: string, id: string) =>
+        writer
+          .write(workspace_id as WorkspaceId, { actor: systemActor, needs: [[reverts, id]] }, (draft) =>
+            Edits.end(draft, id, "failed")
+          )
+          .pipe(Effect.catchTags({ NotFound: () => Effect.void, Unavailable: Effect.die }))
+
+      return RevertRuns.of({ run, fail })
+    })
+  )
+}
+
+/** The stage of a revert, and the number of its records that are done. */
+const progressOf = (progress: string): readonly [number, number] => {
+  const [stage = 0, done = 0] = progress === "" ? [] : progress.split(" ").map(Number)
+  return [stage, done]
+}
+
+/** Deletes the outcomes of earlier previews of the set, and those of an interrupted try of this one. */
+const beginPreview = Effect.fnUntraced(function* (sql: PgClient, workspace_id: WorkspaceId, row: RevertRow) {
+  yield* orUnavailable(
+    sql.unsafe(
+      `DELETE FROM revert_outcomes WHERE workspace_id = $1 AND revert_id IN (
+        SELECT id FROM reverts WHERE workspace_id = $1 AND change_set_id = $2 AND preview AND (status <> 'queued' OR id = $3))`,
+      [workspace_id, row.change_set_id, row.id]
+    )
+  )
+  yield* orUnavailable(
+    sql.unsafe(
+      `UPDATE reverts SET reverted = 0, merged = 0, kept = 0, progress = '' WHERE workspace_id = $1 AND id = $2`,
+      [workspace_id, row.id]
+    )
+  )
+  yield* orUnavailable(
+    sql.unsafe(
+      `DELETE FROM reverts WHERE workspace_id = $1 AND change_set_id = $2 AND preview AND status <> 'queued'`,
+      [workspace_id, row.change_set_id]
+    )
+  )
+})

@@ -1,0 +1,216 @@
+import { Data, Effect, type Schema } from "effect"
+import type { SheafError } from "../Errors.ts"
+import type { WorkspaceId } from "../Ids.ts"
+import { notes } from "../notes/NoteTable.ts"
+import { restorable } from "../notes/RestoreWindow.ts"
+import { nameKey, tags } from "../notes/tags/Tag.ts"
+import type { NoteTexts } from "../notes/texts/NoteTexts.ts"
+import type { Data as Values } from "../records/Merge.ts"
+import type { SyncAdapters } from "../sync/SyncAdapters.ts"
+import { syncedTypes } from "../sync/SyncedTypes.ts"
+import { type Actor, systemActor, withChangeSet } from "../writer/Actor.ts"
+import type { Draft } from "../writer/Draft.ts"
+import type { Need } from "../writer/Mailboxes.ts"
+import type { Writer } from "../writer/Writer.ts"
+import { type RevertRow, revertOutcomeRows, reverts } from "./ChangeSet.ts"
+import { Foreseen } from "./Foreseen.ts"
+import { type KeptReason, type Plan, planOf, type Run } from "./RevertPlan.ts"
+import type { Stage } from "./RevertOrder.ts"
+import type * as SetRecords from "./SetRecords.ts"
+import type { SetRecord } from "./SetRecords.ts"
+
+/** Maximum number of times that a step is planned. After that, records that change all the time stay. */
+const maxRounds = 20
+
+/** A record of a step has changed since it was read. */
+class Stale extends Data.TaggedError("Stale") {}
+
+/** The members that a change of a record can set. */
+const settable = new Map(
+  syncedTypes.map(({ pushed, type }) => [
+    type as string,
+    Object.keys((pushed as unknown as { readonly fields: Schema.Struct.Fields }).fields)
+  ])
+)
+
+const kept = (reason: KeptReason): Plan => ({ outcome: "kept", reason, members: [], change: { op: "none" } })
+
+interface Planned {
+  readonly record: SetRecord
+  readonly plan: Plan
+}
+
+/** The author of the changes of a revert. */
+export const actorOf = ({ author_id, change_set_id, reverted_by }: RevertRow): Actor => {
+  const actor: Actor = { ...systemActor, user_id: author_id, via: { by: "revert" } }
+  return reverted_by === null
+    ? actor
+    : withChangeSet(actor, { id: reverted_by, origin: "revert", reverts: change_set_id })
+}
+
+/** Whether the set has made the record, or brought it back: it goes after the records that use it. */
+const isNew = (runs: ReadonlyArray<Run>): boolean => runs[0]!.before === null && runs.at(-1)!.after !== null
+
+/** Some records of a stage, which one write reverts. */
+export interface Step {
+  readonly row: RevertRow
+  readonly workspace_id: WorkspaceId
+  readonly stage: Stage
+  readonly ids: ReadonlyArray<string>
+  /** The progress after this step. */
+  readonly progress: string
+}
+
+interface Uses {
+  readonly adapters: SyncAdapters["Service"]
+  readonly writer: Writer["Service"]
+  readonly noteTexts: NoteTexts["Service"]
+  readonly readRecords: ReturnType<typeof SetRecords.make>
+}
+
+/** Makes the function that runs the steps of a revert, in their order. */
+export const make = ({ adapters, noteTexts, readRecords, writer }: Uses) => {
+  let foreseen = new Foreseen()
+
+  const planned = Effect.fnUntraced(function* (record: SetRecord) {
+    const plan = yield* planOf(record.runs, record.current, settable.get(record.type)!, noteTexts.merge)
+    // The server has deleted the file, or would delete it.
+    const isFile = record.type === "attachment" && (plan.change.op === "delete" || plan.change.op === "revive")
+    return { record, plan: isFile ? kept("is_file") : plan }
+  })
+
+  /** The plan with what the workspace allows: a note without its notebook stays where it is, or comes back to the inbox. */
+  const allowed = Effect.fnUntraced(function* (
+    draft: Draft,
+    foreseen: Foreseen,
+    { plan, record: { id, type } }: Planned
+  ) {
+    const { change } = plan
+    if (change.op === "none") return plan
+    const isContainer = type === "notebook" || type === "tag"
+    if (change.op === "delete") {
+      return isContainer && !(yield* foreseen.isEmpty(draft, { type, id })) ? kept("not_empty") : plan
+    }
+    const { name, note_id, notebook_id } = change.data
+    if (type === "tag" && typeof name === "string") {
+      const other = yield* draft.find(tags, nameKey(name))
+      if (other !== undefined && other.id !== id) return kept("refused")
+    }
+    if (type === "note" && change.op === "revive") {
+      const row = yield* draft.get(notes, id)
+      if (row === undefined || row.deleted_at === null) return kept("not_kept")
+      if (yield* Effect.isFailure(restorable(draft, "note", row.deleted_at))) return kept("refused")
+    }
+    if (typeof note_id === "string" && !(yield* foreseen.hasNote(draft, note_id))) return kept("refused")
+    if (typeof notebook_id === "string" && !(yield* foreseen.hasNotebook(draft, notebook_id))) {
+      const { notebook_id: _, ...data } = change.data
+      const isNothing = change.op === "update" && Object.keys(data).length === 0
+      if (isNothing) return kept("refused")
+      const members = [...new Set([...plan.members, "notebook_id"])]
+      const placed: Plan = {
+        outcome: "merged",
+        reason: plan.reason ?? "refused",
+        members,
+        change: { ...change, data }
+      }
+      return placed
+    }
+    return plan
+  })
+
+  const act = Effect.fnUntraced(function* (draft: Draft, { plan, record: { id, runs, type } }: Planned) {
+    const { change } = plan
+    const adapter = adapters.of(type)
+    if (change.op === "delete") yield* adapter.delete(draft, id)
+    else if (change.op === "update") yield* adapter.update(draft, id, yield* adapter.read(change.data))
+    else if (change.op === "revive") {
+      const state = yield* adapter.state(draft, id)
+      // A comment keeps its author.
+      const author_id = (runs.at(-1)!.before as Values)["author_id"]
+      const { actor } = draft
+      if (typeof author_id === "string") draft.actor = { ...actor, user_id: author_id }
+      yield* adapter.revive(draft, id, state?.revision ?? 0, change.data)
+      draft.actor = actor
+    }
+  })
+
+  const applied = (draft: Draft, each: Planned) => {
+    const { actor } = draft
+    return draft
+      .attempt(() => act(draft, each))
+      .pipe(
+        Effect.as(each.plan),
+        Effect.catch((error: SheafError) => {
+          draft.actor = actor
+          return error._tag === "Unavailable" ? Effect.fail(error) : Effect.succeed(kept("refused"))
+        })
+      )
+  }
+
+  /** What a record became, or is planned to become; undefined if it has changed since it was read. */
+  const settled = Effect.fnUntraced(function* (
+    draft: Draft,
+    seen: Foreseen,
+    { row }: Step,
+    { plan, record }: Planned,
+    isLast: boolean
+  ) {
+    const { current, id, type } = record
+    const state = yield* adapters.of(type).state(draft, id)
+    const isCurrent =
+      state === undefined || (state.live === (current.data !== null) && state.revision === current.revision)
+    if (!isCurrent) return isLast ? kept("changed_since") : undefined
+    const possible = yield* allowed(draft, seen, { record, plan })
+    if (!row.preview) return yield* applied(draft, { record, plan: possible })
+    const { change } = possible
+    if (change.op === "delete") seen.add(record, current.data, null)
+    else if (change.op !== "none") seen.add(record, current.data, { ...current.data, ...change.data })
+    return possible
+  })
+
+  /** Writes the outcomes of a step with its progress. Returns what is foreseen after it; undefined if the revert has ended. */
+  const write = Effect.fnUntraced(function* (draft: Draft, step: Step, all: ReadonlyArray<Planned>, isLast: boolean) {
+    const row = yield* draft.get(reverts, step.row.id)
+    if (row?.status !== "queued") return undefined
+    const seen = new Foreseen(foreseen)
+    const counts = { reverted: row.reverted, merged: row.merged, kept: row.kept }
+    let place = row.reverted + row.merged + row.kept
+    for (const each of all) {
+      const settledAs = yield* settled(draft, seen, step, each, isLast)
+      if (settledAs === undefined) return yield* new Stale()
+      const { members, outcome, reason } = settledAs
+      counts[outcome]++
+      const { id: record_id, type } = each.record
+      draft.add(revertOutcomeRows, { revert_id: row.id, place: ++place, type, record_id, outcome, reason, members })
+    }
+    draft.put(reverts, { ...row, ...counts, progress: step.progress })
+    return seen
+  })
+
+  /** Plans and writes a step, again as long as others change its records. Returns whether the revert goes on. */
+  const runStep = Effect.fnUntraced(function* (step: Step) {
+    const { ids, row, stage, workspace_id } = step
+    const adapter = adapters.of(stage.type)
+    const keys = ids.map((id) => ({ type: stage.type, id }))
+    const needs: ReadonlyArray<Need> = [[reverts, row.id], ...ids.flatMap((id) => adapter.needs(id))]
+    // Renames and deletions of notebooks and tags need the head locked.
+    const isLocked = !row.preview && (stage.type === "notebook" || stage.type === "tag")
+    for (let round = 1; ; round++) {
+      const records = yield* readRecords(workspace_id, row.change_set_id, keys, false)
+      const all = (yield* Effect.forEach(records, planned)).filter(
+        ({ record }) => stage.part === "all" || (stage.part === "gone") === isNew(record.runs)
+      )
+      const done = yield* (isLocked ? writer.writeLocked : writer.write)(
+        workspace_id,
+        { actor: actorOf(row), needs },
+        (draft: Draft) => write(draft, step, all, round === maxRounds)
+      ).pipe(Effect.catchTag("Stale", () => Effect.succeed("again" as const)))
+      if (done === "again") continue
+      if (done === undefined) return false
+      foreseen = done
+      return true
+    }
+  })
+
+  return runStep
+}

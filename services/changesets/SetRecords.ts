@@ -1,0 +1,118 @@
+import type { PgClient } from "@effect/sql-pg/PgClient"
+import { Effect } from "effect"
+import { orUnavailable } from "../database/Database.ts"
+import type { WorkspaceId } from "../Ids.ts"
+import * as EarlierRecords from "../records/EarlierRecords.ts"
+import type { Data } from "../records/Merge.ts"
+import { syncedTypes } from "../sync/SyncedTypes.ts"
+import type { SetChange } from "../writer/ChangeSetLog.ts"
+import type { Current, Run, State } from "./RevertPlan.ts"
+
+/** A record of a change set. */
+export interface RecordKey {
+  readonly type: string
+  readonly id: string
+}
+
+/** A record of a set with its states, as far as they are kept. */
+export interface SetRecord extends RecordKey {
+  readonly runs: ReadonlyArray<Run>
+  readonly current: Current
+  readonly changes: number
+  readonly version_before: number | null
+  readonly version_after: number | null
+}
+
+/** A change, with the record that the log has after it, and the present revision of the record. */
+interface Row extends SetChange {
+  readonly after: Data | null
+  readonly current: number | null
+  readonly is_gone: boolean | null
+}
+
+const text = `SELECT c.type, c.id, c.seq::float8 AS seq, c.revision, c.deleted, c.previous, c.before,
+    CASE WHEN c.type <> 'note' THEN l.data END AS after, r.revision AS current, r.deleted AS is_gone
+  FROM unnest($3::text[], $4::text[]) AS k(type, id)
+  JOIN change_set_changes c ON c.workspace_id = $1 AND c.change_set_id = $2 AND c.type = k.type AND c.id = k.id
+  LEFT JOIN changes l ON l.workspace_id = c.workspace_id AND l.seq = c.seq
+  LEFT JOIN records r ON r.workspace_id = c.workspace_id AND r.type = c.type AND r.id = c.id
+  ORDER BY c.seq`
+
+/** Splits the changes of a record where others have changed it in between. */
+const split = (rows: ReadonlyArray<Row>): ReadonlyArray<ReadonlyArray<Row>> => {
+  const parts: Array<Array<Row>> = []
+  for (const row of rows) {
+    const last = parts.at(-1)?.at(-1)
+    const isNext = last !== undefined && (row.previous ?? row.revision - 1) === last.revision
+    if (isNext) parts.at(-1)!.push(row)
+    else parts.push([row])
+  }
+  return parts
+}
+
+/** A state whose content no merge needs. */
+const some: Data = {}
+
+/** Reads records of a change set. */
+export const make = (sql: PgClient) => {
+  const earlier = EarlierRecords.make(sql, syncedTypes)
+
+  /** `isWhole`: whether also states are read that a revert does not need, such as the text of a note that it deletes. */
+  return Effect.fnUntraced(function* (
+    workspace_id: WorkspaceId,
+    change_set_id: string,
+    keys: ReadonlyArray<RecordKey>,
+    isWhole: boolean
+  ) {
+    const rows = yield* orUnavailable(
+      sql.unsafe<Row>(text, [workspace_id, change_set_id, keys.map(({ type }) => type), keys.map(({ id }) => id)])
+    )
+    const byRecord = Map.groupBy(rows, ({ id, type }) => `${type} ${id}`)
+    const records = keys.flatMap((key) => {
+      const own = byRecord.get(`${key.type} ${key.id}`)
+      if (own === undefined) return []
+      const parts = split(own)
+      const [first, last] = [own[0]!, own.at(-1)!]
+      const isNew = parts.length === 1 && first.previous === null
+      return [{ key, own, parts, first, last, isNew: isNew && !isWhole }]
+    })
+    const requested = records.flatMap(({ isNew, key, last, parts }) => {
+      const revisions =
+        isNew || key.type !== "note"
+          ? []
+          : parts.flatMap((part) => [part[0]!.previous, part.at(-1)!.deleted ? null : part.at(-1)!.revision])
+      const current = last.is_gone === false ? last.current : null
+      return [...new Set([...revisions, current])].flatMap((revision) =>
+        revision === null ? [] : [{ ...key, revision }]
+      )
+    })
+    const found = yield* earlier(workspace_id, requested)
+    return records.map(({ first, isNew, key, last, own, parts }): SetRecord => {
+      const at = (revision: number): State => (found({ ...key, revision }) as Data | null) ?? undefined
+      const isLive = last.is_gone === false
+      const data = isLive ? ((found({ ...key, revision: last.current! }) as Data | null) ?? some) : null
+      const stateAfter = (row: Row): State => {
+        if (row.deleted) return null
+        if (isNew) return some
+        if (key.type === "note") return at(row.revision)
+        return row.after ?? (isLive && row.current === row.revision ? data : undefined)
+      }
+      const stateBefore = (row: Row): State => {
+        if (row.previous === null) return null
+        return key.type === "note" ? at(row.previous) : ((row.before as Data | null) ?? undefined)
+      }
+      return {
+        ...key,
+        runs: parts.map((part) => ({
+          before: stateBefore(part[0]!),
+          after: stateAfter(part.at(-1)!),
+          revision: part.at(-1)!.revision
+        })),
+        current: { revision: last.current ?? last.revision, data },
+        changes: own.length,
+        version_before: first.previous,
+        version_after: last.deleted ? null : last.revision
+      }
+    })
+  })
+}

@@ -1,0 +1,37 @@
+import { Effect } from "effect"
+import { NotFound } from "../Errors.ts"
+import type { Actor } from "./Actor.ts"
+import { changeSets } from "./ChangeSetLog.ts"
+import type { Draft } from "./Draft.ts"
+
+const missing = NotFound.of("change_set")
+
+/** The same write, which also creates the row of the actor's change set with its first change. */
+export const inChangeSet = <D extends Draft, A, E, R>(
+  { change_set, credential_id, user_id, via }: Actor,
+  method: (draft: D) => Effect.Effect<A, E, R>
+): ((draft: D) => Effect.Effect<A, E | NotFound, R>) => {
+  if (change_set === undefined) return method
+  const { id, origin, reverts = null } = change_set
+  return Effect.fnUntracedEager(function* (draft: D) {
+    const known = yield* draft.get(changeSets, id)
+    // The id is that of another user's set.
+    if (known !== undefined && known.author_id !== user_id) return yield* missing
+    draft.isGrouped = false
+    const made = yield* method(draft)
+    if (known === undefined && draft.isGrouped) {
+      draft.add(changeSets, {
+        id,
+        origin,
+        author_id: user_id,
+        credential_id: credential_id ?? null,
+        api_key_id: via?.api_key_id ?? null,
+        app: via?.app ?? null,
+        import_id: via?.import_id ?? null,
+        reverts,
+        created_at: draft.now
+      })
+    }
+    return made
+  })
+}
