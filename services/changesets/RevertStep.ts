@@ -187,7 +187,7 @@ export const make = ({ adapters, noteTexts, readRecords, writer }: Uses) => {
     return seen
   })
 
-  /** Plans and writes a step, again as long as others change its records. Returns whether the revert goes on. */
+  /** Plans and writes a step, again as long as others change its records. Returns whether the revert continues. */
   const runStep = Effect.fnUntraced(function* (step: Step) {
     const { ids, row, stage, workspace_id } = step
     const adapter = adapters.of(stage.type)

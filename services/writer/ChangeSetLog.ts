@@ -33,7 +33,7 @@ export const changeSets = Table.make(
 export type ChangeSetRow = Table.Row<typeof changeSets>
 
 /**
- * The changes of records in a set, beside their entries in the log. The state before a change is that of the version
+ * The changes of records in a set, next to their entries in the log. The state before a change is that of the version
  * `previous` in the history of a note, and `before` for records without a history.
  */
 export const setChanges = Table.make(
