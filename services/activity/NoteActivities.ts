@@ -86,6 +86,7 @@ const viaOf = (via: Via | null): NoteActivity["via"] =>
         mutation_id: via.mutation_id ?? null,
         conflict_of: via.conflict_of ?? null,
         import_id: via.import_id ?? null,
+        change_set_id: via.change_set_id ?? null,
         app: via.app ?? null,
         tool: via.tool ?? null
       }

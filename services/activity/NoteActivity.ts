@@ -37,7 +37,8 @@ const ActivityDevice = Schema.Struct({
 
 const ActivityVia = Schema.Struct({
   by: Schema.Literals(["api", "sync", "import", "mcp", "revert"]).annotate({
-    description: "A request of the API, a push of sync, an import, or a tool of the MCP server."
+    description:
+      "A request of the API, a push of sync, an import, a tool of the MCP server, or the revert of a change set."
   }),
   mutation_id: orNull(Fields.text("The `mutation_id` of the pushed entry.", "m-7f3a"), null),
   conflict_of: orNull(
@@ -48,6 +49,7 @@ const ActivityVia = Schema.Struct({
     null
   ),
   import_id: orNull(Fields.id("im", "The import."), null),
+  change_set_id: orNull(Fields.id("cs", "The change set that it belongs to."), null),
   app: orNull(Fields.text("The name of the connected app.", "Claude"), null),
   tool: orNull(Fields.text("The MCP tool.", "edit_note"), null)
 }).annotate({ identifier: "ActivityVia" })

@@ -123,7 +123,7 @@ const maxListed = 50
  */
 export const auditTool =
   <D extends Draft, A, E, R>(
-    { app, credential_id, kind, tool }: PrincipalShape,
+    { app, change_set, credential_id, kind, tool }: PrincipalShape,
     method: (draft: D) => Effect.Effect<A, E, R>
   ): ((draft: D) => Effect.Effect<A, E, R>) =>
   (draft) => {
@@ -132,7 +132,12 @@ export const auditTool =
     return Effect.mapEager(method(draft), (made) => {
       const changed = [...new Set(draft.touched.slice(before))]
       if (changed.length > 0) {
-        const data = { tool, ...(app === undefined ? {} : { app }), records: changed.slice(0, maxListed) }
+        const data = {
+          tool,
+          ...(app === undefined ? {} : { app }),
+          ...(change_set === undefined ? {} : { change_set_id: change_set.id }),
+          records: changed.slice(0, maxListed)
+        }
         audit(draft, { action: "tool.called", resource: credentialType(kind), resource_id: credential_id, data })
       }
       return made

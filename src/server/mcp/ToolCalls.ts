@@ -48,9 +48,7 @@ export const make = Effect.gen(function* () {
     if (tool.isReadOnly) return yield* call.run
     yield* disk.room
     const run = grouped(call.run)
-    return call.mutation_id === undefined
-      ? yield* run
-      : yield* repeatable(tool.name, call.mutation_id, call.args, run)
+    return call.mutation_id === undefined ? yield* run : yield* repeatable(tool.name, call.mutation_id, call.args, run)
   })
 
   const failed = (cause: Cause.Cause<SheafError>): Effect.Effect<ToolResults.ToolResult> => {

@@ -44,7 +44,7 @@ export class ChangeSetsApi extends HttpApiGroup.make("changeSets")
       operations(writes("notes:write"))(
         "revertChangeSet",
         "Revert a change set",
-        "Takes the changes of the set back; with `preview` it only shows what that would do. A record that nobody has changed since is as it was before; one that others have changed keeps their text, and is merged. Created notes go to the trash if nobody has changed them, and trashed ones come back. It runs in the background, in steps between the changes of others: get the revert until its `status` is `done`. A revert is a change set too, so that it can be reverted. A request while the same revert waits or runs returns that one.",
+        "Takes the changes of the set back; with `preview` it only shows what that would do. A record without later changes is as it was before; one with later changes of others keeps their text, and is merged. Created notes without later changes go to the trash, and trashed ones come back. It runs in the background, in steps between the changes of others: get the revert until its `status` is `done`. A revert is a change set too, so that it can be reverted. A request while the same revert waits or runs returns that one.",
         { codes: ["invalid_state"] }
       )
     ),
