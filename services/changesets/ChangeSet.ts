@@ -145,7 +145,7 @@ export type RevertRequest = typeof RevertRequest.Type
 
 /** The outcome of a revert for one record. */
 export const RevertedRecord = Schema.Struct({
-  place: Fields.count("Its place in the order of the revert.", 1),
+  ordinal: Fields.count("Its place in the order of the revert.", 1),
   type: Schema.Literals(recordTypes).annotate({ description: "The type of the record.", examples: ["note" as const] }),
   record_id: Fields.text("The id of the record.", Fields.exampleId("nt")),
   title,
@@ -170,14 +170,14 @@ export const revertOutcomeRows = Table.make(
   "revert_outcomes",
   {
     revert_id: Column.text(),
-    place: Column.int,
+    ordinal: Column.int,
     type: Column.text(),
     record_id: Column.text(),
     outcome: Column.text(),
     reason: Column.nullable(Column.text()),
     members: Column.texts()
   },
-  { key: ["revert_id", "place"], appendOnly: true }
+  { key: ["revert_id", "ordinal"], appendOnly: true }
 )
 
 /** SQL for the title of the record `type` and `id` as it is now. */

@@ -3,7 +3,6 @@ import { hash } from "node:crypto"
 import { type BadRequest, type Conflict, Conflict as ConflictError, NotFound, type Unavailable } from "../Errors.ts"
 import { Database, orUnavailable } from "../database/Database.ts"
 import { ago, deleteInBatches } from "../database/DeleteInBatches.ts"
-import * as Ids from "../Ids.ts"
 import { Lists } from "../lists/Lists.ts"
 import { limitOf, type Page, type PageQuery } from "../lists/Page.ts"
 import { PageCursors } from "../lists/PageCursors.ts"
@@ -239,9 +238,8 @@ export class ChangeSets extends Context.Service<
         const found = yield* last(caller)
         if (found !== undefined && !found.is_closed && now - Date.parse(found.updated_at) < callerPause) return found.id
         // Two first calls at once get the same id.
-        const place = Ids.base62(Math.floor(now / 1000), 8)
-        const rest = hash("sha256", `${caller.workspace_id} ${caller.credential_id} ${found?.id ?? ""}`, "hex")
-        return `cs_${place.slice(0, 5)}${rest.slice(0, 17)}`
+        const from = `${caller.workspace_id} ${caller.credential_id} ${found?.id ?? ""}`
+        return `cs_${hash("sha256", from, "hex").slice(0, 22)}`
       })
 
       const prune = Effect.gen(function* () {

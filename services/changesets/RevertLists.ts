@@ -14,10 +14,10 @@ export const revertList = listOf(Revert, {
 /** The outcomes of a revert. */
 export const revertedList = listOf(RevertedRecord, {
   path: "/reverts/records",
-  from: `(SELECT o.workspace_id, o.revert_id, o.place, o.type, o.record_id, o.record_id AS id, o.outcome, o.reason, o.members,
+  from: `(SELECT o.workspace_id, o.revert_id, o.ordinal, o.type, o.record_id, o.record_id AS id, o.outcome, o.reason, o.members,
       ${titleOf("o.workspace_id", "o.type", "o.record_id")} AS title
     FROM revert_outcomes o) known`,
-  sort: ["place"],
+  sort: ["ordinal"],
   filter: ["type", "outcome", "reason"],
   enums: ["type", "outcome", "reason"]
 })

@@ -174,14 +174,14 @@ export const make = ({ adapters, noteTexts, readRecords, writer }: Uses) => {
     if (row?.status !== "queued") return undefined
     const seen = new Foreseen(foreseen)
     const counts = { reverted: row.reverted, merged: row.merged, kept: row.kept }
-    let place = row.reverted + row.merged + row.kept
+    let ordinal = row.reverted + row.merged + row.kept
     for (const each of all) {
       const settledAs = yield* settled(draft, seen, step, each, isLast)
       if (settledAs === undefined) return yield* new Stale()
       const { members, outcome, reason } = settledAs
       counts[outcome]++
       const { id: record_id, type } = each.record
-      draft.add(revertOutcomeRows, { revert_id: row.id, place: ++place, type, record_id, outcome, reason, members })
+      draft.add(revertOutcomeRows, { revert_id: row.id, ordinal: ++ordinal, type, record_id, outcome, reason, members })
     }
     draft.put(reverts, { ...row, ...counts, progress: step.progress })
     return seen

@@ -14,7 +14,7 @@ const item = (given: Partial<Activity>): Activity => ({
   occurred_at: "2026-03-01T12:00:00.000Z",
   actor: { kind: "user", user_id: "us_anna", name: "Anna", api_key: null },
   device: { id: "sy_phone", name: "Phone" },
-  via: { by: "sync", mutation_id: "m", conflict_of: null, import_id: null, app: null, tool: null },
+  via: { by: "sync", mutation_id: "m", conflict_of: null, import_id: null, change_set_id: null, app: null, tool: null },
   version: null,
   fields: null,
   restored_from: null,
@@ -24,7 +24,16 @@ const item = (given: Partial<Activity>): Activity => ({
 })
 
 const via = (more: Partial<NonNullable<Activity["via"]>>): Pick<Activity, "via"> => ({
-  via: { by: "sync", mutation_id: null, conflict_of: null, import_id: null, app: null, tool: null, ...more }
+  via: {
+    by: "sync",
+    mutation_id: null,
+    conflict_of: null,
+    import_id: null,
+    change_set_id: null,
+    app: null,
+    tool: null,
+    ...more
+  }
 })
 
 const lines = (...items: ReadonlyArray<Activity>) =>

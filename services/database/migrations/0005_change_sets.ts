@@ -60,13 +60,13 @@ const statements = [
   `CREATE TABLE revert_outcomes (
     workspace_id text COLLATE "C" NOT NULL,
     revert_id text COLLATE "C" NOT NULL,
-    place int NOT NULL,
+    ordinal int NOT NULL,
     type text COLLATE "C" NOT NULL,
     record_id text COLLATE "C" NOT NULL,
     outcome text COLLATE "C" NOT NULL,
     reason text COLLATE "C",
     members text[] NOT NULL,
-    PRIMARY KEY (workspace_id, revert_id, place)
+    PRIMARY KEY (workspace_id, revert_id, ordinal)
   )`,
   // The queue of reverts.
   `CREATE TABLE due_reverts (

@@ -14,6 +14,7 @@ import { ResearchTools } from "./ResearchTools.ts"
 import { SearchTools } from "./SearchTools.ts"
 import * as ToolCalls from "./ToolCalls.ts"
 import { ToolRights } from "./ToolRights.ts"
+import { UndoTools } from "./UndoTools.ts"
 import { WritingTools } from "./WritingTools.ts"
 import { mcpResourceUrl } from "../http/oauth/OAuthDocuments.ts"
 import { version } from "../Version.ts"
@@ -37,6 +38,7 @@ const groupsOf = (publicUrl: string) =>
     WritingTools,
     PlaceTools,
     ReminderTools,
+    UndoTools,
     ResearchTools(publicUrl)
   ])
 
