@@ -40,8 +40,9 @@ export const changeSetList = listOf(ChangeSet, {
       coalesce((SELECT l.occurred_at FROM changes l WHERE l.workspace_id = s.workspace_id AND l.seq = c.seq), s.created_at)
         AS updated_at
     FROM change_sets s CROSS JOIN LATERAL (
-      SELECT count(DISTINCT (c.type, c.id))::int AS records, count(*)::int AS changes, max(c.seq) AS seq
-      FROM change_set_changes c WHERE c.workspace_id = s.workspace_id AND c.change_set_id = s.id
+      SELECT count(*)::int AS records, coalesce(sum(r.changes), 0)::int AS changes, max(r.seq) AS seq
+      FROM (SELECT count(*) AS changes, max(c.seq) AS seq FROM change_set_changes c
+        WHERE c.workspace_id = s.workspace_id AND c.change_set_id = s.id GROUP BY c.type, c.id) r
     ) c) known`,
   sort: ["-created_at"],
   filter: ["id", "origin", "author_id", "api_key_id", "app", "import_id", "reverts", "created_at"],

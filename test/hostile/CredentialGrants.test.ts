@@ -640,6 +640,7 @@ const contentTags = [
   "Shares",
   "Exports",
   "Imports",
+  "Change sets",
   "Search",
   "Events",
   "Audit log",

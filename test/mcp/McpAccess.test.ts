@@ -25,7 +25,8 @@ const tools = [
   "tag_notes",
   "trash_note",
   "restore_note",
-  "create_reminder"
+  "create_reminder",
+  "undo_my_changes"
 ]
 const readTools = tools.filter((name) => /^(whoami|list_.*|search_notes|read_.*|note_history)$/.test(name))
 
@@ -38,10 +39,10 @@ const note = async (body = "text"): Promise<string> => {
 }
 
 describe("who may call which tool", () => {
-  it("lists all tools for a caller who may write, in at most 20 KB", async () => {
+  it("lists all tools for a caller who may write, in at most 22 KB", async () => {
     expect(await toolNames(owner())).toEqual(tools)
     const { text } = await request(owner(), "tools/list")
-    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(20 * 1024)
+    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(22 * 1024)
   })
 
   it("marks tools that only read, and those that take something away, and has schemas that strict hosts accept", async () => {
@@ -49,7 +50,7 @@ describe("who may call which tool", () => {
     for (const { annotations, inputSchema, name, outputSchema } of tools) {
       expect(annotations.readOnlyHint, name).toBe(readTools.includes(name))
       expect(annotations.openWorldHint, name).toBe(false)
-      expect(annotations.destructiveHint, name).toBe(["edit_note", "trash_note"].includes(name))
+      expect(annotations.destructiveHint, name).toBe(["edit_note", "trash_note", "undo_my_changes"].includes(name))
       expect(inputSchema.additionalProperties, name).toBe(false)
       expect(inputSchema.properties, name).toBeTypeOf("object")
       // No list of types in any schema.

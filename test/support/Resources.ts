@@ -306,6 +306,25 @@ export const imports: Resource = {
   lacks: ["delete"]
 }
 
+export const changeSets: Resource = {
+  name: "ChangeSet",
+  path: "/change-sets",
+  prefix: "cs",
+  ...ofNotes,
+  lacks: ["delete"],
+  make: async (team) => {
+    const id = `cs_${fresh("set").padStart(20, "0")}`
+    const body = { notebook_id: await team.make(notebooks), title: fresh("Grouped") }
+    await team.app.call("POST", "/notes", body, { ...team.owner.headers, "change-set": id })
+    return id
+  },
+  actions: {
+    listChangedRecords: { method: "GET", rest: "/records" },
+    revertChangeSet: { rest: "/revert" }
+  },
+  special: { revertChangeSet: { status: 201 } }
+}
+
 /** A device belongs to a workspace after its first sync there. */
 export const devices: Resource = {
   name: "Device",
@@ -496,6 +515,7 @@ export const resources: ReadonlyArray<Resource> = [
   shares,
   exports,
   imports,
+  changeSets,
   devices,
   events,
   apiKeys,

@@ -16,6 +16,7 @@ const statements = [
     created_at text COLLATE "C" NOT NULL,
     PRIMARY KEY (workspace_id, id)
   )`,
+  `CREATE INDEX change_sets_list ON change_sets (workspace_id, created_at, id)`,
   // Finds the set of an MCP caller.
   `CREATE INDEX change_sets_of_credential ON change_sets (workspace_id, credential_id, created_at)
     WHERE credential_id IS NOT NULL`,
@@ -54,7 +55,7 @@ const statements = [
     created_at text COLLATE "C" NOT NULL,
     PRIMARY KEY (workspace_id, id)
   )`,
-  `CREATE INDEX reverts_of_set ON reverts (workspace_id, change_set_id)`,
+  `CREATE INDEX reverts_of_set ON reverts (workspace_id, change_set_id, preview, created_at, id)`,
   `CREATE INDEX reverts_age ON reverts (created_at)`,
   // The outcome for each record of a revert.
   `CREATE TABLE revert_outcomes (

@@ -5,87 +5,45 @@ import { NotFound } from "../../../services/Errors.ts"
 import { shortened } from "../../../services/notes/texts/ShownText.ts"
 import { Principal } from "../../../services/Principal.ts"
 import * as McpTool from "./McpTool.ts"
-import { fittingPage } from "./responses/FittingPages.ts"
-import { count, cursor, id, next_cursor, write } from "./ToolFields.ts"
+import { count, id, write } from "./ToolFields.ts"
 
 const args = Schema.Struct({
-  change_set: Schema.optionalKey(id.annotate({ description: "`cs_…` of your user; without it, your last calls." })),
-  preview: Schema.optionalKey(Schema.Boolean.annotate({ description: "Only shows what would happen: do this first." })),
-  revert: Schema.optionalKey(id.annotate({ description: "`rv_…` of an earlier call: shows its state instead." })),
-  cursor,
+  change_set: Schema.optionalKey(id.annotate({ description: "Without it, your last calls." })),
+  preview: Schema.optionalKey(Schema.Boolean.annotate({ description: "Changes nothing: do this first." })),
   mutation_id: McpTool.mutation_id
 })
 type Args = typeof args.Type
 
-const Stays = Schema.Struct({
-  type: Schema.String,
-  id: Schema.String,
-  title: Schema.NullOr(Schema.String),
-  outcome: Schema.String,
-  reason: Schema.NullOr(Schema.String),
-  members: Schema.Array(Schema.String)
-})
+/** Maximum number of records that a result names. */
+const maxNamed = 50
 
-const stays = ({ members, outcome, reason, record_id, title, type }: RevertedRecord) => ({
-  type,
-  id: record_id,
-  title: title === null ? null : shortened(title, 200),
-  outcome,
-  reason,
-  members
-})
+const lineOf = ({ members, outcome, reason, record_id, title, type }: RevertedRecord): string => {
+  const named = title === null ? "" : ` "${shortened(title, 100)}"`
+  const why = reason === null ? "" : `, ${[reason, ...members].join(" ")}`
+  return `${outcome}${why}: ${type} ${record_id}${named}`
+}
 
-const nothing = new NotFound({ code: "not_found", detail: "There are no changes of yours to undo: name a change_set" })
+const nothing = new NotFound({ code: "not_found", detail: "There are no such changes of yours" })
 
-/** Looks at the end of a revert, for about 10 seconds. After that the caller asks again. */
+/** How long a call waits for the end of a revert: about 10 seconds. */
 const looks = { schedule: Schedule.spaced("50 millis"), times: 200 }
 
 export const UndoTools = Effect.gen(function* () {
   const sets = yield* ChangeSets
 
-  const begun = Effect.fnUntraced(function* ({ change_set, preview = false }: Args) {
+  const undo = Effect.fnUntraced(function* ({ change_set, preview = false }: Args) {
     const caller = yield* Principal
     const set = change_set ?? (yield* sets.lastOfCaller(caller))
-    if (set === undefined) return yield* nothing
-    const { author_id } = yield* sets.get(set)
-    return author_id === caller.user_id ? (yield* sets.revert(set, { preview })).id : yield* nothing
-  })
-
-  const undo = Effect.fnUntraced(function* (given: Args) {
-    const revert = given.revert ?? (yield* begun(given))
-    const found = yield* sets.getRevert(revert).pipe(
+    if (set === undefined || (yield* sets.get(set)).author_id !== caller.user_id) return yield* nothing
+    const { id: revert } = yield* sets.revert(set, { preview })
+    const { kept, merged, reverted, reverted_by, status } = yield* sets.getRevert(revert).pipe(
       Effect.repeat({ ...looks, while: ({ status }) => status === "queued" || status === "running" }),
       // A job takes real time, also while the program runs on a clock of a test.
       Effect.provideService(Clock.Clock, Clock.Clock.defaultValue())
     )
-    const { items, next_cursor } = yield* fittingPage(50, (limit) =>
-      Effect.map(
-        sets.reverted(revert, {
-          limit: String(limit),
-          filter: "outcome != reverted",
-          ...(given.cursor === undefined ? {} : { cursor: given.cursor })
-        }),
-        (page) => ({
-          items: page.items.map((json) => stays(JSON.parse(json) as RevertedRecord)),
-          next_cursor: page.next_cursor,
-          others: {}
-        })
-      )
-    )
-    const { change_set_id: change_set, kept, merged, preview, records, reverted, reverted_by, status } = found
-    return {
-      revert,
-      change_set,
-      preview,
-      status,
-      records,
-      reverted,
-      merged,
-      kept,
-      reverted_by,
-      stays: items,
-      next_cursor
-    }
+    const page = yield* sets.reverted(revert, { limit: String(maxNamed), filter: "outcome != reverted" })
+    const stays = page.items.map((json) => lineOf(JSON.parse(json) as RevertedRecord))
+    return { change_set: set, status, reverted, merged, kept, reverted_by, stays }
   })
 
   return [
@@ -93,21 +51,17 @@ export const UndoTools = Effect.gen(function* () {
       name: "undo_my_changes",
       title: "Undo a run of changes",
       description:
-        "Takes back all changes of a run, by default those of your calls until a pause of 30 minutes. What others have written since stays: `stays` lists records that are merged or kept, with the reason. `reverted_by` is the change set of the undo, which can be undone too. If `status` is not done, call again with `revert`.",
+        "Takes back all changes of a change set: by default of your calls since a pause of 30 minutes. What others have written since stays, and is in `stays`. `reverted_by` is the change set of the undo. If `status` is running, call again.",
       access: write,
       args,
       result: Schema.Struct({
-        revert: Schema.String,
         change_set: Schema.String,
-        preview: Schema.Boolean,
         status: Schema.String,
-        records: count,
         reverted: count,
         merged: count,
         kept: count,
         reverted_by: Schema.NullOr(Schema.String),
-        stays: Schema.Array(Stays),
-        next_cursor
+        stays: Schema.Array(Schema.String)
       }),
       run: undo
     })

@@ -4,7 +4,7 @@ import { someRequest } from "../oauth/OAuthFlow.ts"
 import { mailTo } from "../people/Mail.ts"
 import { logIn, password, register, tokenOf, unsigned } from "../people/People.ts"
 import { Team } from "../people/Team.ts"
-import { operationsOf, resources } from "../Resources.ts"
+import { changeSets, operationsOf, resources } from "../Resources.ts"
 import { adminOperations } from "./AdminOperations.ts"
 import { type Call, fresh, type Operation, plain, type Right } from "./Operation.ts"
 
@@ -29,6 +29,9 @@ const onFactor =
     return { method, path: `/me/factors/${await makeFactor(app, person.user_id)}`, body, headers: person.headers }
   }
 
+const madeRevert = async (team: Team): Promise<string> =>
+  (await team.post(`/change-sets/${await team.make(changeSets)}/revert`, { preview: true })).id
+
 /**
  * Every operation that requires a credential, with its scopes and role (contract 4). A write for which the contract
  * names no role requires an editor.
@@ -48,6 +51,12 @@ export const operations: Readonly<Record<string, Operation>> = {
 
   searchNotes: operation(reads, 201, plain("POST", "/search", { query: "note" })),
   suggestCompletions: operation(reads, 200, plain("GET", "/search/suggest?q=no")),
+
+  getRevert: operation(reads, 200, async (team) => ({ method: "GET", path: `/reverts/${await madeRevert(team)}` })),
+  listRevertedRecords: operation(reads, 200, async (team) => ({
+    method: "GET",
+    path: `/reverts/${await madeRevert(team)}/records`
+  })),
 
   getReminderChannels: operation(reads, 200, plain("GET", "/reminders/channels")),
 

@@ -37,6 +37,7 @@ export const strangersTo = async (app: TestApp) => {
   ids["jobs"] = ids["exports"]!
   // None is of a workspace.
   ids["mails"] = ids["backups"] = ids["checks"] = ids["exports"]!
+  ids["reverts"] = (await hidden.post(`/change-sets/${ids["change-sets"]}/revert`, { preview: true })).id
   ids["deliveries"] = (await hidden.post(`/webhooks/${ids["webhooks"]}/test`, {})).id
   await hidden.patch(`/notes/${ids["notes"]}`, { title: mark, body: mark, tags: [mark] })
   const roles = ["owner", "admin", "editor", "viewer"] as const
