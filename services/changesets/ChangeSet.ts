@@ -33,15 +33,13 @@ export type ChangeSet = typeof ChangeSet.Type
 
 export const changeSetList = listOf(ChangeSet, {
   path: "/change-sets",
-  from: `(SELECT s.workspace_id, s.id, s.origin, s.author_id, s.api_key_id, s.app, s.import_id, s.reverts, s.created_at,
+  from: `(SELECT s.workspace_id, s.id, s.origin, s.author_id, s.api_key_id, s.app, s.import_id, s.reverts, s.created_at, s.updated_at,
       (SELECT r.reverted_by FROM reverts r WHERE r.workspace_id = s.workspace_id AND r.change_set_id = s.id AND NOT r.preview
         ORDER BY r.created_at DESC, r.id DESC LIMIT 1) AS reverted_by,
-      c.records, c.changes,
-      coalesce((SELECT l.occurred_at FROM changes l WHERE l.workspace_id = s.workspace_id AND l.seq = c.seq), s.created_at)
-        AS updated_at
+      c.records, c.changes
     FROM change_sets s CROSS JOIN LATERAL (
-      SELECT count(*)::int AS records, coalesce(sum(r.changes), 0)::int AS changes, max(r.seq) AS seq
-      FROM (SELECT count(*) AS changes, max(c.seq) AS seq FROM change_set_changes c
+      SELECT count(*)::int AS records, coalesce(sum(r.changes), 0)::int AS changes
+      FROM (SELECT count(*) AS changes FROM change_set_changes c
         WHERE c.workspace_id = s.workspace_id AND c.change_set_id = s.id GROUP BY c.type, c.id) r
     ) c) known`,
   sort: ["-created_at"],
@@ -110,7 +108,7 @@ export const Revert = Schema.Struct({
       "`queued` until the job starts. `failed` if its author lost the right, or after several interruptions.",
     examples: ["done" as const]
   }),
-  reverted_by: Schema.NullOr(Fields.id("cs", "The change set of the revert itself: it can be reverted too.")),
+  reverted_by: Schema.NullOr(Fields.id("cs", "The change set of the revert itself, which can be reverted too; null until it has changed a record.")),
   records: Fields.count("Records of the set.", 12),
   reverted: Fields.count("Records that are as they were before.", 10),
   merged: Fields.count("Records in which later changes of others stay.", 1),

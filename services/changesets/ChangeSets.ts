@@ -1,6 +1,6 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import { hash } from "node:crypto"
-import { type BadRequest, type Conflict, Conflict as ConflictError, NotFound, type Unavailable } from "../Errors.ts"
+import { type BadRequest, Conflict, NotFound, type Unavailable } from "../Errors.ts"
 import { Database, orUnavailable } from "../database/Database.ts"
 import { ago, deleteInBatches } from "../database/DeleteInBatches.ts"
 import { Lists } from "../lists/Lists.ts"
@@ -29,7 +29,12 @@ import { RevertQueue } from "./RevertQueue.ts"
 import * as SetRecords from "./SetRecords.ts"
 
 /** Maximum number of changes of a set that requests and MCP calls make. */
-export const maxChanges = 100_000
+const maxChanges = 100_000
+
+const closed = new Conflict({
+  code: "invalid_state",
+  detail: `This change set is reverted, or has ${maxChanges} changes: begin another one`
+})
 
 /** Milliseconds without a change after which the next call of an MCP caller begins another set. */
 const callerPause = 30 * 60_000
@@ -183,42 +188,22 @@ export class ChangeSets extends Context.Service<
         })
       })
 
-      const checkText = `SELECT author_id,
-          (SELECT count(*)::int FROM change_set_changes c WHERE c.workspace_id = s.workspace_id AND c.change_set_id = s.id)
-            AS changes,
-          EXISTS (SELECT FROM reverts r WHERE r.workspace_id = s.workspace_id AND r.change_set_id = s.id AND NOT r.preview)
-            AS is_reverted
-        FROM change_sets s WHERE workspace_id = $1 AND id = $2`
+      /** Whether a set takes no more changes. */
+      const closedText = `(size >= ${maxChanges} OR EXISTS (SELECT FROM reverts r
+        WHERE r.workspace_id = s.workspace_id AND r.change_set_id = s.id AND NOT r.preview)) AS is_closed`
+      const checkText = `SELECT author_id, ${closedText} FROM change_sets s WHERE workspace_id = $1 AND id = $2`
 
       const check: ChangeSets["Service"]["check"] = Effect.fnUntraced(function* ({ user_id, workspace_id }, id) {
         const [row] = yield* orUnavailable(
-          read.unsafe<{ readonly author_id: string | null; readonly changes: number; readonly is_reverted: boolean }>(
-            checkText,
-            [workspace_id, id]
-          )
+          read.unsafe<{ readonly author_id: string | null; readonly is_closed: boolean }>(checkText, [workspace_id, id])
         )
         if (row === undefined) return
         if (row.author_id !== user_id) return yield* Edits.missing
-        if (row.is_reverted || row.changes >= maxChanges) {
-          return yield* new ConflictError({
-            code: "invalid_state",
-            detail: row.is_reverted
-              ? "This change set is reverted: begin another one"
-              : `A change set has at most ${maxChanges} changes: begin another one`
-          })
-        }
+        if (row.is_closed) return yield* closed
       })
 
-      const lastText = `SELECT s.id, coalesce(l.occurred_at, s.created_at) AS updated_at,
-          count(c.seq)::int >= ${maxChanges} OR EXISTS (SELECT FROM reverts r
-            WHERE r.workspace_id = s.workspace_id AND r.change_set_id = s.id AND NOT r.preview) AS is_closed
-        FROM (SELECT * FROM change_sets WHERE workspace_id = $1 AND credential_id = $2 AND origin = 'mcp'
-          ORDER BY created_at DESC LIMIT 1) s
-        LEFT JOIN change_set_changes c ON c.workspace_id = s.workspace_id AND c.change_set_id = s.id
-        LEFT JOIN LATERAL (SELECT occurred_at FROM changes l WHERE l.workspace_id = s.workspace_id AND l.seq = (
-          SELECT max(m.seq) FROM change_set_changes m WHERE m.workspace_id = s.workspace_id AND m.change_set_id = s.id
-        )) l ON true
-        GROUP BY s.workspace_id, s.id, s.created_at, l.occurred_at`
+      const lastText = `SELECT id, updated_at, ${closedText} FROM change_sets s
+        WHERE workspace_id = $1 AND credential_id = $2 AND origin = 'mcp' ORDER BY created_at DESC LIMIT 1`
 
       const last = Effect.fnUntraced(function* ({
         credential_id,

@@ -5,7 +5,7 @@ import * as Table from "../tables/Table.ts"
 export const origins = ["header", "mcp", "import", "tags", "notebook", "revert"] as const
 export type Origin = (typeof origins)[number]
 
-/** The change set that the changes of an actor belong to. The first of them creates its row. */
+/** The change set that the changes of an actor belong to. */
 export interface InChangeSet {
   readonly id: string
   readonly origin: Origin
@@ -13,7 +13,7 @@ export interface InChangeSet {
   readonly reverts?: string
 }
 
-/** A group of changes that can be listed and reverted together. Its row is written with its first change. */
+/** A group of changes that can be listed and reverted together. Its row is written with each write of the set. */
 export const changeSets = Table.make(
   "change_sets",
   {
@@ -26,9 +26,12 @@ export const changeSets = Table.make(
     app: Column.nullable(Column.text()),
     import_id: Column.nullable(Column.text()),
     reverts: Column.nullable(Column.text()),
-    created_at: Column.text()
+    /** Number of entries of the log that its writes have appended: at least its changes. */
+    size: Column.int,
+    created_at: Column.text(),
+    updated_at: Column.text()
   },
-  { key: ["id"], appendOnly: true }
+  { key: ["id"] }
 )
 export type ChangeSetRow = Table.Row<typeof changeSets>
 

@@ -6,7 +6,7 @@ import type { Draft } from "./Draft.ts"
 
 const missing = NotFound.of("change_set")
 
-/** The same write, which also creates the row of the actor's change set with its first change. */
+/** The same write, which also writes the row of the actor's change set if it changes records. */
 export const inChangeSet = <D extends Draft, A, E, R>(
   { change_set, credential_id, user_id, via }: Actor,
   method: (draft: D) => Effect.Effect<A, E, R>
@@ -17,21 +17,24 @@ export const inChangeSet = <D extends Draft, A, E, R>(
     const known = yield* draft.get(changeSets, id)
     // The id is that of another user's set.
     if (known !== undefined && known.author_id !== user_id) return yield* missing
+    const { seq } = draft.head
     draft.isGrouped = false
     const made = yield* method(draft)
-    if (known === undefined && draft.isGrouped) {
-      draft.add(changeSets, {
-        id,
-        origin,
-        author_id: user_id,
-        credential_id: credential_id ?? null,
-        api_key_id: via?.api_key_id ?? null,
-        app: via?.app ?? null,
-        import_id: via?.import_id ?? null,
-        reverts,
-        created_at: draft.now
-      })
-    }
+    if (!draft.isGrouped) return made
+    draft.put(changeSets, {
+      id,
+      origin,
+      author_id: user_id,
+      credential_id: credential_id ?? null,
+      api_key_id: via?.api_key_id ?? null,
+      app: via?.app ?? null,
+      import_id: via?.import_id ?? null,
+      reverts,
+      created_at: draft.now,
+      ...known,
+      size: (known?.size ?? 0) + draft.head.seq - seq,
+      updated_at: draft.now
+    })
     return made
   })
 }

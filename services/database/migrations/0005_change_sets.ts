@@ -13,7 +13,9 @@ const statements = [
     app text,
     import_id text COLLATE "C",
     reverts text COLLATE "C",
+    size int NOT NULL,
     created_at text COLLATE "C" NOT NULL,
+    updated_at text COLLATE "C" NOT NULL,
     PRIMARY KEY (workspace_id, id)
   )`,
   `CREATE INDEX change_sets_list ON change_sets (workspace_id, created_at, id)`,
@@ -56,6 +58,8 @@ const statements = [
     PRIMARY KEY (workspace_id, id)
   )`,
   `CREATE INDEX reverts_of_set ON reverts (workspace_id, change_set_id, preview, created_at, id)`,
+  // Finds the reverts that wait or run.
+  `CREATE INDEX reverts_status ON reverts (workspace_id, status)`,
   `CREATE INDEX reverts_age ON reverts (created_at)`,
   // The outcome for each record of a revert.
   `CREATE TABLE revert_outcomes (

@@ -21,7 +21,7 @@ const committed: Readonly<Record<string, string>> = {
   "0002_connected_apps.ts": "11d592f18fa5517c098757b718276ec5e25f29fa67e0fb47502c36258e0083af",
   "0003_user_identities.ts": "1959be2b5a0700fc05e1bff2c8eddec4ab344e0b54ee3f61f7bcc00dcf7ae646",
   "0004_second_factors.ts": "2708e2a296a4eef0fdf8f6c7c225c0b389abae94bb267b1c3d03e00c630ea74c",
-  "0005_change_sets.ts": "3b16fb0e985c2360db3030a9ac36c3c8c3038b1c3fbc3b20bd1056f8b2693a11"
+  "0005_change_sets.ts": "6446b4dec8159c6e31f2a4d9d3a761ed68701665ba2809cfe7197c83b131e323"
 }
 
 const folder = join(import.meta.dirname, "../../../services/database/migrations")

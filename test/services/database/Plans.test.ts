@@ -120,8 +120,8 @@ const seed = async () => {
           everywhere(300)
         ),
         insert(
-          "change_sets (workspace_id, id, origin, created_at)",
-          `w, ${id("cs")}, 'header', ${at}`,
+          "change_sets (workspace_id, id, origin, size, created_at, updated_at)",
+          `w, ${id("cs")}, 'header', 10, ${at}, ${at}`,
           everywhere(300)
         ),
         insert(
