@@ -108,7 +108,12 @@ export const Revert = Schema.Struct({
       "`queued` until the job starts. `failed` if its author lost the right, or after several interruptions.",
     examples: ["done" as const]
   }),
-  reverted_by: Schema.NullOr(Fields.id("cs", "The change set of the revert itself, which can be reverted too; null until it has changed a record.")),
+  reverted_by: Schema.NullOr(
+    Fields.id(
+      "cs",
+      "The change set of the revert itself, which can be reverted too; null until it has changed a record."
+    )
+  ),
   records: Fields.count("Records of the set.", 12),
   reverted: Fields.count("Records that are as they were before.", 10),
   merged: Fields.count("Records in which later changes of others stay.", 1),

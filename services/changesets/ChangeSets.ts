@@ -9,6 +9,7 @@ import { PageCursors } from "../lists/PageCursors.ts"
 import { readsOf } from "../lists/RecordService.ts"
 import { NoteTexts } from "../notes/texts/NoteTexts.ts"
 import { Principal, type PrincipalShape } from "../Principal.ts"
+import type { SyncType } from "../Resources.ts"
 import { changedMembers, type Data, same } from "../records/Merge.ts"
 import { Secrets } from "../secrets/Secrets.ts"
 import { traced } from "../Traced.ts"
@@ -20,7 +21,6 @@ import {
   changeSetList,
   type Revert,
   type RevertRequest,
-  reverts,
   titleOf
 } from "./ChangeSet.ts"
 import * as Edits from "./RevertEdits.ts"
@@ -97,14 +97,14 @@ export class ChangeSets extends Context.Service<
       const sets = yield* readsOf<ChangeSet>("ChangeSets", changeSetList, Edits.missing)
       const { get: getRevert } = yield* readsOf<Revert>("Reverts", revertList, NotFound.of("revert"))
 
-      const keysText = `SELECT DISTINCT c.type, c.id, ${titleOf("c.workspace_id", "c.type", "c.id")} AS title,
-          coalesce(r.bytes, 0) AS bytes
-        FROM change_set_changes c
-        LEFT JOIN records r ON r.workspace_id = c.workspace_id AND r.type = c.type AND r.id = c.id
-        WHERE c.workspace_id = $1 AND c.change_set_id = $2 AND (c.type, c.id) > ($3, $4)
-        ORDER BY c.type, c.id LIMIT $5::int`
+      const keysText = `SELECT c.type, c.id, ${titleOf("$1", "c.type", "c.id")} AS title, c.bytes
+        FROM (SELECT type, id, max(bytes) AS bytes FROM change_set_changes
+          WHERE workspace_id = $1 AND change_set_id = $2 AND (type, id) > ($3, $4)
+          GROUP BY type, id ORDER BY type, id LIMIT $5::int) c ORDER BY c.type, c.id`
 
-      interface Key extends SetRecords.RecordKey {
+      interface Key {
+        readonly type: SyncType
+        readonly id: string
         readonly title: string | null
         readonly bytes: number
       }
@@ -126,7 +126,7 @@ export class ChangeSets extends Context.Service<
         const differing = (one: Data | null | undefined, other: Data | null | undefined) =>
           one == null ? null : changedMembers(shown(one), other ?? {})
         const changed: ChangedRecord = {
-          type: record.type as ChangedRecord["type"],
+          type: record.type,
           id: record.id,
           title,
           version_before: record.version_before,
@@ -153,7 +153,7 @@ export class ChangeSets extends Context.Service<
         let held = 0
         for (const key of keys.slice(0, limit)) {
           if (held > maxRead) break
-          const [record] = yield* readRecords(workspace_id, id, [key], true)
+          const [record] = yield* readRecords(workspace_id, id, key.type, [key.id], true)
           if (record !== undefined) items.push(JSON.stringify(yield* changedOf(record, key.title)))
           held += 2 * key.bytes
         }
@@ -172,7 +172,7 @@ export class ChangeSets extends Context.Service<
         const found = yield* sets.get(id)
         const row = yield* writer.change((draft) => Edits.request(draft, id, preview, found.records))
         yield* queue.wake
-        return reverts.show(row)
+        return yield* getRevert(row.id)
       })
 
       const reverted = traced("ChangeSets.reverted")(function* (id: string, query: PageQuery) {

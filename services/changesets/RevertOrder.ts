@@ -34,9 +34,8 @@ export interface Placed {
   readonly bytes: number
 }
 
-const keysText = `SELECT DISTINCT c.id, coalesce(r.bytes, 0) AS bytes FROM change_set_changes c
-  LEFT JOIN records r ON r.workspace_id = c.workspace_id AND r.type = c.type AND r.id = c.id
-  WHERE c.workspace_id = $1 AND c.change_set_id = $2 AND c.type = $3 ORDER BY c.id`
+const keysText = `SELECT id, max(bytes) AS bytes FROM change_set_changes
+  WHERE workspace_id = $1 AND change_set_id = $2 AND type = $3 GROUP BY id ORDER BY id`
 
 /**
  * The records of a stage, in its order, which is the same each time: notebooks that come back after those that they are in, and
@@ -51,8 +50,8 @@ export const recordsOf = Effect.fnUntraced(function* (
 ) {
   const rows = yield* orUnavailable(read.unsafe<Placed>(keysText, [workspace_id, set, type]))
   if (type !== "notebook" || rows.length < 2) return rows
-  const keys = rows.map(({ id }) => ({ type, id }))
-  const states = (yield* readRecords(workspace_id, set, keys, true)).map(({ id, runs }) => {
+  const ids = rows.map(({ id }) => id)
+  const states = (yield* readRecords(workspace_id, set, type, ids, true)).map(({ id, runs }) => {
     const state = part === "back" ? runs[0]!.before : runs.at(-1)!.after
     return [id, state?.["parent_id"]] as const
   })

@@ -191,12 +191,11 @@ export const make = ({ adapters, noteTexts, readRecords, writer }: Uses) => {
   const runStep = Effect.fnUntraced(function* (step: Step) {
     const { ids, row, stage, workspace_id } = step
     const adapter = adapters.of(stage.type)
-    const keys = ids.map((id) => ({ type: stage.type, id }))
     const needs: ReadonlyArray<Need> = [[reverts, row.id], ...ids.flatMap((id) => adapter.needs(id))]
     // Renames and deletions of notebooks and tags need the head locked.
     const isLocked = !row.preview && (stage.type === "notebook" || stage.type === "tag")
     for (let round = 1; ; round++) {
-      const records = yield* readRecords(workspace_id, row.change_set_id, keys, false)
+      const records = yield* readRecords(workspace_id, row.change_set_id, stage.type, ids, false)
       const all = (yield* Effect.forEach(records, planned)).filter(
         ({ record }) => stage.part === "all" || (stage.part === "gone") === isNew(record.runs)
       )

@@ -5,12 +5,14 @@ import type { WorkspaceId } from "../Ids.ts"
 import * as EarlierRecords from "../records/EarlierRecords.ts"
 import type { Data } from "../records/Merge.ts"
 import { syncedTypes } from "../sync/SyncedTypes.ts"
+import type { SyncedRecord } from "../records/SyncedRecord.ts"
+import { rows, type SyncType } from "../Resources.ts"
 import type { SetChange } from "../writer/ChangeSetLog.ts"
 import type { Current, Run, State } from "./RevertPlan.ts"
 
 /** A record of a change set. */
 export interface RecordKey {
-  readonly type: string
+  readonly type: SyncType
   readonly id: string
 }
 
@@ -30,13 +32,26 @@ interface Row extends SetChange {
   readonly is_gone: boolean | null
 }
 
-const text = `SELECT c.type, c.id, c.seq::float8 AS seq, c.revision, c.deleted, c.previous, c.before,
-    CASE WHEN c.type <> 'note' THEN l.data END AS after, r.revision AS current, r.deleted AS is_gone
-  FROM unnest($3::text[], $4::text[]) AS k(type, id)
-  JOIN change_set_changes c ON c.workspace_id = $1 AND c.change_set_id = $2 AND c.type = k.type AND c.id = k.id
-  LEFT JOIN changes l ON l.workspace_id = c.workspace_id AND l.seq = c.seq
-  LEFT JOIN records r ON r.workspace_id = c.workspace_id AND r.type = c.type AND r.id = c.id
+/**
+ * The present revision of a record. Of the tables of the records: without statistics, the planner would look into `records` by
+ * its type alone.
+ */
+const presentOf = ({ table, type }: SyncedRecord): string => {
+  const [revision, gone] =
+    type === "note" ? ["version", "deleted_at IS NOT NULL"] : ["revision", rows[type].isOfNote ? "trashed" : "false"]
+  return `SELECT id, ${revision} AS current, ${gone} AS is_gone FROM ${table.name}
+    WHERE workspace_id = $1 AND id = ANY($3::text[])`
+}
+
+const textOf = (synced: SyncedRecord): string => `WITH present AS MATERIALIZED (${presentOf(synced)})
+  SELECT c.id, c.seq::float8 AS seq, c.revision, c.deleted, c.previous, c.before, ${
+    synced.type === "note" ? "NULL::json" : "(SELECT l.data FROM changes l WHERE l.workspace_id = $1 AND l.seq = c.seq)"
+  } AS after, p.current, p.is_gone
+  FROM change_set_changes c LEFT JOIN present p ON p.id = c.id
+  WHERE c.workspace_id = $1 AND c.change_set_id = $2 AND c.type = '${synced.type}' AND c.id = ANY($3::text[])
   ORDER BY c.seq`
+
+const texts = new Map(syncedTypes.map((synced) => [synced.type, textOf(synced)]))
 
 /** Splits the changes of a record where others have changed it in between. */
 const split = (rows: ReadonlyArray<Row>): ReadonlyArray<ReadonlyArray<Row>> => {
@@ -61,16 +76,16 @@ export const make = (sql: PgClient) => {
   return Effect.fnUntraced(function* (
     workspace_id: WorkspaceId,
     change_set_id: string,
-    keys: ReadonlyArray<RecordKey>,
+    type: SyncType,
+    ids: ReadonlyArray<string>,
     isWhole: boolean
   ) {
-    const rows = yield* orUnavailable(
-      sql.unsafe<Row>(text, [workspace_id, change_set_id, keys.map(({ type }) => type), keys.map(({ id }) => id)])
-    )
-    const byRecord = Map.groupBy(rows, ({ id, type }) => `${type} ${id}`)
-    const records = keys.flatMap((key) => {
-      const own = byRecord.get(`${key.type} ${key.id}`)
+    const found = yield* orUnavailable(sql.unsafe<Row>(texts.get(type)!, [workspace_id, change_set_id, ids]))
+    const byRecord = Map.groupBy(found, ({ id }) => id)
+    const records = ids.flatMap((id) => {
+      const own = byRecord.get(id)
       if (own === undefined) return []
+      const key = { type, id }
       const parts = split(own)
       const [first, last] = [own[0]!, own.at(-1)!]
       const isNew = parts.length === 1 && first.previous === null
@@ -86,11 +101,11 @@ export const make = (sql: PgClient) => {
         revision === null ? [] : [{ ...key, revision }]
       )
     })
-    const found = yield* earlier(workspace_id, requested)
+    const states = yield* earlier(workspace_id, requested)
     return records.map(({ first, isNew, key, last, own, parts }): SetRecord => {
-      const at = (revision: number): State => (found({ ...key, revision }) as Data | null) ?? undefined
+      const at = (revision: number): State => (states({ ...key, revision }) as Data | null) ?? undefined
       const isLive = last.is_gone === false
-      const data = isLive ? ((found({ ...key, revision: last.current! }) as Data | null) ?? some) : null
+      const data = isLive ? ((states({ ...key, revision: last.current! }) as Data | null) ?? some) : null
       const stateAfter = (row: Row): State => {
         if (row.deleted) return null
         if (isNew) return some

@@ -49,6 +49,8 @@ export const setChanges = Table.make(
     /** The revision after the change, and whether the record is deleted then. */
     revision: Column.int,
     deleted: Column.boolean,
+    /** Approximate bytes of the record after the change. */
+    bytes: Column.int,
     /** The revision before the change; null if there was no such record, or it was deleted. */
     previous: Column.nullable(Column.int),
     before: Column.nullable(Column.json<object>()),

@@ -156,6 +156,7 @@ export class Draft extends Overlay {
             seq,
             revision,
             deleted: row.deleted,
+            bytes: row.bytes,
             previous: previous?.revision ?? null,
             before: previous?.data ?? null,
             note_id: change.note_id

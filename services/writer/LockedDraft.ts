@@ -27,7 +27,7 @@ interface Bulk {
 
 /** Adds changes of notes to a change set. The statement sees the notes as they were. */
 const grouped = (place: number): string => `INSERT INTO ${setChanges.name} (workspace_id, ${setChanges.columnList})
-  SELECT l.workspace_id, $${place}::text, l.resource, l.resource_id, l.seq, l.version, l.deleted,
+  SELECT l.workspace_id, $${place}::text, l.resource, l.resource_id, l.seq, l.version, l.deleted, l.bytes,
     CASE WHEN n.deleted_at IS NULL THEN n.version END, NULL::json, l.note_id
   FROM log l JOIN notes n ON n.workspace_id = l.workspace_id AND n.id = l.resource_id`
 

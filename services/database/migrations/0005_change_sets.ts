@@ -33,6 +33,7 @@ const statements = [
     seq bigint NOT NULL,
     revision int NOT NULL,
     deleted boolean NOT NULL,
+    bytes int NOT NULL,
     previous int,
     before json,
     note_id text COLLATE "C",

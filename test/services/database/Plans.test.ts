@@ -125,8 +125,8 @@ const seed = async () => {
           everywhere(300)
         ),
         insert(
-          "change_set_changes (workspace_id, change_set_id, type, id, seq, revision, deleted)",
-          `w, ${id("cs", "1 + g % 300")}, 'note', ${id("nt")}, g, 1, false`,
+          "change_set_changes (workspace_id, change_set_id, type, id, seq, revision, deleted, bytes)",
+          `w, ${id("cs", "1 + g % 300")}, 'note', ${id("nt")}, g, 1, false, 500`,
           everywhere(3000)
         ),
         insert(
