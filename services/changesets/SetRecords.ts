@@ -33,7 +33,7 @@ interface Row extends SetChange {
 }
 
 /**
- * The present revision of a record. Of the tables of the records: without statistics, the planner would look into `records` by
+ * The present revision of a record, from the table of its type: without statistics, the planner would look into `records` by
  * its type alone.
  */
 const presentOf = ({ table, type }: SyncedRecord): string => {
