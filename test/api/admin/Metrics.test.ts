@@ -222,7 +222,7 @@ describe("metrics", () => {
           .get("sheaf_queue_overdue_seconds")
           ?.samples.map(({ labels, value }) => `${labels["queue"]} ${value}`)
           .sort()
-      const waiting = ["mails", "reminder_pushes", "transfers", "webhook_deliveries"]
+      const waiting = ["due_reverts", "mails", "reminder_pushes", "transfers", "webhook_deliveries"]
       await expect.poll(queues).toEqual(waiting.map((name) => `${name} 0`))
     } finally {
       await own.stop()

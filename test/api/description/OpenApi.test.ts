@@ -222,6 +222,9 @@ describe("openapi.json", () => {
     const { body: note } = await app.call("POST", "/notes", { notebook_id, title: "Meeting" })
     const { body: webhook } = await app.call("POST", "/webhooks", { url: "https://example.org", events: ["*"] })
     const [workspace] = (await app.call("GET", "/workspaces")).body.data
+    const set = "cs_0123456789abcdefghij"
+    await app.call("POST", "/notes", { notebook_id, title: "Grouped" }, { "change-set": set })
+    const { body: revert } = await app.call("POST", `/change-sets/${set}/revert`, { preview: true })
     const found: Array<string> = []
     for (const { operation, path } of operations().filter(({ method }) => method === "get")) {
       const filter = operation.parameters.map(resolved).find((each: any) => each.name === "filter")
@@ -231,11 +234,12 @@ describe("openapi.json", () => {
         .replace("{workspace_id}", workspace.id)
         .replace("{note_id}", note.id)
         .replace(/^\/webhooks\/\{\w+\}/, `/webhooks/${webhook.id}`)
+        .replace("/reverts/{id}", `/reverts/${revert.id}`)
       const { body, status } = await app.call("GET", `${place}?filter=${encodeURIComponent(example!)}`)
       expect([path, example, status, body.detail]).toEqual([path, example, 200, undefined])
       found.push(path)
     }
-    expect(found.filter((path) => path.includes("{"))).toHaveLength(4)
+    expect(found.filter((path) => path.includes("{"))).toHaveLength(5)
     expect(found.length).toBeGreaterThan(15)
   })
 

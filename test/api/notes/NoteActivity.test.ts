@@ -32,7 +32,14 @@ const activityOf = async (id: string, caller = team.owner): Promise<ReadonlyArra
 const summaryOf = async (id: string) =>
   (await activityOf(id)).map(({ fields, type, version }) => [type, version, ...(fields ?? [])])
 
-const plain = { mutation_id: null, conflict_of: null, import_id: null, app: null, tool: null }
+const plain = {
+  mutation_id: null,
+  conflict_of: null,
+  import_id: null,
+  change_set_id: null,
+  app: null,
+  tool: null
+}
 
 describe("GET /notes/{id}/activity", () => {
   it("returns who changed a note, by which way, and the version that each change made", async () => {
