@@ -241,10 +241,10 @@ const tried = (selection: Selection, bind: Bind, counted: string): string => {
     texts === "" ? "" : ` FROM (SELECT ${texts} OFFSET 0) t`
   } OFFSET 0)`
   return `SELECT j.*, ${counted},
-      ${isLimited ? `place > ${maxExamined} OR examined - row_bytes >= ${maxBytes}` : "false"} AS is_beyond,
-      ${isLimited ? `place = ${maxExamined} OR examined >= ${maxBytes}` : "false"} AS is_last
+      ${isLimited ? `row_place > ${maxExamined} OR examined - row_bytes >= ${maxBytes}` : "false"} AS is_beyond,
+      ${isLimited ? `row_place = ${maxExamined} OR examined >= ${maxBytes}` : "false"} AS is_last
     FROM (
-      SELECT i.*, row_number() OVER w AS place, sum(row_bytes) OVER w AS examined, tested.matches
+      SELECT i.*, row_number() OVER w AS row_place, sum(row_bytes) OVER w AS examined, tested.matches
       FROM (${from}) i CROSS JOIN LATERAL ${tested} tested WINDOW w AS (ROWS UNBOUNDED PRECEDING)
     ) j WINDOW w AS (ROWS UNBOUNDED PRECEDING)`
 }

@@ -111,8 +111,10 @@ describe("a change set", () => {
     const made = await by("POST", "/notes", { notebook_id: await inbox(), title: "New", body: "machine" })
     await given("PATCH", `/notes/${made.id}`, { body: "machine and person" })
     const preview = await revert(set, { preview: true })
-    const { records } = await revert(set)
+    const { id, records } = await revert(set)
     expect(records).toEqual(preview.records)
+    const { data } = await given("GET", `/reverts/${id}/records?filter=outcome=merged`)
+    expect(data.map(({ record_id }: any) => record_id)).toEqual([both.id])
     expect(records).toEqual({
       [text.id]: ["reverted", null, []],
       [both.id]: ["merged", null, []],
