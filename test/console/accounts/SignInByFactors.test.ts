@@ -193,7 +193,7 @@ describe.skipIf(missing !== "")(`second factors in the console${missing}`, () =>
     await pages.settings("Account")
     await advance(1200)
     await pages.button("Remove Phone").click()
-    await pages.dialog("Remove Phone").getByRole("button", { name: "Remove the factor" }).click()
+    await pages.dialog("Remove Phone").getByRole("button", { name: "Remove Phone" }).click()
     const request = pages.dialog("Confirm that it is you")
     await request.waitFor()
     expect(await audit(page)).toEqual([])

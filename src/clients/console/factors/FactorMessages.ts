@@ -36,7 +36,6 @@ export const texts = translated("factors", {
   removeOf: (name: string) => `Remove ${name}`,
   removeConfirm:
     "It does not sign you in any more, and your sessions stay. The recovery codes end with the last factor.",
-  removeButton: "Remove the factor",
   removeProblems: {
     invalid_state: "This is your last way to sign in. Add another factor, or set a password by “Forgot the password?”."
   } satisfies Sentences,

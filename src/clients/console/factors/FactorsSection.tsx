@@ -124,7 +124,7 @@ export const FactorsSection = ({ client, email, onAdded }: FactorsSectionProps) 
         <Question
           title={texts.removeOf(asked.factor.name)}
           lead={texts.removeConfirm}
-          action={texts.removeButton}
+          action={texts.removeOf(asked.factor.name)}
           messages={texts.removeProblems}
           onConfirm={async () => {
             await withPassword((proof) => client.deleteFactor({ id: asked.factor.id, ...proof }))

@@ -31,7 +31,6 @@ export const factors: Translation["factors"] = {
   remove: "移除…",
   removeOf: (name) => `移除 ${name}`,
   removeConfirm: "它将不能再用于登录，您的会话会保留。移除最后一个因素时，恢复码也会失效。",
-  removeButton: "移除此因素",
   removeProblems: {
     invalid_state: "这是您最后一种登录方式。请先添加另一个因素，或通过“忘记密码？”设置密码。"
   },

@@ -35,7 +35,6 @@ export const factors: Translation["factors"] = {
   removeOf: (name) => `Supprimer ${name}`,
   removeConfirm:
     "Ce facteur ne vous connecte plus, et vos sessions restent. Les codes de secours prennent fin avec le dernier facteur.",
-  removeButton: "Supprimer le facteur",
   removeProblems: {
     invalid_state:
       "C’est votre dernier moyen de vous connecter. Ajoutez un autre facteur, ou définissez un mot de passe avec « Mot de passe oublié ? »."

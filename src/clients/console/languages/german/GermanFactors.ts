@@ -35,7 +35,6 @@ export const factors: Translation["factors"] = {
   removeOf: (name) => `${name} entfernen`,
   removeConfirm:
     "Der Faktor meldet Sie nicht mehr an, Ihre Sitzungen bleiben. Die Wiederherstellungscodes enden mit dem letzten Faktor.",
-  removeButton: "Faktor entfernen",
   removeProblems: {
     invalid_state:
       "So melden Sie sich als Einziges noch an. Fügen Sie einen anderen Faktor hinzu, oder setzen Sie ein Passwort mit „Passwort vergessen?“."

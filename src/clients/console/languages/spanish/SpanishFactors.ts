@@ -35,7 +35,6 @@ export const factors: Translation["factors"] = {
   removeOf: (name) => `Quitar ${name}`,
   removeConfirm:
     "El factor ya no sirve para iniciar sesión, y sus sesiones siguen. Los códigos de recuperación terminan con el último factor.",
-  removeButton: "Quitar el factor",
   removeProblems: {
     invalid_state:
       "Es su última forma de iniciar sesión. Añada otro factor o defina una contraseña con «¿Olvidó la contraseña?»."
