@@ -2,7 +2,7 @@ import { useEffect, useState } from "preact/hooks"
 import { isWithControl } from "./Keys.ts"
 import { hasSingleKeys, overlay, typedAhead } from "./ShownOverlay.ts"
 import { lazily } from "./ui/lazily.tsx"
-import { attempt } from "./ui/Notices.tsx"
+import { attempt, shownDialog } from "./ui/Notices.tsx"
 import type { WorkspaceStore } from "./workspace/WorkspaceStore.ts"
 
 const load = () => import("./finding/Finding.ts")
@@ -35,7 +35,7 @@ interface OverlaysProps {
   readonly onNew: () => void
 }
 
-/** The palette and the list of keys, the keys that work on all pages, and the edges of the columns. */
+/** The palette, the list of keys and another dialog, the keys that work on all pages, and the edges of the columns. */
 export const Overlays = ({ onNew, store }: OverlaysProps) => {
   const [loaded, setLoaded] = useState<Awaited<ReturnType<typeof load>>>()
   useEffect(() => {
@@ -87,7 +87,7 @@ export const Overlays = ({ onNew, store }: OverlaysProps) => {
       stop?.()
     }
   }, [store, isReady])
-  useEffect(() => () => void (overlay.value = undefined), [store])
+  useEffect(() => () => void (overlay.value = shownDialog.value = undefined), [store])
   const close = () => {
     // The browser says later that a dialog is closed: another one may be open by then.
     if (overlay.value === shown) overlay.value = undefined
@@ -95,6 +95,7 @@ export const Overlays = ({ onNew, store }: OverlaysProps) => {
   return (
     <>
       {loaded && <loaded.ColumnEdges />}
+      {shownDialog.value}
       {shown === "keys" && <KeysDialog onClose={close} />}
       {(shown === "palette" || shown === "outline") && (
         <Palette key={shown} store={store} isOutline={shown === "outline"} onNew={onNew} onClose={close} />

@@ -26,6 +26,7 @@ import { administrationTexts as administration } from "../../../src/clients/cons
 import { appearanceTexts as appearance } from "../../../src/clients/console/settings/AppearanceMessages.ts"
 import { chartTexts as charts } from "../../../src/clients/console/ui/charts/ChartMessages.ts"
 import { lookTexts as looks } from "../../../src/clients/console/ui/LookMessages.ts"
+import { undoTexts as undo } from "../../../src/clients/console/undoing/UndoMessages.ts"
 import { leavesOf, unlike } from "../../support/Translated.ts"
 
 const { problems: _problems, ...others } = main
@@ -43,6 +44,7 @@ const english = {
   finding,
   several,
   tags,
+  undo,
   looks,
   appearance,
   factors,

@@ -1,4 +1,4 @@
-import { isProblem, type Schemas, type SheafClient } from "../../client/SheafClient.ts"
+import { type CallOptions, isProblem, type Schemas, type SheafClient } from "../../client/SheafClient.ts"
 
 type Note = Schemas["Note"]
 
@@ -17,7 +17,8 @@ const maxTries = 3
 export const editNote = async <A extends Known>(
   client: SheafClient,
   known: A,
-  changeOf: (note: A | Note) => NoteChange | undefined
+  changeOf: (note: A | Note) => NoteChange | undefined,
+  options?: CallOptions
 ): Promise<{ readonly before: A | Note; readonly after: Note } | undefined> => {
   let before: A | Note = known
   for (let tries = 0; ; tries++) {
@@ -25,7 +26,7 @@ export const editNote = async <A extends Known>(
     if (change === undefined) return undefined
     const { id, version } = before
     try {
-      return { before, after: await client.updateNote({ id, version, ...change }) }
+      return { before, after: await client.updateNote({ id, version, ...change }, options) }
     } catch (error) {
       if (!isProblem(error, "precondition_failed") || tries >= maxTries) throw error
       before = await client.getNote({ id })

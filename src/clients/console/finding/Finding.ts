@@ -1,7 +1,7 @@
 /**
- * The palette, the list of keys, the note of today, the filters of a search, what is done with a note, a list and several
- * notes, the edges of the columns, and the icons of notebooks: one file, which is loaded when the browser has nothing else
- * to do.
+ * The palette, the list of keys, the note of today, the filters of a search, what is done with a note, a list, several notes
+ * and a notebook, the edges of the columns, and the icons of notebooks: one file, which is loaded when the browser has
+ * nothing else to do.
  */
 import { adoptStyle } from "../style/adoptStyle.ts"
 import "../style/OnDemandStyle.ts"
@@ -17,6 +17,7 @@ export { openDailyNote } from "./DailyNote.ts"
 export { KeysDialog } from "./KeysDialog.tsx"
 export { ListMenu } from "../lists/ListMenu.tsx"
 export { NoteMenu } from "./NoteMenu.tsx"
+export { deleteNotebook } from "../workspace/deleteNotebook.ts"
 export { ColumnEdges } from "../workspace/ColumnEdges.tsx"
 export { Palette } from "./Palette.tsx"
 export { SearchFilters } from "./SearchFilters.tsx"

@@ -26,6 +26,7 @@ export interface Translation {
   readonly keys: KeyRows
   readonly several: typeof import("../several/SeveralMessages.ts").texts
   readonly tags: typeof import("../tags/TagMessages.ts").tagTexts
+  readonly undo: typeof import("../undoing/UndoMessages.ts").undoTexts
   readonly looks: typeof import("../ui/LookMessages.ts").lookTexts
   readonly appearance: typeof import("../settings/AppearanceMessages.ts").appearanceTexts
   readonly administration: typeof import("../ui/AdministrationMessages.ts").administrationTexts

@@ -34,7 +34,7 @@ export const SelectionBar = ({ filter, notes, onClose, selection, store }: Selec
     setDone(0)
     // What was typed is stored under the version that it was made from.
     await store.saveTexts()
-    const failed = await doWithEach(notes, action, said, setDone)
+    const failed = await doWithEach(store, notes, action, said, setDone)
     setDone(undefined)
     // Those that have failed stay selected, to try them again.
     if (failed.length === 0) onClose()
@@ -136,7 +136,7 @@ export const moveDragged = async (
   notebook_id: string
 ): Promise<void> => {
   await store.saveTexts()
-  await doWithEach(notes, moving(store.client, notebook_id), (count) =>
+  await doWithEach(store, notes, moving(store.client, notebook_id), (count) =>
     texts.done.move(count, store.notebook(notebook_id)?.name ?? common.notebook)
   )
 }

@@ -27,7 +27,6 @@ export const texts = translated("several", {
     trash: (count: number) => `${are(count)} in the trash.`,
     restore: (count: number) => `${are(count)} restored.`
   },
-  undone: (count: number) => `${are(count)} as before.`,
   failed: (count: number, shown: ReadonlyArray<string>) =>
     `${notes(count)} did not change: ${shown.join("; ")}${count > shown.length ? "; …" : ""}`,
   failure: (title: string, reason: string) => `“${title}”: ${reason}`

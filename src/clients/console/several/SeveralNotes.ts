@@ -1,4 +1,4 @@
-import { isProblem, type SheafClient, SheafError } from "../../client/SheafClient.ts"
+import { type CallOptions, isProblem, type SheafClient, SheafError } from "../../client/SheafClient.ts"
 import { endedSession } from "../accounts/endedSession.ts"
 import { editNote, type NoteChange } from "../drafts/editNote.ts"
 
@@ -12,11 +12,8 @@ export interface ListedNote {
   readonly archived: boolean
 }
 
-/** Takes a change back. */
-export type Undo = () => Promise<unknown>
-
-/** What is done with each of several notes. It returns what takes it back; undefined if there was nothing to do. */
-export type Action = (note: ListedNote) => Promise<Undo | undefined>
+/** What is done with each of several notes. It returns whether there was something to do. */
+export type Action = (note: ListedNote, options: CallOptions) => Promise<boolean>
 
 export interface Failed {
   readonly note: ListedNote
@@ -24,8 +21,7 @@ export interface Failed {
 }
 
 export interface Outcome {
-  /** The notes that have changed, with what takes the change back. */
-  readonly changed: ReadonlyArray<{ readonly note: ListedNote; readonly undo: Undo }>
+  readonly changed: ReadonlyArray<ListedNote>
   readonly failed: ReadonlyArray<Failed>
 }
 
@@ -39,9 +35,10 @@ const ofAll = ["no_response", "insufficient_role", "forbidden", ...endedSession]
 export const withEach = async (
   notes: ReadonlyArray<ListedNote>,
   action: Action,
+  options: CallOptions,
   onProgress: (done: number) => void = () => undefined
 ): Promise<Outcome> => {
-  const changed: Array<Outcome["changed"][number]> = []
+  const changed: Array<ListedNote> = []
   const failed: Array<Failed> = []
   const left = notes.values()
   let done = 0
@@ -53,8 +50,7 @@ export const withEach = async (
         continue
       }
       try {
-        const undo = await action(note)
-        if (undo !== undefined) changed.push({ note, undo })
+        if (await action(note, options)) changed.push(note)
       } catch (error) {
         if (!(error instanceof SheafError)) throw error
         failed.push({ note, error })
@@ -68,53 +64,32 @@ export const withEach = async (
 }
 
 const editing =
-  (
-    client: SheafClient,
-    change: (note: ListedNote) => NoteChange | undefined,
-    back: (before: ListedNote) => typeof change
-  ) =>
-  async (note: ListedNote): Promise<Undo | undefined> => {
-    const edited = await editNote(client, note, change)
-    return edited && (() => editNote(client, edited.after, back(edited.before)))
-  }
+  (client: SheafClient, change: (note: ListedNote) => NoteChange | undefined): Action =>
+  async (note, options) =>
+    (await editNote(client, note, change, options)) !== undefined
 
-/** Moves notes. Taken back, those are moved that another user has not moved meanwhile. */
 export const moving = (client: SheafClient, notebook_id: string): Action =>
-  editing(
-    client,
-    (note) => (note.notebook_id === notebook_id ? undefined : { notebook_id }),
-    (before) => (now) => (now.notebook_id === notebook_id ? { notebook_id: before.notebook_id } : undefined)
-  )
-
-const isTag = (name: string) => (tag: string) => tag.toLowerCase() === name.toLowerCase()
+  editing(client, (note) => (note.notebook_id === notebook_id ? undefined : { notebook_id }))
 
 /** Adds a tag to notes. */
-export const tagging = (client: SheafClient, name: string): Action =>
-  editing(
-    client,
-    ({ tags }) => (tags.some(isTag(name)) ? undefined : { tags: [...tags, name] }),
-    () =>
-      ({ tags }) =>
-        tags.some(isTag(name)) ? { tags: tags.filter((tag) => !isTag(name)(tag)) } : undefined
-  )
+export const tagging = (client: SheafClient, name: string): Action => {
+  const isSame = (tag: string) => tag.toLowerCase() === name.toLowerCase()
+  return editing(client, ({ tags }) => (tags.some(isSame) ? undefined : { tags: [...tags, name] }))
+}
 
 export const archiving = (client: SheafClient, archived: boolean): Action =>
-  editing(
-    client,
-    (note) => (note.archived === archived ? undefined : { archived }),
-    () => (now) => (now.archived === archived ? { archived: !archived } : undefined)
-  )
+  editing(client, (note) => (note.archived === archived ? undefined : { archived }))
 
 export const trashing =
   (client: SheafClient): Action =>
-  async ({ id }) => {
-    await client.deleteNote({ id })
-    return () => client.restoreNote({ id })
+  async ({ id }, options) => {
+    await client.deleteNote({ id }, options)
+    return true
   }
 
 export const restoring =
   (client: SheafClient): Action =>
-  async ({ id }) => {
-    await client.restoreNote({ id })
-    return () => client.deleteNote({ id })
+  async ({ id }, options) => {
+    await client.restoreNote({ id }, options)
+    return true
   }

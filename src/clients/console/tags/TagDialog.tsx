@@ -1,5 +1,5 @@
 import { tagTexts } from "./TagMessages.ts"
-import { useState } from "preact/hooks"
+import { useMemo, useState } from "preact/hooks"
 import { isProblem, type Schemas, type SheafError } from "../../client/SheafClient.ts"
 import { Button } from "../ui/Button.tsx"
 import { ColorField } from "../ui/ColorField.tsx"
@@ -7,7 +7,9 @@ import { Dialog } from "../ui/Dialog.tsx"
 import { Failure } from "../ui/Failure.tsx"
 import { Field } from "../ui/Field.tsx"
 import { Form } from "../ui/Form.tsx"
+import { notify } from "../ui/Notices.tsx"
 import { useAction } from "../ui/useAction.ts"
+import { newChangeSet, undoing } from "../undoing/Undo.ts"
 import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
 import { followTag } from "./followTag.ts"
 
@@ -35,14 +37,16 @@ export const TagDialog = ({ onClose, store, question: { kind, tag } }: TagDialog
   const [name, setName] = useState(tag.name)
   const [color, setColor] = useState(tag.color)
   const [target, setTarget] = useState("")
+  const changeSet = useMemo(newChangeSet, [])
   /** Returns the name of the tag that the notes have then. */
   const change = async (): Promise<string | undefined> => {
     const { client } = store
     if (kind === "delete") {
-      await client.deleteTag({ id: tag.id })
+      await client.deleteTag({ id: tag.id }, { changeSet })
       return undefined
     }
-    if (kind === "merge") return (await client.mergeTags({ source_ids: [tag.id], target_id: target })).name
+    if (kind === "merge")
+      return (await client.mergeTags({ source_ids: [tag.id], target_id: target }, { changeSet })).name
     // A name is written into all notes, a colour into none.
     const renamed = name === tag.name ? {} : { name }
     return (await client.updateTag({ id: tag.id, color, ...renamed })).name
@@ -51,6 +55,7 @@ export const TagDialog = ({ onClose, store, question: { kind, tag } }: TagDialog
   const submit = async () => {
     followTag(tag.name, await change())
     onClose()
+    if (kind !== "edit") notify(tagTexts.dialog.done[kind](tag.name), undoing(store, changeSet))
     await store.read()
   }
   const error = errorOf(failure)

@@ -8,18 +8,21 @@ export const tagTexts = translated("tags", {
       merge: (name: string) => `Merge #${name}`,
       delete: (name: string) => `Delete #${name}`
     },
+    done: {
+      merge: (name: string) => `#${name} is merged.`,
+      delete: (name: string) => `#${name} is deleted.`
+    },
     actions: { edit: "Save", merge: "Merge", delete: "Delete" },
     name: "Name of the tag",
     nameHint: "Without spaces, commas and #",
     exists: "There is a tag with this name. Merge the two instead.",
     unknown: "There is no tag with this name.",
     target: "Tag that replaces it",
-    mergeLead: (name: string) =>
-      `All notes with #${name} get the other tag, and #${name} is deleted. This cannot be undone.`,
+    mergeLead: (name: string) => `All notes with #${name} get the other tag, and #${name} is deleted.`,
     deleteLead: (count: number) =>
       count === 0
-        ? "No note has this tag. This cannot be undone."
-        : `${count === 1 ? "1 note has" : `${count} notes have`} this tag, and will lose it. The notes stay. This cannot be undone.`
+        ? "No note has this tag."
+        : `${count === 1 ? "1 note has" : `${count} notes have`} this tag, and will lose it. The notes stay.`
   },
   all: {
     filter: "Part of the name",

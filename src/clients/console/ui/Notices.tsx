@@ -1,4 +1,5 @@
 import { signal } from "@preact/signals"
+import type { ComponentChildren } from "preact"
 import { useId, useLayoutEffect, useState } from "preact/hooks"
 import { type ProblemCode, SheafError } from "../../client/SheafClient.ts"
 import { texts } from "../Messages.ts"
@@ -21,6 +22,9 @@ const lifeWithAction = 20_000
 
 const notices = signal<ReadonlyArray<Notice>>([])
 let last = 0
+
+/** A dialog over each page, which notices and other dialogs open. */
+export const shownDialog = signal<ComponentChildren>(undefined)
 
 const dismiss = (id: number): void => {
   notices.value = notices.value.filter((notice) => notice.id !== id)

@@ -2,19 +2,20 @@ import { useSignal } from "@preact/signals"
 import { useState } from "preact/hooks"
 import type { Schemas } from "../../client/SheafClient.ts"
 import { texts } from "../Messages.ts"
-import { addressOf, open, route } from "../Navigation.ts"
+import { addressOf, route } from "../Navigation.ts"
 import { droppedNotes, noteDragType } from "../lists/DraggedNotes.ts"
 import { IconButton } from "../ui/Button.tsx"
 import { Icon } from "../ui/Icon.tsx"
 import { onDemand } from "../ui/lazily.tsx"
 import { Menu, type MenuItem } from "../ui/Menu.tsx"
-import { attempt, notify } from "../ui/Notices.tsx"
+import { attempt, loaded } from "../ui/Notices.tsx"
 import { isInside, nested, notesInside, pathTo, type TreeRow } from "./NestedNotebooks.ts"
 import type { NotebookQuestion } from "./NotebookDialog.tsx"
 import type { WorkspaceStore } from "./WorkspaceStore.ts"
 
 type Notebook = Schemas["Notebook"]
 
+const loadFinding = () => import("../finding/Finding.ts")
 const NotebookDialog = onDemand((all) => all.NotebookDialog)
 
 /** The type of data while a notebook is dragged. */
@@ -49,17 +50,10 @@ export const NotebookTree = ({ store }: { readonly store: WorkspaceStore }) => {
   const dropNotes = async (event: DragEvent, id: string) => {
     const notes = droppedNotes(event)
     if (notes.length === 0) return
-    const { moveDragged } = await import("../finding/Finding.ts")
+    const { moveDragged } = await loadFinding()
     await moveDragged(store, notes, id)
   }
-  const remove = ({ id, name }: Notebook) =>
-    attempt(async () => {
-      await store.client.deleteNotebook({ id })
-      await store.read()
-      if (filter.kind === "notebook" && isInside(notebooks, filter.id, id)) open({ kind: "all" })
-      const restore = () => void attempt(async () => (await store.client.restoreNotebook({ id }), store.read()))
-      notify(texts.notebookDeleted(name), { label: texts.undo, run: restore })
-    })
+  const remove = async (notebook: Notebook) => (await loaded(loadFinding))?.deleteNotebook(store, notebook)
   const itemsOf = (notebook: Notebook): ReadonlyArray<MenuItem> => [
     {
       icon: "plus",

@@ -1,7 +1,7 @@
 import { phrasesIn } from "../../../../../services/languages/Phrases.ts"
 import type { Translation } from "../Translation.ts"
 
-const { counted } = phrasesIn("zh")
+const { counted, list } = phrasesIn("zh")
 
 export const finding: Translation["finding"] = {
   palette: {
@@ -122,7 +122,6 @@ export const several: Translation["several"] = {
     trash: (count) => `${notes(count)}已移到回收站。`,
     restore: (count) => `${notes(count)}已恢复。`
   },
-  undone: (count) => `${notes(count)}已恢复原状。`,
   failed: (count, shown) => `${notes(count)}未更改：${shown.join("；")}${count > shown.length ? "；…" : ""}`,
   failure: (title, reason) => `“${title}”：${reason}`
 }
@@ -134,21 +133,63 @@ export const tags: Translation["tags"] = {
       merge: (name) => `合并 #${name}`,
       delete: (name) => `删除 #${name}`
     },
+    done: { merge: (name) => `#${name} 已合并。`, delete: (name) => `#${name} 已删除。` },
     actions: { edit: "保存", merge: "合并", delete: "删除" },
     name: "标签名称",
     nameHint: "不含空格、逗号和 #",
     exists: "已有同名标签。请改为合并两者。",
     unknown: "没有这个名称的标签。",
     target: "用于替换的标签",
-    mergeLead: (name) => `所有带 #${name} 的笔记将改用另一个标签，#${name} 会被删除。此操作无法撤销。`,
+    mergeLead: (name) => `所有带 #${name} 的笔记将改用另一个标签，#${name} 会被删除。`,
     deleteLead: (count) =>
-      count === 0
-        ? "没有笔记使用此标签。此操作无法撤销。"
-        : `${counted(count, "条笔记")}将失去此标签。笔记会保留。此操作无法撤销。`
+      count === 0 ? "没有笔记使用此标签。" : `${counted(count, "条笔记")}将失去此标签。笔记会保留。`
   },
   all: {
     filter: "名称的一部分",
     more: "显示更多",
     none: "没有匹配的标签。"
+  }
+}
+
+export const undo: Translation["undo"] = {
+  title: "撤销这些更改",
+  again: "取消撤销",
+  looking: "正在查看撤销的结果",
+  lead: "尚未更改任何内容。撤销将产生以下结果：",
+  leadAgain: "这些更改已撤销。取消撤销后，它们会恢复：",
+  nothing: "其中没有可以撤销的内容。",
+  gone: "这些更改已无法撤销。撤销所需的数据保留 90 天。",
+  running: "正在撤销",
+  mayClose: "关闭此对话框后，服务器会继续。",
+  done: "已撤销。",
+  doneAgain: "更改已恢复。",
+  partly: (kept) => `已撤销。${counted(kept, "项")}保持不变。`,
+  failed: "服务器未能全部撤销。已撤销的部分保持撤销状态。",
+  details: "详情",
+  more: "显示更多",
+  outcomes: {
+    kept: (count) => `保持不变：${count}`,
+    merged: (count) => `恢复原状，但保留之后的更改：${count}`,
+    reverted: (count) => `恢复原状：${count}`
+  },
+  reasons: {
+    changed_since: "之后已更改",
+    deleted_since: "之后已删除",
+    restored_since: "之后已恢复",
+    not_kept: "之前的状态已不再保留",
+    not_empty: "现在包含其他笔记",
+    is_file: "文件会保留：删除文件无法撤销",
+    refused: "被拒绝，例如因为限制或名称已被使用"
+  },
+  fields: { body: "文本", title: "标题", name: "名称", tags: "标签", pinned: "置顶状态", notebook_id: "笔记本" },
+  because: (reason, members) => (members.length === 0 ? reason : `${reason}：${list(members)}`),
+  types: {
+    note: "笔记",
+    notebook: "笔记本",
+    tag: "标签",
+    template: "模板",
+    attachment: "文件",
+    comment: "评论",
+    reminder: "提醒"
   }
 }

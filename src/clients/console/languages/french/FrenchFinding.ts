@@ -1,7 +1,7 @@
 import { phrasesIn } from "../../../../../services/languages/Phrases.ts"
 import type { Translation } from "../Translation.ts"
 
-const { counted, form } = phrasesIn("fr")
+const { counted, form, list } = phrasesIn("fr")
 
 export const finding: Translation["finding"] = {
   palette: {
@@ -138,7 +138,6 @@ export const several: Translation["several"] = {
     trash: (count) => `${are(count)} dans la corbeille.`,
     restore: (count) => `${counted(count, "note est restaurée", "notes sont restaurées")}.`
   },
-  undone: (count) => `${are(count)} comme avant.`,
   failed: (count, shown) =>
     `${counted(count, "note n’a", "notes n’ont")} pas changé : ${shown.join(" ; ")}${count > shown.length ? " ; …" : ""}`,
   failure: (title, reason) => `« ${title} » : ${reason}`
@@ -151,22 +150,65 @@ export const tags: Translation["tags"] = {
       merge: (name) => `Fusionner #${name}`,
       delete: (name) => `Supprimer #${name}`
     },
+    done: { merge: (name) => `#${name} est fusionnée.`, delete: (name) => `#${name} est supprimée.` },
     actions: { edit: "Enregistrer", merge: "Fusionner", delete: "Supprimer" },
     name: "Nom de l’étiquette",
     nameHint: "Sans espaces, virgules ni #",
     exists: "Une étiquette porte déjà ce nom. Fusionnez plutôt les deux.",
     unknown: "Aucune étiquette ne porte ce nom.",
     target: "Étiquette qui la remplace",
-    mergeLead: (name) =>
-      `Toutes les notes avec #${name} reçoivent l’autre étiquette, et #${name} est supprimée. C’est irréversible.`,
+    mergeLead: (name) => `Toutes les notes avec #${name} reçoivent l’autre étiquette, et #${name} est supprimée.`,
     deleteLead: (count) =>
       count === 0
-        ? "Aucune note n’a cette étiquette. C’est irréversible."
-        : `${counted(count, "note a", "notes ont")} cette étiquette et la ${form(count, "perdra", "perdront")}. Les notes restent. C’est irréversible.`
+        ? "Aucune note n’a cette étiquette."
+        : `${counted(count, "note a", "notes ont")} cette étiquette et la ${form(count, "perdra", "perdront")}. Les notes restent.`
   },
   all: {
     filter: "Partie du nom",
     more: "Afficher plus",
     none: "Aucune étiquette ne correspond."
+  }
+}
+
+export const undo: Translation["undo"] = {
+  title: "Annuler ces modifications",
+  again: "Annuler l’annulation",
+  looking: "Recherche de ce qui changerait",
+  lead: "Rien n’a encore changé. Voici ce que fait l’annulation :",
+  leadAgain: "Les modifications sont déjà annulées. Sans cette annulation, elles sont de nouveau là :",
+  nothing: "Rien de cela ne peut être annulé.",
+  gone: "Ces modifications ne peuvent plus être annulées. Ce qu’il faut pour cela est conservé 90 jours.",
+  running: "Annulation en cours",
+  mayClose: "Le serveur continue quand vous fermez cette fenêtre.",
+  done: "C’est annulé.",
+  doneAgain: "Les modifications sont de nouveau là.",
+  partly: (kept) => `C’est annulé. ${counted(kept, "élément reste tel quel", "éléments restent tels quels")}.`,
+  failed: "Le serveur n’a pas pu tout annuler. Ce qu’il a annulé le reste.",
+  details: "Détails",
+  more: "Afficher plus",
+  outcomes: {
+    kept: (count) => `Reste tel quel : ${count}`,
+    merged: (count) => `Comme avant, sauf les modifications suivantes : ${count}`,
+    reverted: (count) => `Comme avant : ${count}`
+  },
+  reasons: {
+    changed_since: "Modifié depuis",
+    deleted_since: "Supprimé depuis",
+    restored_since: "Restauré depuis",
+    not_kept: "L’état précédent n’est plus conservé",
+    not_empty: "Contient d’autres notes depuis",
+    is_file: "Les fichiers restent : leur suppression ne pourrait pas être annulée",
+    refused: "Refusé, par exemple à cause d’une limite ou d’un nom déjà pris"
+  },
+  fields: { body: "texte", title: "titre", name: "nom", tags: "étiquettes", pinned: "épingle", notebook_id: "carnet" },
+  because: (reason, members) => (members.length === 0 ? reason : `${reason} : ${list(members)}`),
+  types: {
+    note: "Note",
+    notebook: "Carnet",
+    tag: "Étiquette",
+    template: "Modèle",
+    attachment: "Fichier",
+    comment: "Commentaire",
+    reminder: "Rappel"
   }
 }

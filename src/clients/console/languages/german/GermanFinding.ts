@@ -1,7 +1,7 @@
 import { phrasesIn } from "../../../../../services/languages/Phrases.ts"
 import type { Translation } from "../Translation.ts"
 
-const { counted, form } = phrasesIn("de")
+const { counted, form, list } = phrasesIn("de")
 
 export const finding: Translation["finding"] = {
   palette: {
@@ -144,7 +144,6 @@ export const several: Translation["several"] = {
     trash: (count) => `${are(count)} im Papierkorb.`,
     restore: (count) => `${are(count)} wiederhergestellt.`
   },
-  undone: (count) => `${are(count)} wie vorher.`,
   failed: (count, shown) => `${notes(count)} unverändert: ${shown.join("; ")}${count > shown.length ? "; …" : ""}`,
   failure: (title, reason) => `„${title}“: ${reason}`
 }
@@ -156,22 +155,73 @@ export const tags: Translation["tags"] = {
       merge: (name) => `#${name} zusammenführen`,
       delete: (name) => `#${name} löschen`
     },
+    done: { merge: (name) => `#${name} ist zusammengeführt.`, delete: (name) => `#${name} ist gelöscht.` },
     actions: { edit: "Speichern", merge: "Zusammenführen", delete: "Löschen" },
     name: "Name des Schlagworts",
     nameHint: "Ohne Leerzeichen, Kommas und #",
     exists: "Ein Schlagwort mit diesem Namen gibt es schon. Führen Sie stattdessen beide zusammen.",
     unknown: "Es gibt kein Schlagwort mit diesem Namen.",
     target: "Schlagwort, das es ersetzt",
-    mergeLead: (name) =>
-      `Alle Notizen mit #${name} erhalten das andere Schlagwort, und #${name} wird gelöscht. Das lässt sich nicht rückgängig machen.`,
+    mergeLead: (name) => `Alle Notizen mit #${name} erhalten das andere Schlagwort, und #${name} wird gelöscht.`,
     deleteLead: (count) =>
       count === 0
-        ? "Keine Notiz hat dieses Schlagwort. Das lässt sich nicht rückgängig machen."
-        : `${counted(count, "Notiz hat", "Notizen haben")} dieses Schlagwort und ${form(count, "verliert", "verlieren")} es. Die Notizen bleiben. Das lässt sich nicht rückgängig machen.`
+        ? "Keine Notiz hat dieses Schlagwort."
+        : `${counted(count, "Notiz hat", "Notizen haben")} dieses Schlagwort und ${form(count, "verliert", "verlieren")} es. Die Notizen bleiben.`
   },
   all: {
     filter: "Teil des Namens",
     more: "Mehr zeigen",
     none: "Kein Schlagwort passt."
+  }
+}
+
+export const undo: Translation["undo"] = {
+  title: "Diese Änderungen rückgängig machen",
+  again: "Das Rückgängigmachen aufheben",
+  looking: "Es wird nachgesehen, was sich ändern würde",
+  lead: "Noch ist nichts geändert. Das würde geschehen:",
+  leadAgain: "Die Änderungen sind schon rückgängig gemacht. Wird das aufgehoben, sind sie wieder da:",
+  nothing: "Davon lässt sich nichts rückgängig machen.",
+  gone: "Diese Änderungen lassen sich nicht mehr rückgängig machen. Was dafür nötig ist, wird 90 Tage aufbewahrt.",
+  running: "Wird rückgängig gemacht",
+  mayClose: "Der Server fährt fort, wenn Sie diesen Dialog schließen.",
+  done: "Rückgängig gemacht.",
+  doneAgain: "Die Änderungen sind wieder da.",
+  partly: (kept) =>
+    `Rückgängig gemacht. ${counted(kept, "Eintrag bleibt, wie er ist", "Einträge bleiben, wie sie sind")}.`,
+  failed: "Der Server konnte nicht alles rückgängig machen. Was er rückgängig gemacht hat, bleibt so.",
+  details: "Einzelheiten",
+  more: "Mehr zeigen",
+  outcomes: {
+    kept: (count) => `Bleibt, wie es ist: ${count}`,
+    merged: (count) => `Wie vorher, bis auf spätere Änderungen: ${count}`,
+    reverted: (count) => `Wie vorher: ${count}`
+  },
+  reasons: {
+    changed_since: "Seitdem geändert",
+    deleted_since: "Seitdem gelöscht",
+    restored_since: "Seitdem wiederhergestellt",
+    not_kept: "Die frühere Fassung ist nicht mehr vorhanden",
+    not_empty: "Enthält inzwischen andere Notizen",
+    is_file: "Dateien bleiben: Ihre Löschung ließe sich nicht rückgängig machen",
+    refused: "Abgelehnt, etwa wegen einer Grenze oder eines vergebenen Namens"
+  },
+  fields: {
+    body: "Text",
+    title: "Titel",
+    name: "Name",
+    tags: "Schlagwörter",
+    pinned: "Anheftung",
+    notebook_id: "Notizbuch"
+  },
+  because: (reason, members) => (members.length === 0 ? reason : `${reason}: ${list(members)}`),
+  types: {
+    note: "Notiz",
+    notebook: "Notizbuch",
+    tag: "Schlagwort",
+    template: "Vorlage",
+    attachment: "Datei",
+    comment: "Kommentar",
+    reminder: "Erinnerung"
   }
 }

@@ -2,7 +2,7 @@ import type { Translation } from "../Translation.ts"
 import { administration, imports, templates } from "./GermanAccounts.ts"
 import { main } from "./GermanMain.ts"
 import { factors } from "./GermanFactors.ts"
-import { finding, keys, several, tags } from "./GermanFinding.ts"
+import { finding, keys, several, tags, undo } from "./GermanFinding.ts"
 import { activity, attaching, notes, offline, shared, start } from "./GermanNotes.ts"
 import { fields } from "../../../../../services/languages/GermanProblems.ts"
 import { appearance, charts, editor, icons, looks, writing } from "./GermanWords.ts"
@@ -26,6 +26,7 @@ export const translation: Translation = {
   keys,
   several,
   tags,
+  undo,
   looks,
   appearance,
   factors,

@@ -1,7 +1,7 @@
 import { phrasesIn } from "../../../../../services/languages/Phrases.ts"
 import type { Translation } from "../Translation.ts"
 
-const { counted, form } = phrasesIn("es")
+const { counted, form, list } = phrasesIn("es")
 
 export const finding: Translation["finding"] = {
   palette: {
@@ -136,7 +136,6 @@ export const several: Translation["several"] = {
     trash: (count) => `${are(count)} en la papelera.`,
     restore: (count) => `${counted(count, "nota restaurada", "notas restauradas")}.`
   },
-  undone: (count) => `${are(count)} como antes.`,
   failed: (count, shown) =>
     `${counted(count, "nota no ha", "notas no han")} cambiado: ${shown.join("; ")}${count > shown.length ? "; …" : ""}`,
   failure: (title, reason) => `«${title}»: ${reason}`
@@ -149,22 +148,72 @@ export const tags: Translation["tags"] = {
       merge: (name) => `Combinar #${name}`,
       delete: (name) => `Eliminar #${name}`
     },
+    done: { merge: (name) => `#${name} está combinada.`, delete: (name) => `#${name} está eliminada.` },
     actions: { edit: "Guardar", merge: "Combinar", delete: "Eliminar" },
     name: "Nombre de la etiqueta",
     nameHint: "Sin espacios, comas ni #",
     exists: "Ya hay una etiqueta con este nombre. Combine las dos.",
     unknown: "No hay ninguna etiqueta con este nombre.",
     target: "Etiqueta que la sustituye",
-    mergeLead: (name) =>
-      `Todas las notas con #${name} reciben la otra etiqueta, y #${name} se elimina. No se puede deshacer.`,
+    mergeLead: (name) => `Todas las notas con #${name} reciben la otra etiqueta, y #${name} se elimina.`,
     deleteLead: (count) =>
       count === 0
-        ? "Ninguna nota tiene esta etiqueta. No se puede deshacer."
-        : `${counted(count, "nota tiene", "notas tienen")} esta etiqueta y la ${form(count, "perderá", "perderán")}. Las notas se quedan. No se puede deshacer.`
+        ? "Ninguna nota tiene esta etiqueta."
+        : `${counted(count, "nota tiene", "notas tienen")} esta etiqueta y la ${form(count, "perderá", "perderán")}. Las notas se quedan.`
   },
   all: {
     filter: "Parte del nombre",
     more: "Mostrar más",
     none: "Ninguna etiqueta coincide."
+  }
+}
+
+export const undo: Translation["undo"] = {
+  title: "Deshacer estos cambios",
+  again: "Deshacer la anulación",
+  looking: "Comprobando qué cambiaría",
+  lead: "Aún no ha cambiado nada. Esto es lo que ocurre al deshacer:",
+  leadAgain: "Los cambios ya están deshechos. Si eso se deshace, vuelven a estar ahí:",
+  nothing: "Nada de esto se puede deshacer.",
+  gone: "Estos cambios ya no se pueden deshacer. Lo necesario para ello se conserva 90 días.",
+  running: "Deshaciendo",
+  mayClose: "El servidor continúa cuando cierra este diálogo.",
+  done: "Deshecho.",
+  doneAgain: "Los cambios vuelven a estar ahí.",
+  partly: (kept) => `Deshecho. ${counted(kept, "elemento queda como está", "elementos quedan como están")}.`,
+  failed: "El servidor no pudo deshacerlo todo. Lo que ha deshecho sigue deshecho.",
+  details: "Detalles",
+  more: "Mostrar más",
+  outcomes: {
+    kept: (count) => `Queda como está: ${count}`,
+    merged: (count) => `Como antes, salvo cambios posteriores: ${count}`,
+    reverted: (count) => `Como antes: ${count}`
+  },
+  reasons: {
+    changed_since: "Cambiado desde entonces",
+    deleted_since: "Eliminado desde entonces",
+    restored_since: "Restaurado desde entonces",
+    not_kept: "El estado anterior ya no se conserva",
+    not_empty: "Ahora contiene otras notas",
+    is_file: "Los archivos se quedan: su eliminación no se podría deshacer",
+    refused: "Rechazado, por ejemplo por un límite o un nombre ya usado"
+  },
+  fields: {
+    body: "texto",
+    title: "título",
+    name: "nombre",
+    tags: "etiquetas",
+    pinned: "fijación",
+    notebook_id: "cuaderno"
+  },
+  because: (reason, members) => (members.length === 0 ? reason : `${reason}: ${list(members)}`),
+  types: {
+    note: "Nota",
+    notebook: "Cuaderno",
+    tag: "Etiqueta",
+    template: "Plantilla",
+    attachment: "Archivo",
+    comment: "Comentario",
+    reminder: "Recordatorio"
   }
 }

@@ -2,7 +2,7 @@ import type { Translation } from "../Translation.ts"
 import { administration, imports, templates } from "./SpanishAccounts.ts"
 import { main } from "./SpanishMain.ts"
 import { factors } from "./SpanishFactors.ts"
-import { finding, keys, several, tags } from "./SpanishFinding.ts"
+import { finding, keys, several, tags, undo } from "./SpanishFinding.ts"
 import { activity, attaching, notes, offline, shared, start } from "./SpanishNotes.ts"
 import { fields } from "../../../../../services/languages/SpanishProblems.ts"
 import { appearance, charts, editor, icons, looks, writing } from "./SpanishWords.ts"
@@ -26,6 +26,7 @@ export const translation: Translation = {
   keys,
   several,
   tags,
+  undo,
   looks,
   appearance,
   factors,
