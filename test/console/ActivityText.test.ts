@@ -112,3 +112,26 @@ it("versions of one day that read the same are one line", () => {
     [1, 1]
   ])
 })
+
+it("the first line of each change set names what its undo concerns", () => {
+  const key = { id: "ak_script", name: "Script" }
+  const byKey = { actor: { kind: "api_key", user_id: "us_anna", name: "Anna", api_key: key } } as const
+  const named = [
+    item({ ...via({ change_set_id: "cs_1" }), ...byKey }),
+    item({ ...via({ change_set_id: "cs_1" }), ...byKey, type: "note.archived" }),
+    item({ ...via({ change_set_id: "cs_2", app: "Claude" }), ...byKey }),
+    item({ ...via({ change_set_id: "cs_3", by: "import" }) }),
+    item({ ...via({ change_set_id: "cs_4", by: "revert" }) }),
+    item({ ...via({ change_set_id: "cs_5" }) }),
+    item({})
+  ]
+  expect(lines(...named).map(({ set, undo }) => [set, undo])).toEqual([
+    ["cs_1", "Undo what Script did"],
+    ["cs_1", null],
+    ["cs_2", "Undo what Claude did"],
+    ["cs_3", "Undo what the import did"],
+    ["cs_4", "Undo the undo"],
+    ["cs_5", "Undo what Anna did"],
+    [null, null]
+  ])
+})

@@ -7,6 +7,7 @@ import { Button } from "../ui/Button.tsx"
 import { Dialog } from "../ui/Dialog.tsx"
 import { Failure } from "../ui/Failure.tsx"
 import { useAction } from "../ui/useAction.ts"
+import { loadUndoing } from "../undoing/Undo.ts"
 import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
 import { activityTexts } from "./ActivityMessages.ts"
 import { type ActivityLine, dayOf, linesOf } from "./ActivityText.ts"
@@ -21,9 +22,11 @@ interface ActivityDialogProps {
 
 interface LineProps extends Pick<ActivityDialogProps, "onClose" | "onVersion"> {
   readonly line: ActivityLine
+  /** Undoes a change set. Absent for a user who may not write. */
+  readonly onUndo: ((set: string) => void) | undefined
 }
 
-const Line = ({ line: { occurred_at, other, text, versions }, onClose, onVersion }: LineProps) => (
+const Line = ({ line: { occurred_at, other, set, text, undo, versions }, onClose, onUndo, onVersion }: LineProps) => (
   <li>
     <span>
       <time dateTime={occurred_at}>{timeOfDay(occurred_at)}</time> {text}
@@ -41,6 +44,11 @@ const Line = ({ line: { occurred_at, other, text, versions }, onClose, onVersion
         {other.isCopy ? activityTexts.openCopy : activityTexts.openOriginal}
       </a>
     )}
+    {set !== null && undo !== null && onUndo !== undefined && (
+      <button type="button" class="link undo" onClick={() => onUndo(set)}>
+        {undo}
+      </button>
+    )}
   </li>
 )
 
@@ -57,6 +65,11 @@ export const ActivityDialog = ({ note_id, onClose, onVersion, store }: ActivityD
       setCursor(page.next_cursor)
     })
   useEffect(() => void read(null), [])
+  const undo = async (set: string) => {
+    await (await loadUndoing())?.showUndo(store, { set })
+    await read(null)
+  }
+  const onUndo = store.canWrite.value ? (set: string) => void undo(set) : undefined
   const lines = linesOf(items ?? [], note_id, (user_id) => store.nameOf(user_id))
   const days = [...Map.groupBy(lines, ({ occurred_at }) => dayOf(occurred_at)).values()]
   return (
@@ -68,7 +81,13 @@ export const ActivityDialog = ({ note_id, onClose, onVersion, store }: ActivityD
           <h3>{longDay(day[0]!.occurred_at)}</h3>
           <ul class="rows">
             {day.map((line) => (
-              <Line key={line.id} line={line} onClose={onClose} {...(onVersion === undefined ? {} : { onVersion })} />
+              <Line
+                key={line.id}
+                line={line}
+                onClose={onClose}
+                onUndo={onUndo}
+                {...(onVersion === undefined ? {} : { onVersion })}
+              />
             ))}
           </ul>
         </section>

@@ -18,6 +18,7 @@ export const activityTexts = translated("activity", {
   byApp: (app: string) => `by ${app}`,
   byTool: (tool: string) => `by an assistant (${tool})`,
   byImport: "by an import",
+  byUndo: "by an undo",
   withKey: (name: string, key: string | undefined) => `${name}, with the API key${key === undefined ? "" : ` ${key}`},`,
   formerMember: "A former member",
   fields: {
@@ -65,6 +66,9 @@ export const activityTexts = translated("activity", {
     newest === oldest ? `Version ${newest}` : `Versions ${oldest} to ${newest}`,
   openCopy: "Open the copy",
   openOriginal: "Open the original",
+  undo: (who: string) => `Undo what ${who} did`,
+  undoAgain: "Undo the undo",
+  theImport: "the import",
   more: "Load more",
   none: "Nothing happened in the last 90 days."
 })

@@ -7,6 +7,7 @@ const fieldNames: Partial<Record<string, string>> = activity.fields
 const actions: Partial<Record<string, string>> = activity.actions
 
 type Activity = Schemas["NoteActivity"]
+type NameOf = (user_id: string | null) => string | undefined
 
 /** A line of what happened: one item, or several in a row that read the same. */
 export interface ActivityLine {
@@ -17,6 +18,10 @@ export interface ActivityLine {
   readonly versions: readonly [newest: number, oldest: number] | null
   /** The other note of a conflict: its copy, or the original of a copy. */
   readonly other: { readonly id: string; readonly isCopy: boolean } | null
+  /** The change set that the item belongs to. */
+  readonly set: string | null
+  /** The words of the undo of the set, on the first line that has it. */
+  readonly undo: string | null
 }
 
 const membersOf = (fields: ReadonlyArray<string>): string => {
@@ -46,7 +51,7 @@ const actionOf = (item: Activity, note_id: string): string => {
   return actions[type] ?? type
 }
 
-const actorOf = ({ actor }: Activity, nameOf: (user_id: string | null) => string | undefined): string => {
+const actorOf = ({ actor }: Activity, nameOf: NameOf): string => {
   if (actor.kind === "server") return texts.name
   const name = nameOf(actor.user_id) ?? activity.formerMember
   return actor.kind === "user" ? name : activity.withKey(name, actor.api_key?.name)
@@ -55,10 +60,11 @@ const actorOf = ({ actor }: Activity, nameOf: (user_id: string | null) => string
 const meansOf = ({ type, via }: Activity): string | undefined => {
   if (via?.app != null) return activity.byApp(via.app)
   if (via?.tool != null) return activity.byTool(via.tool)
+  if (via?.by === "revert") return activity.byUndo
   return via?.by === "import" && type !== "note.created" ? activity.byImport : undefined
 }
 
-const sentenceOf = (item: Activity, note_id: string, nameOf: (user_id: string | null) => string | undefined): string =>
+const sentenceOf = (item: Activity, note_id: string, nameOf: NameOf): string =>
   activity.sentence(actorOf(item, nameOf), actionOf(item, note_id), item.device?.name ?? undefined, meansOf(item))
 
 const otherOf = ({ resource_id, resource_type, via }: Activity, note_id: string): ActivityLine["other"] => {
@@ -67,24 +73,36 @@ const otherOf = ({ resource_id, resource_type, via }: Activity, note_id: string)
   return via?.conflict_of == null || via.conflict_of === note_id ? null : { id: via.conflict_of, isCopy: false }
 }
 
+/** The words of the undo of an item: what did it, such as an app or an API key. */
+const undoOf = (item: Activity, nameOf: NameOf): string => {
+  const { actor, via } = item
+  if (via?.by === "revert") return activity.undoAgain
+  if (via?.by === "import") return activity.undo(activity.theImport)
+  return activity.undo(via?.app ?? actor.api_key?.name ?? nameOf(actor.user_id) ?? activity.formerMember)
+}
+
 /** The items as lines, newest first. Versions in a row that differ in nothing but their number and time are one line. */
 export const linesOf = (
   items: ReadonlyArray<Activity>,
   note_id: string,
-  nameOf: (user_id: string | null) => string | undefined
+  nameOf: NameOf
 ): ReadonlyArray<ActivityLine> => {
   const lines: Array<ActivityLine> = []
+  const sets = new Set<string>()
   for (const item of items) {
     const text = sentenceOf(item, note_id, nameOf)
-    const { id, occurred_at, version } = item
+    const { id, occurred_at, version, via } = item
+    const set = via?.change_set_id ?? null
     const last = lines.at(-1)
-    const isSame = last?.text === text && dayOf(last.occurred_at) === dayOf(occurred_at)
+    const isSame = last?.text === text && last.set === set && dayOf(last.occurred_at) === dayOf(occurred_at)
     if (isSame && last?.versions != null && version !== null) {
       lines[lines.length - 1] = { ...last, versions: [last.versions[0], version] }
       continue
     }
     const versions = version === null ? null : ([version, version] as const)
-    lines.push({ id, occurred_at, text, versions, other: otherOf(item, note_id) })
+    const undo = set === null || sets.has(set) ? null : undoOf(item, nameOf)
+    if (set !== null) sets.add(set)
+    lines.push({ id, occurred_at, text, versions, other: otherOf(item, note_id), set, undo })
   }
   return lines
 }

@@ -101,6 +101,7 @@ export const activity: Translation["activity"] = {
   byApp: (app) => `通过 ${app}`,
   byTool: (tool) => `通过助手（${tool}）`,
   byImport: "通过导入",
+  byUndo: "通过撤销",
   withKey: (name, key) => `${name}（使用 API 密钥${key === undefined ? "" : ` ${key}`}）`,
   formerMember: "前成员",
   fields: {
@@ -147,6 +148,9 @@ export const activity: Translation["activity"] = {
   versions: (newest, oldest) => (newest === oldest ? `版本 ${newest}` : `版本 ${oldest} 至 ${newest}`),
   openCopy: "打开副本",
   openOriginal: "打开原件",
+  undo: (who) => `撤销${who}的更改`,
+  undoAgain: "取消撤销",
+  theImport: "导入",
   more: "加载更多",
   none: "过去 90 天没有动态。"
 }

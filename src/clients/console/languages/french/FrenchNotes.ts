@@ -100,6 +100,7 @@ export const activity: Translation["activity"] = {
   byApp: (app) => `par ${app}`,
   byTool: (tool) => `par un assistant (${tool})`,
   byImport: "par une importation",
+  byUndo: "par une annulation",
   withKey: (name, key) => `${name}, avec la clé d’API${key === undefined ? "" : ` ${key}`},`,
   formerMember: "Un ancien membre",
   fields: {
@@ -146,6 +147,9 @@ export const activity: Translation["activity"] = {
   versions: (newest, oldest) => (newest === oldest ? `Version ${newest}` : `Versions ${oldest} à ${newest}`),
   openCopy: "Ouvrir la copie",
   openOriginal: "Ouvrir l’original",
+  undo: (who) => `Annuler ce que ${who} a fait`,
+  undoAgain: "Annuler l’annulation",
+  theImport: "l’importation",
   more: "Charger plus",
   none: "Rien ne s’est passé ces 90 derniers jours."
 }

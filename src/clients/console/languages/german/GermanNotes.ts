@@ -102,6 +102,7 @@ export const activity: Translation["activity"] = {
   byApp: (app) => `durch ${app}`,
   byTool: (tool) => `durch einen Assistenten (${tool})`,
   byImport: "durch einen Import",
+  byUndo: "durch Rückgängigmachen",
   withKey: (name, key) => `${name}, mit dem API-Schlüssel${key === undefined ? "" : ` ${key}`},`,
   formerMember: "Ein früheres Mitglied",
   fields: {
@@ -148,6 +149,9 @@ export const activity: Translation["activity"] = {
   versions: (newest, oldest) => (newest === oldest ? `Version ${newest}` : `Versionen ${oldest} bis ${newest}`),
   openCopy: "Kopie öffnen",
   openOriginal: "Original öffnen",
+  undo: (who) => `Änderungen rückgängig machen: ${who}`,
+  undoAgain: "Das Rückgängigmachen aufheben",
+  theImport: "Import",
   more: "Mehr laden",
   none: "In den letzten 90 Tagen ist nichts geschehen."
 }

@@ -100,6 +100,7 @@ export const activity: Translation["activity"] = {
   byApp: (app) => `mediante ${app}`,
   byTool: (tool) => `mediante un asistente (${tool})`,
   byImport: "mediante una importación",
+  byUndo: "al deshacer",
   withKey: (name, key) => `${name}, con la clave de API${key === undefined ? "" : ` ${key}`},`,
   formerMember: "Un antiguo miembro",
   fields: {
@@ -146,6 +147,9 @@ export const activity: Translation["activity"] = {
   versions: (newest, oldest) => (newest === oldest ? `Versión ${newest}` : `Versiones ${oldest} a ${newest}`),
   openCopy: "Abrir la copia",
   openOriginal: "Abrir el original",
+  undo: (who) => `Deshacer lo que hizo ${who}`,
+  undoAgain: "Deshacer la anulación",
+  theImport: "la importación",
   more: "Cargar más",
   none: "No ha ocurrido nada en los últimos 90 días."
 }
