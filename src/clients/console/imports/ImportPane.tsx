@@ -156,6 +156,7 @@ export const ImportPane = ({ current, isBrief = false, onShow, store }: ImportPa
     <ImportForm store={store} isBrief={isBrief} onImport={send} />
   ) : (
     <ImportProgress
+      store={store}
       run={run}
       onAgain={file === undefined ? undefined : () => send(file)}
       onOther={() => (current.value = undefined)}

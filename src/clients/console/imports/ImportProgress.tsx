@@ -4,6 +4,8 @@ import { translation } from "../ChosenLanguage.ts"
 import { texts } from "../Messages.ts"
 import { Button } from "../ui/Button.tsx"
 import { Failure } from "../ui/Failure.tsx"
+import { loadUndoing } from "../undoing/Undo.ts"
+import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
 import type { ImportRun } from "./ImportRun.ts"
 
 /** Maximum number of problems that are shown. */
@@ -17,9 +19,14 @@ const remarkOf = ({ code, message }: Schemas["ImportError"]): string => {
   return names === null ? sentence.replace(/\s?[:：]$/, "") : `${sentence} ${names.join(", ")}`
 }
 
-/** The progress of an import, and the items that it could not import as they were. */
-export const ImportResult = ({ record }: { readonly record: Schemas["Import"] }) => {
-  const { errors, imported, skipped, status, updated } = record
+interface ImportResultProps {
+  readonly store: WorkspaceStore
+  readonly record: Schemas["Import"]
+}
+
+/** The result of an import, with its undo, and the items that it could not import as they were. */
+export const ImportResult = ({ record, store }: ImportResultProps) => {
+  const { errors, id, imported, skipped, status, updated } = record
   return (
     <>
       <div class="banner result" role={status === "failed" ? "alert" : "status"}>
@@ -27,6 +34,17 @@ export const ImportResult = ({ record }: { readonly record: Schemas["Import"] })
         {status === "failed" && imported > 0 && <p>{importTexts.imported(imported)}</p>}
         {updated > 0 && <p>{importTexts.updated(updated)}</p>}
         {skipped > 0 && <p>{importTexts.skipped(skipped)}</p>}
+        {imported + updated > 0 && store.canWrite.value && (
+          <p>
+            <button
+              type="button"
+              class="link"
+              onClick={() => void loadUndoing().then((all) => all?.showUndo(store, { import_id: id }))}
+            >
+              {importTexts.undo}
+            </button>
+          </p>
+        )}
       </div>
       {errors.length > 0 && (
         <section class="problems" aria-label={importTexts.remarks} tabIndex={0}>
@@ -47,6 +65,7 @@ export const ImportResult = ({ record }: { readonly record: Schemas["Import"] })
 }
 
 interface ImportProgressProps {
+  readonly store: WorkspaceStore
   readonly run: ImportRun
   /** Sends the same file again; undefined without a file. */
   readonly onAgain: (() => void) | undefined
@@ -55,7 +74,7 @@ interface ImportProgressProps {
 }
 
 /** How far an import is, and its result. */
-export const ImportProgress = ({ onAgain, onOther, run }: ImportProgressProps) => {
+export const ImportProgress = ({ onAgain, onOther, run, store }: ImportProgressProps) => {
   const state = run.state.value
   const again = onAgain !== undefined && (
     <Button kind="main" onClick={onAgain}>
@@ -96,7 +115,7 @@ export const ImportProgress = ({ onAgain, onOther, run }: ImportProgressProps) =
     case "ended":
       return (
         <>
-          <ImportResult record={state.record} />
+          <ImportResult store={store} record={state.record} />
           <footer class="actions">
             {other}
             {state.record.status === "failed" && again}

@@ -47,5 +47,6 @@ export const importTexts = translated("imports", {
   remarks: "Remarks",
   moreProblems: (count: number) => `There are ${count} more.`,
   show: "Show",
-  other: "Import another file"
+  other: "Import another file",
+  undo: "Undo this import"
 })

@@ -58,6 +58,7 @@ export const Imports = ({ store }: { readonly store: WorkspaceStore }) => {
               <ImportForm store={store} onImport={send} />
             ) : (
               <ImportProgress
+                store={store}
                 run={run}
                 onAgain={file === undefined ? undefined : () => send(file)}
                 onOther={() => setRun(undefined)}
@@ -95,7 +96,7 @@ export const Imports = ({ store }: { readonly store: WorkspaceStore }) => {
             about: nameOf,
             of: (record) =>
               isEnded(record) ? (
-                <ImportResult record={record} />
+                <ImportResult store={store} record={record} />
               ) : (
                 importTexts.soFar(record.imported + record.updated + record.skipped, record.total)
               )

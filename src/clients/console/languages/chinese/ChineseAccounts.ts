@@ -106,7 +106,8 @@ export const imports: Translation["imports"] = {
   remarks: "备注",
   moreProblems: (count) => `另有 ${count} 条。`,
   show: "显示",
-  other: "导入另一个文件"
+  other: "导入另一个文件",
+  undo: "撤销此次导入"
 }
 
 export const administration: Translation["administration"] = {

@@ -113,7 +113,8 @@ export const imports: Translation["imports"] = {
   remarks: "Remarques",
   moreProblems: (count) => `Il y en a ${count} de plus.`,
   show: "Afficher",
-  other: "Importer un autre fichier"
+  other: "Importer un autre fichier",
+  undo: "Annuler cette importation"
 }
 
 export const administration: Translation["administration"] = {

@@ -112,7 +112,8 @@ export const imports: Translation["imports"] = {
   remarks: "Hinweise",
   moreProblems: (count) => `Es gibt ${count} weitere.`,
   show: "Zeigen",
-  other: "Weitere Datei importieren"
+  other: "Weitere Datei importieren",
+  undo: "Diesen Import rückgängig machen"
 }
 
 export const administration: Translation["administration"] = {

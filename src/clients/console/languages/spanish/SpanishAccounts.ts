@@ -112,7 +112,8 @@ export const imports: Translation["imports"] = {
   remarks: "Observaciones",
   moreProblems: (count) => `Hay ${count} más.`,
   show: "Mostrar",
-  other: "Importar otro archivo"
+  other: "Importar otro archivo",
+  undo: "Deshacer esta importación"
 }
 
 export const administration: Translation["administration"] = {
