@@ -92,6 +92,7 @@ export const dataTexts = {
     none: "No entry matches.",
     aboutOf: (action: string, when: string) => `${action}, ${when}`,
     program: "Program",
+    undo: "Undo these changes",
     metadata: "Details",
     save: "Save as a file",
     saveLead: "All entries that match the filter.",

@@ -93,6 +93,7 @@ export const audit: Translation["settings"]["audit"] = {
   none: "没有匹配的条目。",
   aboutOf: (action, when) => `${action}，${when}`,
   program: "程序",
+  undo: "撤销这些更改",
   metadata: "详情",
   save: "保存为文件",
   saveLead: "符合筛选条件的所有条目。",

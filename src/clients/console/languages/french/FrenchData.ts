@@ -95,6 +95,7 @@ export const audit: Translation["settings"]["audit"] = {
   none: "Aucune entrée ne correspond.",
   aboutOf: (action, when) => `${action}, ${when}`,
   program: "Programme",
+  undo: "Annuler ces modifications",
   metadata: "Détails",
   save: "Enregistrer dans un fichier",
   saveLead: "Toutes les entrées qui correspondent au filtre.",

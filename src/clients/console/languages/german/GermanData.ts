@@ -95,6 +95,7 @@ export const audit: Translation["settings"]["audit"] = {
   none: "Kein Eintrag passt.",
   aboutOf: (action, when) => `${action}, ${when}`,
   program: "Programm",
+  undo: "Diese Änderungen rückgängig machen",
   metadata: "Einzelheiten",
   save: "Als Datei speichern",
   saveLead: "Alle Einträge, die zum Filter passen.",

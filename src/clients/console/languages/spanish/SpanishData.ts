@@ -95,6 +95,7 @@ export const audit: Translation["settings"]["audit"] = {
   none: "Ninguna entrada coincide.",
   aboutOf: (action, when) => `${action}, ${when}`,
   program: "Programa",
+  undo: "Deshacer estos cambios",
   metadata: "Detalles",
   save: "Guardar en un archivo",
   saveLead: "Todas las entradas que coinciden con el filtro.",

@@ -8,6 +8,7 @@ import { Form } from "../../ui/Form.tsx"
 import { Section } from "../../ui/Section.tsx"
 import { Select } from "../../ui/Select.tsx"
 import { usePages } from "../../ui/tables/usePages.ts"
+import { loadUndoing } from "../../undoing/Undo.ts"
 import type { WorkspaceStore } from "../../workspace/WorkspaceStore.ts"
 import { type AuditFilter, auditQueryOf, noFilter } from "./AuditFilter.ts"
 import { AuditSave } from "./AuditSave.tsx"
@@ -36,7 +37,8 @@ const actions = [
   "workspace.*",
   "notebook.deleted",
   "note.purged",
-  "tool.called"
+  "tool.called",
+  "change_set.reverted"
 ]
 
 interface FilterFormProps {
@@ -77,25 +79,42 @@ const FilterForm = ({ onFilter, store }: FilterFormProps) => {
   )
 }
 
-const detail: Detail<Entry> = {
-  about: ({ action, occurred_at }) => texts.audit.aboutOf(action, exactDate(occurred_at)),
-  of: ({ metadata, resource_id, user_agent }) => (
-    <div class="detail-parts">
-      <div>
-        <h3>{texts.audit.metadata}</h3>
-        <pre class="code" tabIndex={0} role="region" aria-label={texts.audit.metadata}>
-          {JSON.stringify(metadata, null, 2)}
-        </pre>
-      </div>
-      <div>
-        <h3>{texts.audit.subject}</h3>
-        <p>{resource_id}</p>
-        <h3>{texts.audit.program}</h3>
-        <p>{user_agent ?? texts.unknown}</p>
-      </div>
-    </div>
-  )
+/** The change set that an entry is about; undefined if it is about none. */
+const setOf = ({ metadata, resource_id, resource_type }: Entry): string | undefined => {
+  const set = resource_type === "change_set" ? resource_id : metadata["change_set_id"]
+  return typeof set === "string" ? set : undefined
 }
+
+const detailOf = (store: WorkspaceStore): Detail<Entry> => ({
+  about: ({ action, occurred_at }) => texts.audit.aboutOf(action, exactDate(occurred_at)),
+  of: (entry) => {
+    const { metadata, resource_id, user_agent } = entry
+    const set = setOf(entry)
+    return (
+      <div class="detail-parts">
+        <div>
+          <h3>{texts.audit.metadata}</h3>
+          <pre class="code" tabIndex={0} role="region" aria-label={texts.audit.metadata}>
+            {JSON.stringify(metadata, null, 2)}
+          </pre>
+        </div>
+        <div>
+          <h3>{texts.audit.subject}</h3>
+          <p>{resource_id}</p>
+          <h3>{texts.audit.program}</h3>
+          <p>{user_agent ?? texts.unknown}</p>
+          {set !== undefined && (
+            <p class="actions start">
+              <Button onClick={() => void loadUndoing().then((all) => all?.showUndo(store, { set }))}>
+                {texts.audit.undo}
+              </Button>
+            </p>
+          )}
+        </div>
+      </div>
+    )
+  }
+})
 
 /** The audit log of the workspace. */
 export const AuditPage = ({ store }: SettingsProps) => {
@@ -119,6 +138,7 @@ export const AuditPage = ({ store }: SettingsProps) => {
     ],
     [members]
   )
+  const detail = useMemo(() => detailOf(store), [store])
   return (
     <>
       <Section title={texts.audit.title} lead={texts.audit.lead}>
