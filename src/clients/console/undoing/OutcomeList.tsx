@@ -41,7 +41,7 @@ export const OutcomeList = ({ client, outcome, revert }: OutcomeListProps) => {
       <h3 id={id}>{undoTexts.outcomes[outcome](revert[outcome])}</h3>
       <ul class="rows">
         {records.map((record) => (
-          <li key={record.place}>
+          <li key={record.ordinal}>
             <span>{record.title ?? undoTexts.types[record.type]}</span>
             {record.title !== null && <span class="hint">{undoTexts.types[record.type]}</span>}
             {record.reason !== null && <span class="hint">{reasonOf(record)}</span>}
