@@ -153,7 +153,7 @@ export class ChangeSets extends Context.Service<
         let held = 0
         for (const key of keys.slice(0, limit)) {
           if (held > maxRead) break
-          const [record] = yield* readRecords(workspace_id, id, key.type, [key.id], true)
+          const [record] = yield* readRecords(workspace_id, id, key.type, [key.id], { isWhole: true })
           if (record !== undefined) items.push(JSON.stringify(yield* changedOf(record, key.title)))
           held += 2 * key.bytes
         }

@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import type { Data } from "../records/Merge.ts"
+import { comments } from "../notes/comments/Comment.ts"
 import { notes } from "../notes/NoteTable.ts"
 import { notebooks } from "../notes/notebooks/Notebook.ts"
 import { nameKey, tags } from "../notes/tags/Tag.ts"
@@ -15,6 +16,8 @@ const texts = (value: unknown): ReadonlyArray<string> => (Array.isArray(value) ?
 export class Foreseen {
   readonly #back: Set<string>
   readonly #gone: Set<string>
+  /** The keys of the names that tags get, by their ids. */
+  readonly #tags: Map<string, string>
   readonly #parents: Map<string, unknown>
   /** Changes of the numbers of notes, by the id of a notebook and by the key of a tag. */
   readonly #notes: Map<string, number>
@@ -23,6 +26,7 @@ export class Foreseen {
   constructor(from?: Foreseen) {
     this.#back = new Set(from === undefined ? [] : from.#back)
     this.#gone = new Set(from === undefined ? [] : from.#gone)
+    this.#tags = new Map(from === undefined ? [] : from.#tags)
     this.#parents = new Map(from === undefined ? [] : from.#parents)
     this.#notes = new Map(from === undefined ? [] : from.#notes)
   }
@@ -31,6 +35,7 @@ export class Foreseen {
   add({ id, type }: RecordKey, from: Data | null, to: Data | null): void {
     if (to === null) this.#gone.add(id)
     else if (from === null) this.#back.add(id)
+    if (type === "tag" && to !== null) this.#tags.set(id, nameKey(String(to["name"])))
     if (type === "notebook" && to !== null) this.#parents.set(id, to["parent_id"])
     if (type !== "note") return
     for (const [data, count] of [[from, -1] as const, [to, 1] as const]) {
@@ -38,6 +43,25 @@ export class Foreseen {
       const places = [String(data["notebook_id"]), ...new Set(texts(data["tags"]).map(nameKey))]
       for (const place of places) this.#notes.set(place, (this.#notes.get(place) ?? 0) + count)
     }
+  }
+
+  isBack(id: string): boolean {
+    return this.#back.has(id)
+  }
+
+  /** Whether a tag comes back whose name has this key. */
+  bringsTag(key: string): boolean {
+    return [...this.#tags].some(([id, own]) => own === key && this.#back.has(id))
+  }
+
+  /** Whether another tag has the name. */
+  isTaken(draft: Draft, id: string, name: string): Effect.Effect<boolean> {
+    const key = nameKey(name)
+    if ([...this.#tags].some(([other, own]) => other !== id && own === key)) return Effect.succeed(true)
+    return Effect.map(
+      draft.find(tags, key),
+      (row) => row !== undefined && row.id !== id && !this.#tags.has(row.id) && !this.#gone.has(row.id)
+    )
   }
 
   hasNotebook(draft: Draft, id: string): Effect.Effect<boolean> {
@@ -48,6 +72,15 @@ export class Foreseen {
   hasNote(draft: Draft, id: string): Effect.Effect<boolean> {
     if (this.#back.has(id)) return Effect.succeed(true)
     return Effect.map(draft.get(notes, id), (row) => row?.deleted_at === null && !this.#gone.has(id))
+  }
+
+  /** Whether a first comment is there, also one that is kept for its replies. */
+  hasComment(draft: Draft, id: string): Effect.Effect<boolean> {
+    if (this.#back.has(id)) return Effect.succeed(true)
+    return Effect.map(
+      draft.get(comments, id),
+      (row) => row !== undefined && (!row.trashed || this.#back.has(row.note_id)) && !this.#gone.has(id)
+    )
   }
 
   /** Whether a notebook or tag has no notes, and a notebook no sub-notebooks. */

@@ -5,23 +5,25 @@ import type { WorkspaceId } from "../Ids.ts"
 import type * as SetRecords from "./SetRecords.ts"
 
 /**
- * The order of a revert. Notebooks and tags come back before the notes that need them, and new ones go after the notes that
- * leave them; notes come back before their comments.
+ * The order of a revert. Notebooks and tags come back before the notes that need them, and notes before their comments; new
+ * ones go after the records that leave them.
  */
 export const stages = [
   { type: "notebook", part: "back" },
   { type: "tag", part: "back" },
-  { type: "note", part: "all" },
+  { type: "note", part: "back" },
   { type: "template", part: "all" },
   { type: "attachment", part: "all" },
-  { type: "comment", part: "all" },
+  { type: "comment", part: "back" },
   { type: "reminder", part: "all" },
+  { type: "comment", part: "gone" },
+  { type: "note", part: "gone" },
   { type: "tag", part: "gone" },
   { type: "notebook", part: "gone" }
 ] as const
 export type Stage = (typeof stages)[number]
 
-/** Levels of a notebook below those that the set has too. */
+/** Levels of a notebook or comment below those that the set has too. */
 const depthOf = (id: string, parents: ReadonlyMap<string, unknown>): number => {
   let depth = 0
   for (let at: unknown = id; parents.has(at as string) && depth <= parents.size; at = parents.get(at as string)) depth++
@@ -34,12 +36,19 @@ export interface Placed {
   readonly bytes: number
 }
 
+/**
+ * Tags in the reverse order of their last changes: a name is free before the tag that had it comes back. A query for notes
+ * returns only those of the part, so that no text is read twice.
+ */
 const keysText = `SELECT id, max(bytes) AS bytes FROM change_set_changes
-  WHERE workspace_id = $1 AND change_set_id = $2 AND type = $3 GROUP BY id ORDER BY id`
+  WHERE workspace_id = $1 AND change_set_id = $2 AND type = $3
+  GROUP BY id HAVING $3 <> 'note' OR ($4 = 'gone') = (
+    (array_agg(previous IS NULL ORDER BY seq))[1] AND NOT (array_agg(deleted ORDER BY seq DESC))[1])
+  ORDER BY CASE WHEN $3 = 'tag' THEN max(seq) END DESC, id`
 
 /**
  * The records of a stage, in its order, which is the same each time: notebooks that come back after those that they are in, and
- * notebooks that go before them.
+ * notebooks that go before them; first comments before their replies.
  */
 export const recordsOf = Effect.fnUntraced(function* (
   read: PgClient,
@@ -48,15 +57,16 @@ export const recordsOf = Effect.fnUntraced(function* (
   set: string,
   { part, type }: Stage
 ) {
-  const rows = yield* orUnavailable(read.unsafe<Placed>(keysText, [workspace_id, set, type]))
-  if (type !== "notebook" || rows.length < 2) return rows
+  const rows = yield* orUnavailable(read.unsafe<Placed>(keysText, [workspace_id, set, type, part]))
+  if ((type !== "notebook" && type !== "comment") || rows.length < 2) return rows
   const ids = rows.map(({ id }) => id)
-  const states = (yield* readRecords(workspace_id, set, type, ids, true)).map(({ id, runs }) => {
+  const states = (yield* readRecords(workspace_id, set, type, ids, { isWhole: true })).map(({ id, runs }) => {
     const state = part === "back" ? runs[0]!.before : runs.at(-1)!.after
     return [id, state?.["parent_id"]] as const
   })
   const parents = new Map<string, unknown>(states)
-  const sign = part === "back" ? 1 : -1
+  // The deletion of a last reply also removes a first comment that is deleted.
+  const sign = part === "gone" && type === "notebook" ? -1 : 1
   return rows.toSorted((a, b) => sign * (depthOf(a.id, parents) - depthOf(b.id, parents)))
 })
 

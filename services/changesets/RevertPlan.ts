@@ -4,15 +4,16 @@ import { changedMembers, type Data, merge, same } from "../records/Merge.ts"
 /** A record at a moment: null if there was none, or it was deleted; undefined if that state is no longer kept. */
 export type State = Data | null | undefined
 
-/** Consecutive changes of a set to one record: the states before and after them, and the revision after them. */
+/** Consecutive changes of a set to one record: the states before and after them. */
 export interface Run {
   readonly before: State
   readonly after: State
-  readonly revision: number
 }
 
 export interface Current {
   readonly revision: number
+  /** Whether others have not changed it since the last run. */
+  readonly isLatest: boolean
   readonly data: Data | null
 }
 
@@ -73,23 +74,22 @@ export const planOf = Effect.fnUntraced(function* <E, R>(
   settable: ReadonlyArray<string>,
   mergeTexts: MergeTexts<E, R>
 ) {
-  const last = runs.at(-1)!
-  const isLatest = current.revision === last.revision
-  const isUntouched = isLatest && runs.length === 1
+  const isUntouched = current.isLatest && runs.length === 1
   const stays = new Set<string>()
   let reason: KeptReason | null = null
   let data = current.data
-  for (const { after, before } of runs.toReversed()) {
+  for (const [later, { after, before }] of runs.toReversed().entries()) {
     if (before === undefined || after === undefined) reason ??= "not_kept"
     else if (after === null) {
       if (before === null) continue
       if (data !== null) reason ??= "restored_since"
-      else if (isLatest) data = before
+      else if (current.isLatest && later === 0) data = before
       else reason ??= "deleted_since"
     } else if (before === null) {
       if (isUntouched) data = null
       else if (data !== null) reason ??= "changed_since"
     } else if (data === null) reason ??= "deleted_since"
+    else if (current.isLatest && later === 0) data = { ...data, ...pick(before, settable) }
     else {
       const theirs: Data = data
       const mine = changedMembers(pick(before, settable), after)

@@ -10,6 +10,7 @@ import { systemActor } from "../writer/Actor.ts"
 import { Writer } from "../writer/Writer.ts"
 import { type RevertRow, reverts } from "./ChangeSet.ts"
 import * as Edits from "./RevertEdits.ts"
+import * as PresentTags from "./PresentTags.ts"
 import { nextOf, recordsOf, stages } from "./RevertOrder.ts"
 import { actorOf, make as makeSteps } from "./RevertStep.ts"
 import * as SetRecords from "./SetRecords.ts"
@@ -30,6 +31,7 @@ export class RevertRuns extends Context.Service<
       const adapters = yield* SyncAdapters
       const noteTexts = yield* NoteTexts
       const readRecords = SetRecords.make(read)
+      const withPresentTags = PresentTags.make(read)
 
       const find = (workspace_id: WorkspaceId, id: string) =>
         Effect.map(
@@ -80,7 +82,7 @@ export class RevertRuns extends Context.Service<
           const principal = yield* principalOf(workspace_id, row)
           if (row.preview) yield* beginPreview(sql, workspace_id, row)
           const [first, after] = row.preview ? [0, 0] : progressOf(row.progress)
-          const runStep = makeSteps({ adapters, noteTexts, readRecords, writer })
+          const runStep = makeSteps({ adapters, noteTexts, read, readRecords, withPresentTags, writer })
           yield* Effect.gen(function* () {
             for (const [index, stage] of [...stages.entries()].slice(first)) {
               const records = yield* recordsOf(read, readRecords, workspace_id, row.change_set_id, stage)

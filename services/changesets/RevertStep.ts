@@ -1,13 +1,16 @@
+import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Data, Effect, type Schema } from "effect"
+import { orUnavailable } from "../database/Database.ts"
 import type { SheafError } from "../Errors.ts"
 import type { WorkspaceId } from "../Ids.ts"
+import { noteParts } from "../notes/NoteParts.ts"
 import { notes } from "../notes/NoteTable.ts"
 import { restorable } from "../notes/RestoreWindow.ts"
-import { nameKey, tags } from "../notes/tags/Tag.ts"
 import type { NoteTexts } from "../notes/texts/NoteTexts.ts"
 import type { Data as Values } from "../records/Merge.ts"
 import type { SyncAdapters } from "../sync/SyncAdapters.ts"
 import { syncedTypes } from "../sync/SyncedTypes.ts"
+import type { Counter } from "../tables/Counters.ts"
 import { type Actor, systemActor, withChangeSet } from "../writer/Actor.ts"
 import type { Draft } from "../writer/Draft.ts"
 import type { Need } from "../writer/Mailboxes.ts"
@@ -15,6 +18,7 @@ import type { Writer } from "../writer/Writer.ts"
 import { type RevertRow, revertOutcomeRows, reverts } from "./ChangeSet.ts"
 import { Foreseen } from "./Foreseen.ts"
 import { type KeptReason, type Plan, planOf, type Run } from "./RevertPlan.ts"
+import type * as PresentTags from "./PresentTags.ts"
 import type { Stage } from "./RevertOrder.ts"
 import type * as SetRecords from "./SetRecords.ts"
 import type { SetRecord } from "./SetRecords.ts"
@@ -33,12 +37,25 @@ const settable = new Map(
   ])
 )
 
+/** The synced types of records that go to the trash with their note. */
+const parts = noteParts.filter(({ type }) => settable.has(type))
+
 const kept = (reason: KeptReason): Plan => ({ outcome: "kept", reason, members: [], change: { op: "none" } })
 
 interface Planned {
   readonly record: SetRecord
   readonly plan: Plan
 }
+
+/** Changes of this batch of writes ($6) are not in the database yet. The server changes a reminder when it fires. */
+const othersText = `SELECT EXISTS (SELECT FROM unnest($4::text[], $5::text[], $6::int[]) AS k(type, id, revision)
+  WHERE NOT EXISTS (SELECT FROM records r WHERE r.workspace_id = $1 AND r.type = k.type AND r.id = k.id
+      AND r.revision = k.revision)
+    OR EXISTS (SELECT FROM changes o WHERE o.workspace_id = $1 AND o.note_id = $3 AND NOT o.with_note
+      AND o.seq > (SELECT min(c.seq) FROM change_set_changes c
+        WHERE c.workspace_id = $1 AND c.change_set_id = $2 AND c.type = 'note' AND c.id = $3)
+      AND o.resource = k.type AND o.resource_id = k.id AND o.via IS NOT NULL
+      AND coalesce(o.via->>'change_set_id', '') NOT IN ($2, $7))) AS others`
 
 /** The author of the changes of a revert. */
 export const actorOf = ({ author_id, change_set_id, reverted_by }: RevertRow): Actor => {
@@ -62,14 +79,16 @@ export interface Step {
 }
 
 interface Uses {
+  readonly read: PgClient
   readonly adapters: SyncAdapters["Service"]
   readonly writer: Writer["Service"]
   readonly noteTexts: NoteTexts["Service"]
   readonly readRecords: ReturnType<typeof SetRecords.make>
+  readonly withPresentTags: ReturnType<typeof PresentTags.make>
 }
 
 /** Makes the function that runs the steps of a revert, in their order. */
-export const make = ({ adapters, noteTexts, readRecords, writer }: Uses) => {
+export const make = ({ adapters, noteTexts, read, readRecords, withPresentTags, writer }: Uses) => {
   let foreseen = new Foreseen()
 
   const planned = Effect.fnUntraced(function* (record: SetRecord) {
@@ -79,29 +98,58 @@ export const make = ({ adapters, noteTexts, readRecords, writer }: Uses) => {
     return { record, plan: isFile ? kept("is_file") : plan }
   })
 
+  /** Whether others have changed records of a note since the first change of the set to it. */
+  const hasOthers = Effect.fnUntraced(function* (draft: Draft, { change_set_id, reverted_by }: RevertRow, id: string) {
+    const live = (yield* Effect.forEach(parts, ({ table }) =>
+      draft.head[table.name as Counter] === 0 ? Effect.succeed([]) : draft.having(table, "note_id", id)
+    )).flatMap((rows, at) =>
+      rows.flatMap((row) => (row.trashed || row.deleted === true ? [] : [{ type: parts[at]!.type, ...row }]))
+    )
+    if (live.length === 0) return false
+    const [found] = yield* orUnavailable(
+      read.unsafe<{ readonly others: boolean }>(othersText, [
+        draft.workspace_id,
+        change_set_id,
+        id,
+        live.map(({ type }) => type),
+        live.map((row) => row.id),
+        live.map(({ revision }) => revision),
+        reverted_by ?? change_set_id
+      ])
+    )
+    return found!.others
+  })
+
   /** The plan with what the workspace allows: a note without its notebook stays where it is, or comes back to the inbox. */
   const allowed = Effect.fnUntraced(function* (
     draft: Draft,
     foreseen: Foreseen,
+    row: RevertRow,
     { plan, record: { id, type } }: Planned
   ) {
     const { change } = plan
     if (change.op === "none") return plan
     const isContainer = type === "notebook" || type === "tag"
+    if (change.op === "delete" && type === "note") {
+      return (yield* hasOthers(draft, row, id)) ? kept("changed_since") : plan
+    }
     if (change.op === "delete") {
       return isContainer && !(yield* foreseen.isEmpty(draft, { type, id })) ? kept("not_empty") : plan
     }
-    const { name, note_id, notebook_id } = change.data
-    if (type === "tag" && typeof name === "string") {
-      const other = yield* draft.find(tags, nameKey(name))
-      if (other !== undefined && other.id !== id) return kept("refused")
-    }
+    const { name, note_id, notebook_id, parent_id } = change.data
+    if (type === "tag" && typeof name === "string" && (yield* foreseen.isTaken(draft, id, name))) return kept("refused")
     if (type === "note" && change.op === "revive") {
       const row = yield* draft.get(notes, id)
       if (row === undefined || row.deleted_at === null) return kept("not_kept")
       if (yield* Effect.isFailure(restorable(draft, "note", row.deleted_at))) return kept("refused")
     }
     if (typeof note_id === "string" && !(yield* foreseen.hasNote(draft, note_id))) return kept("refused")
+    if (type === "notebook" && typeof parent_id === "string" && !(yield* foreseen.hasNotebook(draft, parent_id))) {
+      return kept("refused")
+    }
+    if (type === "comment" && typeof parent_id === "string" && !(yield* foreseen.hasComment(draft, parent_id))) {
+      return kept("refused")
+    }
     if (typeof notebook_id === "string" && !(yield* foreseen.hasNotebook(draft, notebook_id))) {
       const { notebook_id: _, ...data } = change.data
       const isNothing = change.op === "update" && Object.keys(data).length === 0
@@ -157,10 +205,8 @@ export const make = ({ adapters, noteTexts, readRecords, writer }: Uses) => {
   ) {
     const { current, id, type } = record
     const state = yield* adapters.of(type).state(draft, id)
-    const isCurrent =
-      state === undefined || (state.live === (current.data !== null) && state.revision === current.revision)
-    if (!isCurrent) return isLast ? kept("changed_since") : undefined
-    const possible = yield* allowed(draft, seen, { record, plan })
+    if (state !== undefined && state.revision !== current.revision) return isLast ? kept("changed_since") : undefined
+    const possible = yield* allowed(draft, seen, row, { record, plan })
     if (!row.preview) return yield* applied(draft, { record, plan: possible })
     const { change } = possible
     if (change.op === "delete") seen.add(record, current.data, null)
@@ -195,7 +241,11 @@ export const make = ({ adapters, noteTexts, readRecords, writer }: Uses) => {
     // Renames and deletions of notebooks and tags need the head locked.
     const isLocked = !row.preview && (stage.type === "notebook" || stage.type === "tag")
     for (let round = 1; ; round++) {
-      const records = yield* readRecords(workspace_id, row.change_set_id, stage.type, ids, false)
+      const found = yield* readRecords(workspace_id, row.change_set_id, stage.type, ids, {
+        reverted_by: row.reverted_by,
+        isBack: (id) => foreseen.isBack(id)
+      })
+      const records = yield* withPresentTags(workspace_id, found, (key) => foreseen.bringsTag(key))
       const all = (yield* Effect.forEach(records, planned)).filter(
         ({ record }) => stage.part === "all" || (stage.part === "gone") === isNew(record.runs)
       )

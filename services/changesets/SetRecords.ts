@@ -28,6 +28,8 @@ export interface SetRecord extends RecordKey {
 /** A change, with the record that the log has after it, and the present revision of the record. */
 interface Row extends SetChange {
   readonly after: Data | null
+  /** Whether others have changed the record before the next change of the set. */
+  readonly is_followed: boolean
   readonly current: number | null
   readonly is_gone: boolean | null
 }
@@ -43,12 +45,24 @@ const presentOf = ({ table, type }: SyncedRecord): string => {
     WHERE workspace_id = $1 AND id = ANY($3::text[])`
 }
 
-const textOf = (synced: SyncedRecord): string => `WITH present AS MATERIALIZED (${presentOf(synced)})
-  SELECT c.id, c.seq::float8 AS seq, c.revision, c.deleted, c.previous, c.before, ${
+/** Moves into and out of the trash with the note, and changes of the revert itself ($4), are no changes of others. */
+const textOf = (synced: SyncedRecord): string => `WITH present AS MATERIALIZED (${presentOf(synced)}), own AS (
+    SELECT *, lead(seq) OVER of_record AS next_seq, lead(coalesce(previous, revision - 1)) OVER of_record AS next
+    FROM change_set_changes
+    WHERE workspace_id = $1 AND change_set_id = $2 AND type = '${synced.type}' AND id = ANY($3::text[])
+    WINDOW of_record AS (PARTITION BY id ORDER BY seq)
+  )
+  SELECT c.type, c.id, c.seq::float8 AS seq, c.revision, c.deleted, c.previous, c.before, c.note_id, ${
     synced.type === "note" ? "NULL::json" : "(SELECT l.data FROM changes l WHERE l.workspace_id = $1 AND l.seq = c.seq)"
-  } AS after, p.current, p.is_gone
-  FROM change_set_changes c LEFT JOIN present p ON p.id = c.id
-  WHERE c.workspace_id = $1 AND c.change_set_id = $2 AND c.type = '${synced.type}' AND c.id = ANY($3::text[])
+  } AS after, coalesce(p.current, t.revision) AS current, coalesce(p.is_gone, true) AS is_gone,
+    coalesce(c.next, p.current, t.revision) <> c.revision AND coalesce(c.next, p.current, t.revision) <> c.revision + (
+      SELECT count(*) FROM changes o WHERE o.workspace_id = $1 AND o.note_id = c.note_id
+        AND o.seq > c.seq AND o.seq < coalesce(c.next_seq, o.seq + 1) AND o.resource = c.type AND o.resource_id = c.id
+        AND o.version > c.revision AND (o.with_note OR o.via->>'change_set_id' = $4)
+    ) AS is_followed
+  FROM own c LEFT JOIN present p ON p.id = c.id
+  LEFT JOIN LATERAL (SELECT r.revision FROM records r
+    WHERE p.id IS NULL AND r.workspace_id = $1 AND r.type = c.type AND r.id = c.id LIMIT 1) t ON true
   ORDER BY c.seq`
 
 const texts = new Map(syncedTypes.map((synced) => [synced.type, textOf(synced)]))
@@ -58,29 +72,41 @@ const split = (rows: ReadonlyArray<Row>): ReadonlyArray<ReadonlyArray<Row>> => {
   const parts: Array<Array<Row>> = []
   for (const row of rows) {
     const last = parts.at(-1)?.at(-1)
-    const isNext = last !== undefined && (row.previous ?? row.revision - 1) === last.revision
-    if (isNext) parts.at(-1)!.push(row)
+    if (last?.is_followed === false) parts.at(-1)!.push(row)
     else parts.push([row])
   }
   return parts
 }
 
+interface Options {
+  /** Whether also states are read that a revert does not need, such as the text of a note that it deletes. */
+  readonly isWhole?: boolean
+  /** The set of the revert that runs. */
+  readonly reverted_by?: string | null
+  /** Whether a preview has planned to bring a note back, and so the records that are in the trash with it. */
+  readonly isBack?: (note_id: string) => boolean
+}
+
 /** A state whose content no merge needs. */
 const some: Data = {}
+
+/** A deleted comment that is kept for its replies counts as deleted. */
+const shown = (state: State): State => (state?.["deleted"] === true ? null : state)
 
 /** Reads records of a change set. */
 export const make = (sql: PgClient) => {
   const earlier = EarlierRecords.make(sql, syncedTypes)
 
-  /** `isWhole`: whether also states are read that a revert does not need, such as the text of a note that it deletes. */
   return Effect.fnUntraced(function* (
     workspace_id: WorkspaceId,
     change_set_id: string,
     type: SyncType,
     ids: ReadonlyArray<string>,
-    isWhole: boolean
+    { isBack = () => false, isWhole = false, reverted_by = null }: Options = {}
   ) {
-    const found = yield* orUnavailable(sql.unsafe<Row>(texts.get(type)!, [workspace_id, change_set_id, ids]))
+    const found = yield* orUnavailable(
+      sql.unsafe<Row>(texts.get(type)!, [workspace_id, change_set_id, ids, reverted_by])
+    )
     const byRecord = Map.groupBy(found, ({ id }) => id)
     const records = ids.flatMap((id) => {
       const own = byRecord.get(id)
@@ -91,12 +117,14 @@ export const make = (sql: PgClient) => {
       const isNew = parts.length === 1 && first.previous === null
       return [{ key, own, parts, first, last, isNew: isNew && !isWhole }]
     })
+    const isLive = ({ deleted, is_gone, note_id, type }: Row): boolean =>
+      is_gone === false || (type !== "note" && !deleted && note_id !== null && isBack(note_id))
     const requested = records.flatMap(({ isNew, key, last, parts }) => {
       const revisions =
         isNew || key.type !== "note"
           ? []
           : parts.flatMap((part) => [part[0]!.previous, part.at(-1)!.deleted ? null : part.at(-1)!.revision])
-      const current = last.is_gone === false ? last.current : null
+      const current = isLive(last) ? last.current : null
       return [...new Set([...revisions, current])].flatMap((revision) =>
         revision === null ? [] : [{ ...key, revision }]
       )
@@ -104,13 +132,14 @@ export const make = (sql: PgClient) => {
     const states = yield* earlier(workspace_id, requested)
     return records.map(({ first, isNew, key, last, own, parts }): SetRecord => {
       const at = (revision: number): State => (states({ ...key, revision }) as Data | null) ?? undefined
-      const isLive = last.is_gone === false
-      const data = isLive ? ((states({ ...key, revision: last.current! }) as Data | null) ?? some) : null
+      // A record that is gone and has no row was deleted by itself.
+      const missing = last.is_gone === false ? some : null
+      const data = isLive(last) ? ((states({ ...key, revision: last.current! }) as Data | null) ?? missing) : null
       const stateAfter = (row: Row): State => {
         if (row.deleted) return null
-        if (isNew) return some
+        if (isNew) return row.after ?? some
         if (key.type === "note") return at(row.revision)
-        return row.after ?? (isLive && row.current === row.revision ? data : undefined)
+        return row.after ?? (isLive(last) && row.current === row.revision ? data : undefined)
       }
       const stateBefore = (row: Row): State => {
         if (row.previous === null) return null
@@ -119,11 +148,10 @@ export const make = (sql: PgClient) => {
       return {
         ...key,
         runs: parts.map((part) => ({
-          before: stateBefore(part[0]!),
-          after: stateAfter(part.at(-1)!),
-          revision: part.at(-1)!.revision
+          before: shown(stateBefore(part[0]!)),
+          after: shown(stateAfter(part.at(-1)!))
         })),
-        current: { revision: last.current ?? last.revision, data },
+        current: { revision: last.current ?? last.revision, isLatest: !last.is_followed, data: shown(data) ?? null },
         changes: own.length,
         version_before: first.previous,
         version_after: last.deleted ? null : last.revision

@@ -166,6 +166,19 @@ export const update = Effect.fnUntracedEager(function* (
   )
 })
 
+/** Writes the text of a first comment again that was deleted and is kept for its replies. Undefined for another comment. */
+export const rewrite = Effect.fnUntracedEager(function* (draft: Draft, id: string, { body, resolved }: CommentUpdate) {
+  const row = yield* draft.get(comments, id)
+  if (row?.deleted !== true || row.trashed || body === undefined) return undefined
+  yield* needPlanOf(draft)
+  const written = { ...row, body, resolved: resolved ?? row.resolved, author_id: draft.actor.user_id, deleted: false }
+  return records.put(
+    draft,
+    { ...written, revision: draft.revisionAfter(row.revision), updated_at: draft.now },
+    "comment.updated"
+  )
+})
+
 const replies = (draft: Draft, root: string) => draft.countHaving(comments, "parent_id", root)
 
 /** Deletes a comment. A first comment with replies is kept without its text, and is removed with the last reply. */

@@ -144,7 +144,14 @@ export class Comments extends Context.Service<
         delete: (draft, id) => Edits.remove(draft, id)
       })
 
-      return Comments.of({ list, create, get, update, delete: remove, syncAdapter: Edits.pushed(own, CommentUpdate) })
+      const pushed = Edits.pushed(own, CommentUpdate)
+      const revive: SyncAdapter["revive"] = (draft, id, revision, data) =>
+        Effect.flatMap(
+          Effect.flatMap(pushed.read(data), (input) => Edits.rewrite(draft, id, input)),
+          (comment) => (comment === undefined ? pushed.revive(draft, id, revision, data) : Effect.succeed(comment))
+        )
+
+      return Comments.of({ list, create, get, update, delete: remove, syncAdapter: { ...pushed, revive } })
     })
   )
 }

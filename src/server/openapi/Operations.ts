@@ -49,11 +49,11 @@ export const isResource = (schema: Json | undefined, schemas: Json): boolean => 
 const isPage = (schema: Json | undefined, schemas: Json): boolean =>
   schema?.["$ref"] !== undefined && schemas[schema["$ref"].split("/").at(-1)].properties?.data?.type === "array"
 
-/** Idempotency-Key is honoured on every POST that can change something. */
 /** Whether it can change records of a workspace. */
 const acceptsChangeSets = ({ access, isReadOnly, method }: Origin) =>
   method !== "get" && !isReadOnly && access?.scopes.some((scope) => /^(notes|files):write$/.test(scope)) === true
 
+/** Idempotency-Key is honoured on every POST that can change something. */
 const acceptsIdempotencyKeys = ({ isReadOnly, method }: Origin) => method === "post" && !isReadOnly
 
 interface Shape {
@@ -98,6 +98,7 @@ const codesOf = (origin: Origin, { hasBody, isList, names }: Shape): ReadonlyArr
       // Workspace-Id may name a workspace of which the caller is not a member.
       ...when(access !== undefined || path.includes("{"), "not_found"),
       ...when(acceptsIdempotencyKeys(origin), "idempotency_in_progress", "idempotency_key_reused", "invalid_state"),
+      ...when(acceptsChangeSets(origin), "invalid_state"),
       ...when(isConditional && method !== "get", "precondition_failed"),
       "not_acceptable",
       "rate_limited",
