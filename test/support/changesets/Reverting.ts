@@ -19,7 +19,7 @@ export const reverting =
   async (set: string, { preview = false } = {}): Promise<Reverted> => {
     const { id } = await given("POST", `/change-sets/${set}/revert`, { preview })
     const found = await expect
-      .poll(() => given("GET", `/reverts/${id}`), { interval: 5, timeout: 30_000 })
+      .poll(() => given("GET", `/reverts/${id}`), { interval: 5, timeout: 120_000 })
       .toMatchObject({ status: "done" })
       .then(() => given("GET", `/reverts/${id}`))
     const records: Record<string, readonly [string, string | null, ReadonlyArray<string>]> = {}
