@@ -117,7 +117,9 @@ export const layer = (options: {
           Redacted.make(bearer.exec(authorization)?.[1] ?? ""),
           request,
           undefined,
-          noRefusal
+          noRefusal,
+          // The set is checked for tools that write.
+          { isReadOnly: true }
         )
         const isRead = isReadMode(request.url)
         if (isRead instanceof BadRequest) return yield* isRead

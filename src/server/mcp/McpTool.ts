@@ -26,6 +26,8 @@ export interface McpTool {
   /** Whether it exists for connected apps only. */
   readonly isForApps: boolean
   readonly isReadOnly: boolean
+  /** Whether its changes belong to the change set of the caller. */
+  readonly isGrouped: boolean
   /** Whether something may be lost: hosts then ask before each call. */
   readonly isDestructive: boolean
   readonly inputSchema: ArgumentSchema
@@ -47,6 +49,7 @@ interface Options<Args, Result extends object> {
   readonly args: Schema.Codec<Args, unknown>
   readonly result: Schema.Codec<Result, unknown>
   readonly isForApps?: boolean
+  readonly isGrouped?: boolean
   readonly maxContent?: number
   readonly run: (args: Args) => Effect.Effect<Result & ResultValue, SheafError, Principal>
 }
@@ -67,7 +70,18 @@ const jsonSchemaOf = (schema: Schema.Constraint, onExcessProperty: "error" | "ig
 }
 
 const make = <Args, Result extends object>(
-  { access, args, description, isForApps = false, maxContent = 0, name, result, run, title }: Options<Args, Result>,
+  {
+    access,
+    args,
+    description,
+    isForApps = false,
+    isGrouped = true,
+    maxContent = 0,
+    name,
+    result,
+    run,
+    title
+  }: Options<Args, Result>,
   { isDestructive, isReadOnly }: Pick<McpTool, "isDestructive" | "isReadOnly">
 ): McpTool => {
   const decode = Schema.decodeUnknownEffect(args, { errors: "all", onExcessProperty: "error" })
@@ -83,6 +97,7 @@ const make = <Args, Result extends object>(
     access,
     isForApps,
     isReadOnly,
+    isGrouped,
     isDestructive,
     inputSchema,
     // Results have the marks of fences too, and later versions may add more.

@@ -37,7 +37,7 @@ export const make = Effect.gen(function* () {
   const grouped = <A, E>(run: Effect.Effect<A, E, Principal>) =>
     Effect.flatMap(Principal, (caller) =>
       caller.change_set !== undefined
-        ? run
+        ? Effect.andThen(changeSets.check(caller, caller.change_set.id), run)
         : Effect.flatMap(changeSets.ofCaller(caller), (id) =>
             Effect.provideService(run, Principal, { ...caller, change_set: { id, origin: "mcp" } as const })
           )
@@ -47,7 +47,7 @@ export const make = Effect.gen(function* () {
     const call = yield* tool.decode(args)
     if (tool.isReadOnly) return yield* call.run
     yield* disk.room
-    const run = grouped(call.run)
+    const run = tool.isGrouped ? grouped(call.run) : call.run
     return call.mutation_id === undefined ? yield* run : yield* repeatable(tool.name, call.mutation_id, call.args, run)
   })
 

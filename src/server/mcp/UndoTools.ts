@@ -53,6 +53,7 @@ export const UndoTools = Effect.gen(function* () {
       description:
         "Takes back all changes of a change set: by default of your calls since a pause of 30 minutes. What others have written since stays, and is in `stays`. `reverted_by` is the change set of the undo. If `status` is running, call again.",
       access: write,
+      isGrouped: false,
       args,
       result: Schema.Struct({
         change_set: Schema.String,

@@ -75,9 +75,10 @@ describe("the rights on a change set", () => {
     const invalid = { status: 400, code: "invalid_header" }
     for (const header of ["cs_short", "nt_00000000000000000000", `cs_${"x".repeat(41)}`, "cs_0000000000000000000!"])
       await refuse(invalid, "PATCH", path, { title: "x" }, { "change-set": header })
-    // A read ignores it.
-    expect((await app.call("GET", path, undefined, { "change-set": "cs_short" })).status).toBe(200)
+    await refuse(invalid, "GET", path, undefined, { "change-set": "cs_short" })
     await revert(set)
+    // A read of a reverted set changes nothing in it.
+    expect((await app.call("GET", path, undefined, { "change-set": set })).status).toBe(200)
     const ended = { status: 409, code: "invalid_state" }
     await refuse(ended, "PATCH", path, { title: "x" }, { "change-set": set })
     await refuse(ended, "POST", "/sync/push", { changes: [] }, { "change-set": set })

@@ -4,6 +4,7 @@ import { notForKeys } from "../../../../services/admin/OperatorProof.ts"
 import { adminScopes } from "../../../../services/identity/Scopes.ts"
 import { Credentials } from "../../../../services/identity/Credentials.ts"
 import { Principal } from "../../../../services/Principal.ts"
+import { ReadOnly } from "../../api/Conventions.ts"
 import { Access, Authorization, SignedIn, WorkspaceParam } from "../../api/Authorization.ts"
 import * as RequestCaller from "./RequestCaller.ts"
 
@@ -19,7 +20,8 @@ export const AuthorizationHttp = Layer.effect(
         if (access === undefined) return Effect.die(new Error(`${endpoint.identifier} declares no right`))
         const workspaceParam = Context.get(endpoint.annotations, WorkspaceParam)
         const isOfServer = access.scopes.every((scope) => adminScopes.some((each) => each === scope))
-        const subject = { isOfAccount: access.isOfAccount ?? false, isOfServer }
+        const isReadOnly = endpoint.method === "GET" || Context.get(endpoint.annotations, ReadOnly)
+        const subject = { isOfAccount: access.isOfAccount ?? false, isOfServer, isReadOnly }
         const signedIn = Context.get(endpoint.annotations, SignedIn)
         const refusal: RequestCaller.Refusal = (caller) =>
           signedIn && caller.kind !== "session" ? notForKeys : RequestCaller.refusalOf(caller, access)
