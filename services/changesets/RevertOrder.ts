@@ -13,11 +13,11 @@ export const stages = [
   { type: "tag", part: "back" },
   { type: "note", part: "back" },
   { type: "template", part: "all" },
-  { type: "attachment", part: "all" },
   { type: "comment", part: "back" },
   { type: "reminder", part: "all" },
   { type: "comment", part: "gone" },
   { type: "note", part: "gone" },
+  { type: "attachment", part: "all" },
   { type: "tag", part: "gone" },
   { type: "notebook", part: "gone" }
 ] as const

@@ -93,9 +93,7 @@ export const make = ({ adapters, noteTexts, read, readRecords, withPresentTags, 
 
   const planned = Effect.fnUntraced(function* (record: SetRecord) {
     const plan = yield* planOf(record.runs, record.current, settable.get(record.type)!, noteTexts.merge)
-    // The server has deleted the file, or would delete it.
-    const isFile = record.type === "attachment" && (plan.change.op === "delete" || plan.change.op === "revive")
-    return { record, plan: isFile ? kept("is_file") : plan }
+    return { record, plan }
   })
 
   /** Whether others have changed records of a note since the first change of the set to it. */
@@ -125,10 +123,15 @@ export const make = ({ adapters, noteTexts, read, readRecords, withPresentTags, 
     draft: Draft,
     foreseen: Foreseen,
     row: RevertRow,
-    { plan, record: { id, type } }: Planned
+    { plan, record: { current, id, type } }: Planned
   ) {
     const { change } = plan
     if (change.op === "none") return plan
+    if (type === "attachment" && change.op !== "update") {
+      // The server has deleted the file, or would delete it. A new file goes to the trash with its note.
+      const isWithNote = current.data !== null && !(yield* foreseen.hasNote(draft, String(current.data["note_id"])))
+      return isWithNote ? { ...plan, change: { op: "none" } as const } : kept("is_file")
+    }
     const isContainer = type === "notebook" || type === "tag"
     if (change.op === "delete" && type === "note") {
       return (yield* hasOthers(draft, row, id)) ? kept("changed_since") : plan

@@ -125,4 +125,23 @@ describe("a change set", () => {
     expect(await read(both.id)).toMatchObject({ body: "a\n\nb\n\nc\n\nperson\n" })
     expect(await read(made.id)).toMatchObject({ body: "machine and person" })
   })
+
+  it("takes new files along with their new notes, and keeps those of other notes", async () => {
+    const set = newSet()
+    const by = inSet(set)
+    const old = await note("one\n")
+    const made = await by("POST", "/notes", { notebook_id: await inbox(), title: "New", body: "x" })
+    const [own, other] = [
+      await by("POST", "/attachments", { note_id: made.id, filename: "own.txt" }),
+      await by("POST", "/attachments", { note_id: old.id, filename: "other.txt" })
+    ]
+    const preview = await revert(set, { preview: true })
+    const { records } = await revert(set)
+    expect(records).toEqual(preview.records)
+    expect(records).toEqual({
+      [made.id]: ["reverted", null, []],
+      [own.id]: ["reverted", null, []],
+      [other.id]: ["kept", "is_file", []]
+    })
+  })
 })
