@@ -78,7 +78,7 @@ export interface Step {
   readonly progress: string
 }
 
-interface Uses {
+export interface Uses {
   readonly read: PgClient
   readonly adapters: SyncAdapters["Service"]
   readonly writer: Writer["Service"]

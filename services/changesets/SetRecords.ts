@@ -78,7 +78,7 @@ const split = (rows: ReadonlyArray<Row>): ReadonlyArray<ReadonlyArray<Row>> => {
   return parts
 }
 
-interface Options {
+export interface Options {
   /** Whether also states are read that a revert does not need, such as the text of a note that it deletes. */
   readonly isWhole?: boolean
   /** The set of the revert that runs. */
