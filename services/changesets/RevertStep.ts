@@ -154,7 +154,11 @@ export const make = ({ adapters, noteTexts, read, readRecords, withPresentTags, 
       return kept("refused")
     }
     if (typeof notebook_id === "string" && !(yield* foreseen.hasNotebook(draft, notebook_id))) {
-      const { notebook_id: _, ...data } = change.data
+      const { notebook_id: _, ...others } = change.data
+      // In the trash it may have been moved to another notebook.
+      const own = change.op === "revive" ? (yield* draft.get(notes, id))?.notebook_id : undefined
+      const isThere = own !== undefined && (yield* foreseen.hasNotebook(draft, own))
+      const data = isThere ? { ...others, notebook_id: own } : others
       const isNothing = change.op === "update" && Object.keys(data).length === 0
       if (isNothing) return kept("refused")
       const members = [...new Set([...plan.members, "notebook_id"])]
