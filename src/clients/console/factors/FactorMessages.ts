@@ -17,17 +17,12 @@ export const texts = translated("factors", {
     noneInBrowser: "Passkeys need a browser that has them, and a page by HTTPS."
   },
 
-  title: "Second factors",
   lead: "With one of these, a sign-in by password also asks for a code or a passkey. A passkey also signs you in alone.",
   none: "There are no second factors.",
-  name: "Name",
   kind: "Kind",
   kinds: { totp: "Authenticator app", passkey: "Passkey" },
   passkeyOf: (host: string) => `Passkey for ${host}`,
   added: "Added",
-  lastUsed: "Last used",
-  never: "never",
-  actions: "Actions",
   addApp: "Add an authenticator app",
   addPasskey: "Add a passkey",
   rename: "Rename…",
@@ -58,7 +53,6 @@ export const texts = translated("factors", {
     title: "Your recovery codes",
     lead: "Each one works once, in place of a factor that you have lost. They are shown only now. Keep them where you find them without this device.",
     of: (email: string, host: string) => `Recovery codes of ${email} for ${host}`,
-    download: "Download",
     print: "Print",
     unkept: "You have not copied, downloaded or printed the codes. They are not shown again. Close?"
   },
@@ -71,7 +65,6 @@ export const texts = translated("factors", {
     },
     confirm: "Confirm with a factor that you have.",
     add: "Add a second factor here. Text that is not saved stays on this device.",
-    show: "Continue",
-    open: (name: string) => `Open ${name}`
+    show: "Continue"
   }
 })

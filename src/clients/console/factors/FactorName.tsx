@@ -8,6 +8,7 @@ import { Failure } from "../ui/Failure.tsx"
 import { Field } from "../ui/Field.tsx"
 import { Form } from "../ui/Form.tsx"
 import { useAction } from "../ui/useAction.ts"
+import { words } from "../ui/AdministrationMessages.ts"
 import { texts } from "./FactorMessages.ts"
 
 interface FactorNameProps {
@@ -31,7 +32,7 @@ export const FactorName = ({ client, factor, onClose, onSaved }: FactorNameProps
       <Form onSubmit={() => run(save)}>
         <Failure failure={failure} fields={["name"]} />
         <Field
-          label={texts.name}
+          label={words.name}
           error={errorsOf(failure)["name"]}
           autocomplete="off"
           autofocus

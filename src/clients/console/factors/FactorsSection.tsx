@@ -11,6 +11,7 @@ import { DataTable } from "../ui/tables/DataTable.tsx"
 import { usePages } from "../ui/tables/usePages.ts"
 import { useAction } from "../ui/useAction.ts"
 import { useReading } from "../ui/useReading.ts"
+import { words } from "../ui/AdministrationMessages.ts"
 import { texts } from "./FactorMessages.ts"
 import { FactorName } from "./FactorName.tsx"
 import { NewApp } from "./NewApp.tsx"
@@ -63,23 +64,23 @@ export const FactorsSection = ({ client, email, onAdded }: FactorsSectionProps) 
   }
   const hasFactors = list.pages?.some((rows) => rows.length > 0) === true
   return (
-    <Section title={texts.title} lead={texts.lead}>
+    <Section title={words.secondFactors} lead={texts.lead}>
       <Failure failure={failure} />
       <DataTable
-        label={texts.title}
+        label={words.secondFactors}
         empty={texts.none}
         list={list}
         keyOf={({ id }) => id}
         columns={[
-          { label: texts.name, isLong: true, of: ({ name }) => name },
+          { label: words.name, isLong: true, of: ({ name }) => name },
           { label: texts.kind, of: kindOf },
           { label: texts.added, of: ({ created_at }) => longDate(created_at) },
           {
-            label: texts.lastUsed,
-            of: ({ last_used_at }) => (last_used_at === null ? texts.never : longDate(last_used_at))
+            label: words.lastUsed,
+            of: ({ last_used_at }) => (last_used_at === null ? words.never : longDate(last_used_at))
           },
           {
-            label: texts.actions,
+            label: words.actions,
             isLabelHidden: true,
             of: (factor) => (
               <span class="actions start">

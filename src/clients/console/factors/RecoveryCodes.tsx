@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks"
-import { administrationTexts } from "../ui/AdministrationMessages.ts"
+import { administrationTexts, words } from "../ui/AdministrationMessages.ts"
 import { Button } from "../ui/Button.tsx"
 import { copying } from "../ui/copyText.ts"
 import { Dialog } from "../ui/Dialog.tsx"
@@ -44,7 +44,7 @@ export const RecoveryCodes = ({ codes, email, onClose }: RecoveryCodesProps) => 
       </pre>
       <p class="actions start">
         {isSecureContext && <Button onClick={() => void copying(copy)}>{administrationTexts.copy}</Button>}
-        <Button onClick={download}>{texts.codes.download}</Button>
+        <Button onClick={download}>{words.download}</Button>
         <Button onClick={() => (print(title, text), setIsKept(true))}>{texts.codes.print}</Button>
       </p>
       <footer class="actions">

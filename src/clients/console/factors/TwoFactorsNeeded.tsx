@@ -3,7 +3,7 @@ import type { Schemas, SheafClient } from "../../client/SheafClient.ts"
 import type { Barrier } from "../accounts/AccountStore.ts"
 import { texts as main } from "../Messages.ts"
 import { hasPasskeys } from "../PageData.ts"
-import { administrationTexts } from "../ui/AdministrationMessages.ts"
+import { administrationTexts, words } from "../ui/AdministrationMessages.ts"
 import { Button } from "../ui/Button.tsx"
 import { Dialog } from "../ui/Dialog.tsx"
 import { Failure } from "../ui/Failure.tsx"
@@ -88,7 +88,7 @@ const NeedDialog = ({ by, onClose, onConfirmed, onSignOut, onWorkspace, store }:
       <footer class="actions">
         {others.map(({ id, name }) => (
           <Button key={id} onClick={() => onWorkspace(id)}>
-            {texts.needed.open(name)}
+            {words.openOf(name)}
           </Button>
         ))}
         <Button onClick={onSignOut}>{main.account.signOut}</Button>

@@ -13,6 +13,7 @@ import { useAction } from "../ui/useAction.ts"
 import { useReading } from "../ui/useReading.ts"
 import { type Attempts, type Backup, grouped, intervalText } from "./AttemptRows.ts"
 import { Facts } from "./Facts.tsx"
+import { words } from "../ui/AdministrationMessages.ts"
 import { texts } from "./ServerMessages.ts"
 import type { ServerProps } from "./ServerProps.ts"
 
@@ -21,7 +22,7 @@ type Plan = Schemas["BackupPlan"]
 /** Milliseconds between two readings while a backup runs. */
 const beforeReading = 2_000
 
-const dateOf = (at: string | null): string => (at === null ? texts.never : longDate(at))
+const dateOf = (at: string | null): string => (at === null ? words.never : longDate(at))
 
 const PlanFacts = ({ plan }: { readonly plan: Plan }) => (
   <Facts
@@ -86,22 +87,22 @@ export const BackupsPage = ({ admin }: ServerProps) => {
           </p>
         </Section>
       )}
-      <Section title={texts.backups.title} lead={texts.backups.lead}>
+      <Section title={texts.pages.backups} lead={texts.backups.lead}>
         <Failure failure={failure} />
         <DataTable
-          label={texts.backups.title}
+          label={texts.pages.backups}
           empty={texts.backups.none}
           list={{ ...list, pages: rows }}
           keyOf={({ id }) => id}
           columns={[
-            { label: texts.backups.when, of: ({ started_at }) => longDate(started_at) },
-            { label: texts.state, of: stateOf },
+            { label: words.begun, of: ({ started_at }) => longDate(started_at) },
+            { label: words.state, of: stateOf },
             { label: texts.backups.kind, of: ({ kind }) => texts.backups.kinds[kind] },
-            { label: texts.size, of: ({ bytes }) => (bytes === null ? "" : sizeOf(bytes)) },
+            { label: words.size, of: ({ bytes }) => (bytes === null ? "" : sizeOf(bytes)) },
             { label: texts.backups.encrypted, of: ({ encrypted }) => (encrypted ? texts.yes : texts.no) },
-            { label: texts.backups.file, isLong: true, of: ({ target }) => target },
+            { label: words.file, isLong: true, of: ({ target }) => target },
             {
-              label: texts.actions,
+              label: words.actions,
               isLabelHidden: true,
               of: (backup) =>
                 backup.bytes !== null && (
@@ -109,7 +110,7 @@ export const BackupsPage = ({ admin }: ServerProps) => {
                     label={texts.backups.downloadOf(longDate(backup.started_at))}
                     onClick={() => void run(() => download(backup))}
                   >
-                    {texts.backups.download}
+                    {words.download}
                   </Button>
                 )
             }

@@ -9,6 +9,7 @@ import { DataTable } from "../ui/tables/DataTable.tsx"
 import { wholeList } from "../ui/tables/usePages.ts"
 import { useAction } from "../ui/useAction.ts"
 import { useReading } from "../ui/useReading.ts"
+import { words } from "../ui/AdministrationMessages.ts"
 import { texts } from "./ServerMessages.ts"
 import type { ServerProps } from "./ServerProps.ts"
 
@@ -44,7 +45,7 @@ const Results = ({ results, started_at }: Run) => (
     columns={[
       { label: texts.checks.check, of: ({ check }) => check },
       {
-        label: texts.checks.result,
+        label: words.result,
         of: ({ status }) => (
           <span class={`badge ${status === "faulty" ? "failed" : ""}`}>{texts.checks.statuses[status]}</span>
         )
@@ -109,8 +110,8 @@ export const ChecksPage = ({ admin }: ServerProps) => {
             list={wholeList(earlier)}
             keyOf={({ id }) => id}
             columns={[
-              { label: texts.checks.when, of: ({ started_at }) => longDate(started_at) },
-              { label: texts.checks.result, of: summaryOf }
+              { label: words.begun, of: ({ started_at }) => longDate(started_at) },
+              { label: words.result, of: summaryOf }
             ]}
             detail={{ about: ({ started_at }) => longDate(started_at), of: (earlier) => <Results {...earlier} /> }}
           />

@@ -12,6 +12,7 @@ import { usePages } from "../ui/tables/usePages.ts"
 import { useRefresh } from "../ui/tables/useRefresh.ts"
 import { useAction } from "../ui/useAction.ts"
 import { ListFilter } from "./ListFilter.tsx"
+import { words } from "../ui/AdministrationMessages.ts"
 import { texts } from "./ServerMessages.ts"
 import type { ServerProps } from "./ServerProps.ts"
 
@@ -57,13 +58,13 @@ export const JobsPage = ({ admin }: ServerProps) => {
     (): ReadonlyArray<Column<Job>> => [
       { label: texts.jobs.kind, of: ({ kind }) => texts.jobs.kinds[kind] },
       {
-        label: texts.workspace,
+        label: words.workspace,
         of: ({ workspace, workspace_id }) => <a href={pageAddress("server", "workspaces", workspace_id)}>{workspace}</a>
       },
-      { label: texts.state, of: (job) => <StateOf job={job} /> },
-      { label: texts.created, of: ({ created_at }) => longDate(created_at) },
+      { label: words.state, of: (job) => <StateOf job={job} /> },
+      { label: words.created, of: ({ created_at }) => longDate(created_at) },
       {
-        label: texts.actions,
+        label: words.actions,
         isLabelHidden: true,
         of: (job) =>
           job.state === "failed" ? (
@@ -84,7 +85,7 @@ export const JobsPage = ({ admin }: ServerProps) => {
   return (
     <Section title={texts.jobs.title} lead={texts.jobs.lead}>
       <ListFilter options={options} onFilter={setFilter}>
-        <Button onClick={() => void list.reload()}>{texts.refresh}</Button>
+        <Button onClick={() => void list.reload()}>{words.refresh}</Button>
       </ListFilter>
       <Failure failure={failure} />
       <DataTable label={texts.jobs.title} empty={texts.jobs.none} list={list} keyOf={keyOf} columns={columns} />

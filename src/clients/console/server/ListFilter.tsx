@@ -4,6 +4,7 @@ import { Button } from "../ui/Button.tsx"
 import { Field } from "../ui/Field.tsx"
 import { Form } from "../ui/Form.tsx"
 import { Select } from "../ui/Select.tsx"
+import { words } from "../ui/AdministrationMessages.ts"
 import { texts } from "./ServerMessages.ts"
 
 /** Words in the filter language of the API. */
@@ -14,8 +15,8 @@ const termsOf = (words: string): ReadonlyArray<string> =>
     .map((word) => `"${word.replaceAll(/["\\]/g, "\\$&")}"`)
 
 interface ListFilterProps {
-  /** The members in which the words are searched; without it there is only a choice. */
-  readonly words?: string
+  /** The members in which words are searched; without them there is only a choice. */
+  readonly searched?: string
   /** Conditions in the filter language of the API, empty for all rows. */
   readonly options: ReadonlyArray<readonly [condition: string, label: string]>
   /** Further buttons. */
@@ -25,7 +26,7 @@ interface ListFilterProps {
 }
 
 /** Filters a list by words and by its state. */
-export const ListFilter = ({ children, onFilter, options, words }: ListFilterProps) => {
+export const ListFilter = ({ children, onFilter, options, searched }: ListFilterProps) => {
   const [text, setText] = useState("")
   const [condition, setCondition] = useState("")
   const apply = (condition: string) => {
@@ -34,9 +35,11 @@ export const ListFilter = ({ children, onFilter, options, words }: ListFilterPro
   }
   return (
     <Form class="filters" onSubmit={() => apply(condition)}>
-      {words !== undefined && <Field label={words} autocomplete="off" value={text} maxLength={200} onValue={setText} />}
+      {searched !== undefined && (
+        <Field label={searched} autocomplete="off" value={text} maxLength={200} onValue={setText} />
+      )}
       <Select
-        label={texts.show}
+        label={words.show}
         options={options}
         value={condition}
         onValue={(chosen) => {
@@ -45,7 +48,7 @@ export const ListFilter = ({ children, onFilter, options, words }: ListFilterPro
         }}
       />
       <p class="actions start">
-        {words !== undefined && (
+        {searched !== undefined && (
           <Button kind="main" type="submit">
             {texts.search}
           </Button>

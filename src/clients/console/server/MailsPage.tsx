@@ -10,6 +10,7 @@ import { type Column, DataTable } from "../ui/tables/DataTable.tsx"
 import { usePages } from "../ui/tables/usePages.ts"
 import { useAction } from "../ui/useAction.ts"
 import { ListFilter } from "./ListFilter.tsx"
+import { words } from "../ui/AdministrationMessages.ts"
 import { texts } from "./ServerMessages.ts"
 import { TestMailForm } from "./TestMailForm.tsx"
 import type { ServerProps } from "./ServerProps.ts"
@@ -17,7 +18,7 @@ import type { ServerProps } from "./ServerProps.ts"
 type Mail = Schemas["ServerMail"]
 
 const options = [
-  ["", texts.mails.all],
+  ["", texts.jobs.all],
   ...(["failed", "retrying", "waiting"] as const).map(
     (state) => [`state = ${state}`, texts.mails.states[state]] as const
   )
@@ -44,24 +45,24 @@ export const MailsPage = ({ admin }: ServerProps) => {
     (): ReadonlyArray<Column<Mail>> => [
       { label: texts.mails.recipient, isLong: true, of: ({ recipient }) => recipient },
       {
-        label: texts.state,
+        label: words.state,
         of: ({ error, next_at, state }) => (
           <span>
             <span class={`badge ${state === "failed" ? "failed" : ""}`}>
               {texts.mails.states[state]} {error}
             </span>{" "}
-            {next_at !== null && texts.mails.next(longDate(next_at))}
+            {next_at !== null && words.due(longDate(next_at))}
           </span>
         )
       },
       { label: texts.mails.attempts, of: ({ attempts }) => attempts },
-      { label: texts.created, of: ({ created_at }) => longDate(created_at) },
+      { label: words.created, of: ({ created_at }) => longDate(created_at) },
       {
-        label: texts.actions,
+        label: words.actions,
         isLabelHidden: true,
         of: (mail) => (
-          <Button label={texts.mails.resendOf(mail.recipient)} onClick={() => void resend(mail)}>
-            {texts.mails.resend}
+          <Button label={words.sendAgainTo(mail.recipient)} onClick={() => void resend(mail)}>
+            {words.sendAgain}
           </Button>
         )
       }
@@ -72,7 +73,7 @@ export const MailsPage = ({ admin }: ServerProps) => {
     <>
       <Section title={texts.mails.title} lead={texts.mails.lead}>
         <ListFilter options={options} onFilter={setFilter}>
-          <Button onClick={() => void list.reload()}>{texts.refresh}</Button>
+          <Button onClick={() => void list.reload()}>{words.refresh}</Button>
         </ListFilter>
         <Failure failure={failure} messages={texts.mails.problems} />
         <DataTable label={texts.mails.title} empty={texts.mails.none} list={list} keyOf={keyOf} columns={columns} />

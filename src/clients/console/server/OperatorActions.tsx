@@ -6,6 +6,7 @@ import { Section } from "../ui/Section.tsx"
 import { type Column, DataTable, type Detail } from "../ui/tables/DataTable.tsx"
 import { usePages } from "../ui/tables/usePages.ts"
 import { useReading } from "../ui/useReading.ts"
+import { words } from "../ui/AdministrationMessages.ts"
 import { texts } from "./ServerMessages.ts"
 import type { ServerProps } from "./ServerProps.ts"
 
@@ -34,7 +35,7 @@ export const OperatorActions = ({ admin }: Pick<ServerProps, "admin">) => {
   ).value
   const columns = useMemo(
     (): ReadonlyArray<Column<Entry>> => [
-      { label: texts.audit.when, of: ({ occurred_at }) => exactDate(occurred_at) },
+      { label: words.when, of: ({ occurred_at }) => exactDate(occurred_at) },
       { label: texts.audit.action, of: ({ action }) => action },
       {
         label: texts.audit.actor,
@@ -49,7 +50,7 @@ export const OperatorActions = ({ admin }: Pick<ServerProps, "admin">) => {
           )
       },
       { label: texts.audit.subject, of: ({ resource_type }) => resource_type },
-      { label: texts.audit.ip, of: ({ ip }) => ip ?? "" }
+      { label: words.address, of: ({ ip }) => ip ?? "" }
     ],
     [operators]
   )

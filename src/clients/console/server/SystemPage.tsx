@@ -9,6 +9,7 @@ import { wholeList } from "../ui/tables/usePages.ts"
 import { useReading } from "../ui/useReading.ts"
 import { Facts } from "./Facts.tsx"
 import { OperatorActions } from "./OperatorActions.tsx"
+import { words } from "../ui/AdministrationMessages.ts"
 import { texts } from "./ServerMessages.ts"
 import type { ServerProps } from "./ServerProps.ts"
 
@@ -38,7 +39,7 @@ export const SystemPage = ({ admin }: ServerProps) => {
           facts={[
             ["Sheaf", status.version],
             ["PostgreSQL", status.postgres_version],
-            [texts.system.address, status.public_url]
+            [words.address, status.public_url]
           ]}
         />
         {status.release_notes !== null && (
@@ -50,9 +51,9 @@ export const SystemPage = ({ admin }: ServerProps) => {
           </details>
         )}
       </Section>
-      <Section title={texts.system.nodes}>
+      <Section title={texts.overview.nodes}>
         <DataTable
-          label={texts.system.nodes}
+          label={texts.overview.nodes}
           empty={texts.system.noNodes}
           list={wholeList(nodes)}
           keyOf={({ id }) => id}
@@ -71,16 +72,13 @@ export const SystemPage = ({ admin }: ServerProps) => {
             label={texts.system.memory}
             used={search.memory_bytes}
             limit={search.memory_limit_bytes}
-            text={texts.system.of(megabytesOf(search.memory_bytes), megabytesOf(search.memory_limit_bytes))}
+            text={words.of(megabytesOf(search.memory_bytes), megabytesOf(search.memory_limit_bytes))}
           />
         </div>
         <Facts
           facts={[
             [texts.system.indexes, search.indexes.toLocaleString(locale)],
-            [
-              texts.system.indexFiles,
-              texts.overview.filesOf(search.files.toLocaleString(locale), sizeOf(search.file_bytes))
-            ]
+            [words.files, texts.overview.filesOf(search.files.toLocaleString(locale), sizeOf(search.file_bytes))]
           ]}
         />
       </Section>
@@ -91,7 +89,7 @@ export const SystemPage = ({ admin }: ServerProps) => {
           list={wholeList(settings)}
           keyOf={({ name }) => name}
           columns={[
-            { label: texts.name, isLong: true, of: ({ name }) => name },
+            { label: words.name, isLong: true, of: ({ name }) => name },
             { label: texts.system.value, isLong: true, of: ({ value }) => value ?? texts.system.unset },
             { label: texts.system.source, isLong: true, of: ({ source }) => sources[source] ?? source }
           ]}

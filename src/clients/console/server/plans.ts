@@ -1,4 +1,4 @@
-import { texts } from "./ServerMessages.ts"
+import { words } from "../ui/AdministrationMessages.ts"
 
 /** The plans with their names. */
-export const plans = (["free", "plus", "team"] as const).map((plan) => [plan, texts.plans[plan]] as const)
+export const plans = (["free", "plus", "team"] as const).map((plan) => [plan, words.plans[plan]] as const)

@@ -15,6 +15,7 @@ import { useAction } from "../ui/useAction.ts"
 import { useReading } from "../ui/useReading.ts"
 import { IdentitiesSection } from "./IdentitiesSection.tsx"
 import { ProfileForm } from "./ProfileForm.tsx"
+import { administrationTexts, words } from "../ui/AdministrationMessages.ts"
 import { texts } from "./SettingsMessages.ts"
 import { AppearanceSection } from "./AppearanceSection.tsx"
 import type { SettingsProps } from "./SettingsProps.ts"
@@ -54,9 +55,9 @@ const EmailForm = ({ hasPassword, onUser, store }: PartProps & Pick<SettingsProp
     onUser(user)
   }
   return (
-    <Section title={texts.account.email} lead={store.account.email}>
+    <Section title={words.email} lead={store.account.email}>
       <Form class="form" onSubmit={() => run(submit)}>
-        <Failure failure={failure} messages={texts.passwordProblems} fields={["email"]} />
+        <Failure failure={failure} messages={administrationTexts.password.problems} fields={["email"]} />
         <EmailField
           label={texts.account.newEmail}
           hint={texts.account.emailHint}
@@ -87,9 +88,9 @@ const PasswordForm = ({ store }: Pick<SettingsProps, "store">) => {
     notify(texts.account.passwordChanged)
   }
   return (
-    <Section title={texts.account.password} lead={texts.account.passwordHint}>
+    <Section title={words.password} lead={texts.account.passwordHint}>
       <Form class="form" onSubmit={() => run(submit)}>
-        <Failure failure={failure} messages={texts.passwordProblems} fields={["new_password"]} />
+        <Failure failure={failure} messages={administrationTexts.password.problems} fields={["new_password"]} />
         <CurrentPassword hasPassword value={current_password} onValue={setCurrent} />
         <Field
           label={texts.account.newPassword}
@@ -138,7 +139,7 @@ const AccountEnd = ({ hasPassword, onDeleted, store }: PartProps & Pick<Settings
           lead={texts.account.endConfirm}
           action={texts.account.endButton}
           messages={{
-            ...texts.passwordProblems,
+            ...administrationTexts.password.problems,
             ...(owned.length === 0 ? {} : { last_owner: texts.account.lastOwner(owned) })
           }}
           onConfirm={remove}

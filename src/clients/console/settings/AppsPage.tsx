@@ -11,6 +11,7 @@ import { DataTable } from "../ui/tables/DataTable.tsx"
 import { usePages } from "../ui/tables/usePages.ts"
 import { useAction } from "../ui/useAction.ts"
 import { ConsentDialog, type Requested } from "./ConsentDialog.tsx"
+import { words } from "../ui/AdministrationMessages.ts"
 import { texts } from "./SettingsMessages.ts"
 import type { SettingsProps } from "./SettingsProps.ts"
 
@@ -37,23 +38,23 @@ export const AppsPage = ({ store }: SettingsProps) => {
   return (
     <>
       <Failure failure={failure} messages={texts.apps.problems} />
-      <Section title={texts.apps.title} lead={texts.apps.lead}>
+      <Section title={texts.pages.apps} lead={texts.apps.lead}>
         <DataTable
-          label={texts.apps.title}
+          label={texts.pages.apps}
           empty={texts.apps.none}
           list={list}
           keyOf={({ id }) => id}
           columns={[
             { label: texts.apps.name, of: ({ name }) => name },
-            { label: texts.apps.workspace, of: ({ workspace }) => workspace.name ?? texts.apps.left },
+            { label: words.workspace, of: ({ workspace }) => workspace.name ?? texts.apps.left },
             {
               label: texts.apps.may,
               of: ({ scopes }) => scopes.map((scope) => texts.keys.scopeNames[scope]).join(", ")
             },
-            { label: texts.apps.used, of: ({ last_active_at }) => longDate(last_active_at) },
-            { label: texts.created, of: ({ created_at }) => longDate(created_at) },
+            { label: words.lastUsed, of: ({ last_active_at }) => longDate(last_active_at) },
+            { label: words.created, of: ({ created_at }) => longDate(created_at) },
             {
-              label: texts.actions,
+              label: words.actions,
               isLabelHidden: true,
               of: (app) => (
                 <Button label={texts.apps.endOf(app.name)} onClick={() => setEnding(app)}>
@@ -66,7 +67,7 @@ export const AppsPage = ({ store }: SettingsProps) => {
       </Section>
       <Section title={texts.apps.connect} lead={texts.apps.connectLead}>
         <div class="form">
-          <CopiedText label={texts.apps.address} value={mcpUrl} />
+          <CopiedText label={words.address} value={mcpUrl} />
         </div>
       </Section>
       {asked !== undefined && <ConsentDialog store={store} {...asked} onDecided={decided} />}

@@ -9,6 +9,7 @@ import { withPassword } from "../ui/PasswordRequest.tsx"
 import { Select } from "../ui/Select.tsx"
 import { useAction } from "../ui/useAction.ts"
 import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
+import { words } from "../ui/AdministrationMessages.ts"
 import { texts } from "./SettingsMessages.ts"
 
 export type Requested = Schemas["AppRequested"]
@@ -51,7 +52,7 @@ export const ConsentDialog = ({ onDecided, request, requested, store }: ConsentD
         </p>
         <Failure failure={failure} />
         <Select
-          label={said.workspace}
+          label={words.workspace}
           value={place}
           options={store.workspaces.value.map(({ id, name }) => [id, name] as const)}
           onValue={setPlace}

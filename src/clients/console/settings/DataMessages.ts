@@ -3,11 +3,8 @@ export const dataTexts = {
   transfers: {
     importTitle: "Import",
     imports: "Imports",
-    file: "File",
     unnamed: "A file without a name",
     source: "From",
-    status: "State",
-    notes: "Notes",
     notesOf: (imported: number, updated: number, skipped: number) =>
       [
         `${imported} new`,
@@ -15,7 +12,6 @@ export const dataTexts = {
         ...(skipped > 0 ? [`${skipped} skipped`] : [])
       ].join(", "),
     errors: "Remarks",
-    when: "Begun",
     noImports: "Nothing was imported.",
     noFile: "waits for its file",
     statuses: { queued: "waits", running: "running", done: "done", ready: "ready", failed: "failed" },
@@ -31,17 +27,13 @@ export const dataTexts = {
     formatNames: { markdown: "Markdown", json: "JSON" },
     attachments: "With the files of the notes",
     submit: "Make the export",
-    size: "Size",
     noExports: "There are no exports.",
     kept: "The last five are kept, each for seven days.",
-    download: "Download",
     downloadOf: (when: string) => `Download the export of ${when}`
   },
 
   usage: {
     lead: (plan: string, until: string) => `Plan ${plan}. The number of requests begins again on ${until}.`,
-    stored: "Stored",
-    of: (used: string, limit: string) => `${used} of ${limit}`,
     unlimited: (used: string) => `${used}, without a limit`,
     full: "full",
     meters: {

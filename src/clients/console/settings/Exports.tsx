@@ -16,6 +16,7 @@ import { usePages } from "../ui/tables/usePages.ts"
 import { useRefresh } from "../ui/tables/useRefresh.ts"
 import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
 import { isAtLeast } from "./Roles.ts"
+import { words } from "../ui/AdministrationMessages.ts"
 import { texts } from "./SettingsMessages.ts"
 
 type Export = Schemas["Export"]
@@ -102,7 +103,7 @@ export const Exports = ({ store }: { readonly store: WorkspaceStore }) => {
             { label: texts.transfers.scope, of: scopeOf },
             { label: texts.transfers.format, of: ({ format }) => texts.transfers.formatNames[format] },
             {
-              label: texts.transfers.status,
+              label: words.state,
               of: (record) => (
                 <span>
                   <span class={`badge ${record.status === "failed" ? "failed" : ""}`}>
@@ -114,12 +115,12 @@ export const Exports = ({ store }: { readonly store: WorkspaceStore }) => {
               )
             },
             {
-              label: texts.transfers.size,
+              label: words.size,
               of: ({ size_bytes }) => (size_bytes === null ? "" : sizeOf(size_bytes))
             },
-            { label: texts.transfers.when, of: ({ created_at }) => longDate(created_at) },
+            { label: words.begun, of: ({ created_at }) => longDate(created_at) },
             {
-              label: texts.actions,
+              label: words.actions,
               isLabelHidden: true,
               of: (record) =>
                 record.status === "ready" && (
@@ -127,7 +128,7 @@ export const Exports = ({ store }: { readonly store: WorkspaceStore }) => {
                     label={texts.transfers.downloadOf(longDate(record.created_at))}
                     onClick={() => void run(() => download(record))}
                   >
-                    {texts.transfers.download}
+                    {words.download}
                   </Button>
                 )
             }

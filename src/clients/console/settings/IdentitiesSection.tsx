@@ -10,6 +10,7 @@ import { Section } from "../ui/Section.tsx"
 import { DataTable } from "../ui/tables/DataTable.tsx"
 import { usePages } from "../ui/tables/usePages.ts"
 import { useAction } from "../ui/useAction.ts"
+import { words } from "../ui/AdministrationMessages.ts"
 import { texts } from "./SettingsMessages.ts"
 import type { SettingsProps } from "./SettingsProps.ts"
 
@@ -36,13 +37,13 @@ export const IdentitiesSection = ({ store: { client } }: Pick<SettingsProps, "st
         keyOf={({ id }) => id}
         columns={[
           { label: texts.account.provider, of: nameOf },
-          { label: texts.account.email, of: ({ email }) => email ?? texts.unknown },
+          { label: words.email, of: ({ email }) => email ?? texts.unknown },
           {
             label: texts.account.lastUsed,
-            of: ({ last_sign_in_at }) => (last_sign_in_at === null ? texts.never : longDate(last_sign_in_at))
+            of: ({ last_sign_in_at }) => (last_sign_in_at === null ? words.never : longDate(last_sign_in_at))
           },
           {
-            label: texts.actions,
+            label: words.actions,
             isLabelHidden: true,
             of: (identity) => (
               <Button label={texts.account.disconnectOf(nameOf(identity))} onClick={() => setEnding(identity)}>

@@ -11,6 +11,7 @@ import { Section } from "../ui/Section.tsx"
 import { usePages } from "../ui/tables/usePages.ts"
 import { useRefresh } from "../ui/tables/useRefresh.ts"
 import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
+import { words } from "../ui/AdministrationMessages.ts"
 import { texts } from "./SettingsMessages.ts"
 
 type Import = Schemas["Import"]
@@ -74,10 +75,10 @@ export const Imports = ({ store }: { readonly store: WorkspaceStore }) => {
           list={list}
           keyOf={({ id }) => id}
           columns={[
-            { label: texts.transfers.file, of: nameOf },
+            { label: words.file, of: nameOf },
             { label: texts.transfers.source, of: ({ source }) => importTexts.sources[source] },
             {
-              label: texts.transfers.status,
+              label: words.state,
               of: (record) => (
                 <span>
                   <span class={`badge ${record.status === "failed" ? "failed" : ""}`}>{stateOf(record)}</span>
@@ -86,11 +87,11 @@ export const Imports = ({ store }: { readonly store: WorkspaceStore }) => {
               )
             },
             {
-              label: texts.transfers.notes,
+              label: words.notes,
               of: ({ imported, skipped, updated }) => texts.transfers.notesOf(imported, updated, skipped)
             },
             { label: texts.transfers.errors, of: ({ errors }) => errors.length },
-            { label: texts.transfers.when, of: ({ created_at }) => longDate(created_at) }
+            { label: words.begun, of: ({ created_at }) => longDate(created_at) }
           ]}
           detail={{
             about: nameOf,

@@ -17,6 +17,7 @@ import { useAction } from "../ui/useAction.ts"
 import { usePages } from "../ui/tables/usePages.ts"
 import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
 import { isAtLeast, type Role, roles } from "./Roles.ts"
+import { words } from "../ui/AdministrationMessages.ts"
 import { texts } from "./SettingsMessages.ts"
 
 type Invitation = Schemas["Invitation"]
@@ -61,7 +62,7 @@ export const Invitations = ({ store, visits }: InvitationsProps) => {
       <Section title={texts.people.invite}>
         <Form class="form" onSubmit={() => inviting.run(invite)}>
           <Failure failure={inviting.failure} messages={texts.people.inviteProblems} fields={["email"]} />
-          <EmailField label={texts.people.email} failure={inviting.failure} value={email} onValue={setEmail} />
+          <EmailField label={words.email} failure={inviting.failure} value={email} onValue={setEmail} />
           <Select
             label={texts.people.role}
             options={roles.filter((each) => isAtLeast(own, each)).map((each) => [each, texts.people.roles[each]])}
@@ -76,7 +77,7 @@ export const Invitations = ({ store, visits }: InvitationsProps) => {
         </Form>
         {link?.accept_url !== undefined && (
           <Secret
-            label={texts.people.link(link.email)}
+            label={words.linkFor(link.email)}
             hint={texts.people.linkHint}
             value={link.accept_url}
             onDone={() => setLink(undefined)}
@@ -98,30 +99,30 @@ export const Invitations = ({ store, visits }: InvitationsProps) => {
           list={list}
           keyOf={({ id }) => id}
           columns={[
-            { label: texts.people.email, isLong: true, of: ({ email }) => email },
+            { label: words.email, isLong: true, of: ({ email }) => email },
             { label: texts.people.role, of: ({ role }) => texts.people.roles[role] },
             {
-              label: texts.people.status,
+              label: words.state,
               of: ({ status }) => <span class="badge">{texts.people.statuses[status]}</span>
             },
             { label: texts.people.by, of: ({ invited_by }) => store.nameOf(invited_by) ?? texts.unknown },
             { label: texts.ends, of: ({ expires_at }) => longDate(expires_at) },
             {
-              label: texts.actions,
+              label: words.actions,
               isLabelHidden: true,
               of: (invitation) =>
                 invitation.status !== "accepted" && (
                   <div class="buttons">
                     <Button
                       isOnce
-                      label={texts.people.resendOf(invitation.email)}
+                      label={words.sendAgainTo(invitation.email)}
                       onClick={() =>
                         void listing.run(async () =>
                           sent(await client.resendInvitation({ workspace_id, id: invitation.id }))
                         )
                       }
                     >
-                      {texts.people.resend}
+                      {words.sendAgain}
                     </Button>
                     <Button label={texts.people.revokeOf(invitation.email)} onClick={() => setRevoked(invitation)}>
                       {texts.people.revoke}

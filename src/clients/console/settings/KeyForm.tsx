@@ -10,6 +10,7 @@ import { withPassword } from "../ui/PasswordRequest.tsx"
 import { Section } from "../ui/Section.tsx"
 import { useAction } from "../ui/useAction.ts"
 import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
+import { words } from "../ui/AdministrationMessages.ts"
 import { texts } from "./SettingsMessages.ts"
 
 type Scope = keyof typeof texts.keys.scopeNames
@@ -44,7 +45,7 @@ export const KeyForm = ({ onMade, store }: KeyFormProps) => {
       <Form class="form" onSubmit={() => run(make)}>
         <Failure failure={failure} fields={["name", "expires_at"]} />
         <Field
-          label={texts.keys.name}
+          label={words.name}
           hint={texts.keys.nameHint}
           error={errors["name"]}
           autocomplete="off"
@@ -77,7 +78,7 @@ export const KeyForm = ({ onMade, store }: KeyFormProps) => {
         />
         <p class="actions">
           <Button kind="main" type="submit" isDisabled={chosen.length === 0}>
-            {texts.keys.submit}
+            {words.makeKey}
           </Button>
         </p>
       </Form>

@@ -11,6 +11,7 @@ import { Section } from "../ui/Section.tsx"
 import { useAction } from "../ui/useAction.ts"
 import { usePages } from "../ui/tables/usePages.ts"
 import { KeyForm } from "./KeyForm.tsx"
+import { words } from "../ui/AdministrationMessages.ts"
 import { texts } from "./SettingsMessages.ts"
 import type { SettingsProps } from "./SettingsProps.ts"
 
@@ -51,7 +52,7 @@ export const KeysPage = ({ store }: SettingsProps) => {
           keyOf={({ id }) => id}
           columns={[
             {
-              label: texts.keys.name,
+              label: words.name,
               of: (key) => (
                 <>
                   {key.name} {isEnded(key) && <span class="badge failed">{texts.keys.isEnded}</span>}
@@ -64,15 +65,15 @@ export const KeysPage = ({ store }: SettingsProps) => {
               of: ({ scopes }) => scopes.join(", ")
             },
             {
-              label: texts.keys.used,
-              of: ({ last_used_at }) => (last_used_at === null ? texts.never : longDate(last_used_at))
+              label: words.lastUsed,
+              of: ({ last_used_at }) => (last_used_at === null ? words.never : longDate(last_used_at))
             },
             {
               label: texts.ends,
-              of: ({ expires_at }) => (expires_at === null ? texts.never : longDate(expires_at))
+              of: ({ expires_at }) => (expires_at === null ? words.never : longDate(expires_at))
             },
             {
-              label: texts.actions,
+              label: words.actions,
               isLabelHidden: true,
               of: (key) =>
                 !isEnded(key) && (

@@ -11,6 +11,7 @@ import { notify } from "../ui/Notices.tsx"
 import { Section } from "../ui/Section.tsx"
 import { useAction } from "../ui/useAction.ts"
 import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
+import { words } from "../ui/AdministrationMessages.ts"
 import { texts } from "./SettingsMessages.ts"
 
 /** Milliseconds until the proposed time, so that members have time to add a factor. */
@@ -31,7 +32,7 @@ export const MemberFactors = ({ store, workspace: { id, second_factor_from: save
     const isSame = saved !== null && from === localInput(new Date(saved))
     const second_factor_from = isOn ? (isSame ? saved : new Date(from).toISOString()) : null
     await store.client.updateWorkspace({ id, second_factor_from })
-    notify(texts.saved)
+    notify(words.saved)
     await store.read()
     // The form begins again with what was saved.
     keepFocus()

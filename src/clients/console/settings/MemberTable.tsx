@@ -13,6 +13,7 @@ import { useAction } from "../ui/useAction.ts"
 import { wholeList } from "../ui/tables/usePages.ts"
 import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
 import { isAtLeast, type Role, roles } from "./Roles.ts"
+import { words } from "../ui/AdministrationMessages.ts"
 import { texts } from "./SettingsMessages.ts"
 
 type Member = Schemas["Member"]
@@ -38,10 +39,10 @@ export const MemberTable = ({ store }: { readonly store: WorkspaceStore }) => {
       }
     })
   return (
-    <Section title={texts.people.members}>
+    <Section title={words.members}>
       <Failure failure={failure} messages={texts.people.problems} />
       <DataTable
-        label={texts.people.members}
+        label={words.members}
         empty={texts.people.noMembers}
         list={wholeList(store.members.value)}
         keyOf={({ id }) => id}
@@ -54,7 +55,7 @@ export const MemberTable = ({ store }: { readonly store: WorkspaceStore }) => {
               </>
             )
           },
-          { label: texts.people.email, isLong: true, of: ({ email }) => email },
+          { label: words.email, isLong: true, of: ({ email }) => email },
           {
             label: texts.people.role,
             of: (member) =>
@@ -72,7 +73,7 @@ export const MemberTable = ({ store }: { readonly store: WorkspaceStore }) => {
           },
           { label: texts.people.since, of: ({ created_at }) => longDate(created_at) },
           {
-            label: texts.actions,
+            label: words.actions,
             isLabelHidden: true,
             of: (member) =>
               mayChange(member) && (

@@ -10,6 +10,7 @@ import { notify } from "../ui/Notices.tsx"
 import { Section } from "../ui/Section.tsx"
 import { Select } from "../ui/Select.tsx"
 import { useAction } from "../ui/useAction.ts"
+import { words } from "../ui/AdministrationMessages.ts"
 import { texts } from "./SettingsMessages.ts"
 import type { SettingsProps } from "./SettingsProps.ts"
 
@@ -37,7 +38,7 @@ export const ProfileForm = ({ onUser, store }: Pick<SettingsProps, "onUser" | "s
   const errors = errorsOf(failure)
   const save = async ({ locale, name, security_mails, timezone }: Profile) => {
     const user = await store.client.updateMe({ name, locale, security_mails, timezone })
-    notify(texts.saved)
+    notify(words.saved)
     onUser(user)
   }
   return (

@@ -8,6 +8,7 @@ import { Question } from "../ui/Question.tsx"
 import { Section } from "../ui/Section.tsx"
 import { usePages } from "../ui/tables/usePages.ts"
 import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
+import { words } from "../ui/AdministrationMessages.ts"
 import { texts } from "./SettingsMessages.ts"
 import type { SettingsProps } from "./SettingsProps.ts"
 
@@ -31,17 +32,17 @@ const Sessions = ({ store: { client } }: { readonly store: WorkspaceStore }) => 
   const list = usePages((page) => client.listSessions({ ...page, sort: ["-last_used_at"] }), [client])
   const [ending, setEnding] = useState<Session | "others">()
   const end = async () => {
-    if (ending === "others") notify(texts.sessions.ended((await client.revokeOtherSessions()).revoked))
+    if (ending === "others") notify(words.sessionsEnded((await client.revokeOtherSessions()).revoked))
     else if (ending !== undefined) {
       await client.deleteSession({ id: ending.id })
-      notify(texts.sessions.ended(1))
+      notify(words.sessionsEnded(1))
     }
     await list.reload()
   }
   return (
-    <Section title={texts.sessions.title} lead={texts.sessions.lead}>
+    <Section title={words.sessions} lead={texts.sessions.lead}>
       <DataTable
-        label={texts.sessions.title}
+        label={words.sessions}
         empty={texts.sessions.none}
         list={list}
         keyOf={({ id }) => id}
@@ -54,12 +55,12 @@ const Sessions = ({ store: { client } }: { readonly store: WorkspaceStore }) => 
               </>
             )
           },
-          { label: texts.sessions.where, of: ({ ip }) => ip ?? texts.unknown },
+          { label: words.address, of: ({ ip }) => ip ?? texts.unknown },
           { label: texts.sessions.by, of: signInOf },
-          { label: texts.sessions.active, of: ({ last_active_at }) => longDate(last_active_at) },
+          { label: words.lastUsed, of: ({ last_active_at }) => longDate(last_active_at) },
           { label: texts.sessions.since, of: ({ created_at }) => longDate(created_at) },
           {
-            label: texts.actions,
+            label: words.actions,
             isLabelHidden: true,
             of: (session) =>
               session.current ? null : (
@@ -109,7 +110,7 @@ const Devices = ({ store: { client } }: { readonly store: WorkspaceStore }) => {
           },
           { label: texts.sessions.synced, of: ({ last_sync_at }) => longDate(last_sync_at) },
           {
-            label: texts.actions,
+            label: words.actions,
             isLabelHidden: true,
             of: (device) =>
               device.current ? null : (

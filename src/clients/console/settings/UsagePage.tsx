@@ -9,6 +9,7 @@ import { Meter } from "../ui/Meter.tsx"
 import { Section } from "../ui/Section.tsx"
 import { useAction } from "../ui/useAction.ts"
 import { wholeList } from "../ui/tables/usePages.ts"
+import { words } from "../ui/AdministrationMessages.ts"
 import { texts } from "./SettingsMessages.ts"
 import type { SettingsProps } from "./SettingsProps.ts"
 
@@ -32,8 +33,8 @@ const quotasOf = ({ counts, kept_bytes, limits, notes, storage_bytes, text_bytes
 
 const wordsOf = ([, used, limit, write]: Quota): string => {
   if (limit === 0) return texts.usage.unlimited(write(used))
-  const words = texts.usage.of(write(used), write(limit))
-  return used >= limit ? `${words}: ${texts.usage.full}` : words
+  const text = words.of(write(used), write(limit))
+  return used >= limit ? `${text}: ${texts.usage.full}` : text
 }
 
 const limitOf = (usage: Usage, name: Limit): string => {
@@ -51,10 +52,7 @@ export const UsagePage = ({ store }: SettingsProps) => {
   const most = Math.max(...usage.daily.map(({ api_requests }) => api_requests))
   return (
     <>
-      <Section
-        title={texts.usage.stored}
-        lead={texts.usage.lead(texts.workspace.plans[usage.plan], longDate(usage.period_end))}
-      >
+      <Section title={words.stored} lead={texts.usage.lead(words.plans[usage.plan], longDate(usage.period_end))}>
         <div class="meters">
           {quotasOf(usage).map((quota) => (
             <Meter

@@ -5,6 +5,7 @@ import { Field } from "../ui/Field.tsx"
 import { withPassword } from "../ui/PasswordRequest.tsx"
 import { Question } from "../ui/Question.tsx"
 import { Section } from "../ui/Section.tsx"
+import { words } from "../ui/AdministrationMessages.ts"
 import { texts } from "./SettingsMessages.ts"
 import type { SettingsProps } from "./SettingsProps.ts"
 
@@ -40,10 +41,10 @@ export const WorkspaceEnd = ({ onWorkspace, store, workspace: { id, name, slug }
         </p>
       </Section>
       {own.role === "owner" && (
-        <Section title={texts.workspace.delete} lead={texts.workspace.deleteHint}>
+        <Section title={words.deleteWorkspace} lead={texts.workspace.deleteHint}>
           <p class="actions start">
             <Button kind="danger" onClick={() => setAsked("delete")}>
-              {texts.workspace.deleteAction}
+              {words.delete}
             </Button>
           </p>
         </Section>
@@ -60,9 +61,9 @@ export const WorkspaceEnd = ({ onWorkspace, store, workspace: { id, name, slug }
       )}
       {asked === "delete" && (
         <Question
-          title={texts.workspace.delete}
+          title={words.deleteWorkspace}
           lead={texts.workspace.deleteConfirm(slug)}
-          action={texts.workspace.delete}
+          action={words.deleteWorkspace}
           messages={{ validation_failed: texts.workspace.deleteMismatch }}
           onConfirm={remove}
           onClose={close}

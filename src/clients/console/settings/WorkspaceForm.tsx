@@ -12,6 +12,7 @@ import { Select } from "../ui/Select.tsx"
 import { useAction } from "../ui/useAction.ts"
 import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
 import { isAtLeast } from "./Roles.ts"
+import { words } from "../ui/AdministrationMessages.ts"
 import { texts } from "./SettingsMessages.ts"
 
 type Workspace = Schemas["Workspace"]
@@ -39,17 +40,14 @@ export const WorkspaceForm = ({ store, workspace }: WorkspaceFormProps) => {
       ([field, value]) => workspace[field as keyof Workspace] !== value
     )
     await store.client.updateWorkspace({ id: workspace.id, ...Object.fromEntries(changed) })
-    notify(texts.saved)
+    notify(words.saved)
     await store.read()
     // The form begins again with what was saved.
     keepFocus()
   }
   if (!isAtLeast(role, "admin")) {
     return (
-      <Section
-        title={workspace.name}
-        lead={texts.workspace.readOnly(texts.workspace.plans[workspace.plan], workspace.seats)}
-      >
+      <Section title={workspace.name} lead={texts.workspace.readOnly(words.plans[workspace.plan], workspace.seats)}>
         {null}
       </Section>
     )
@@ -59,7 +57,7 @@ export const WorkspaceForm = ({ store, workspace }: WorkspaceFormProps) => {
       <Form class="form" onSubmit={() => run(save)}>
         <Failure failure={failure} messages={texts.workspace.problems} fields={["name", "slug", "seats"]} />
         <Field
-          label={texts.workspace.name}
+          label={words.name}
           error={errors["name"]}
           autocomplete="off"
           required
@@ -80,13 +78,13 @@ export const WorkspaceForm = ({ store, workspace }: WorkspaceFormProps) => {
               onValue={setSlug}
             />
             <Select
-              label={texts.workspace.plan}
-              options={plans.map((each) => [each, texts.workspace.plans[each]])}
+              label={words.plan}
+              options={plans.map((each) => [each, words.plans[each]])}
               value={plan}
               onValue={setPlan}
             />
             <Field
-              label={texts.workspace.seats}
+              label={words.seats}
               error={errors["seats"]}
               type="number"
               required

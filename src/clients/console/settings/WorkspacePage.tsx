@@ -11,6 +11,7 @@ import { notify } from "../ui/Notices.tsx"
 import { Section } from "../ui/Section.tsx"
 import { useAction } from "../ui/useAction.ts"
 import { wholeList } from "../ui/tables/usePages.ts"
+import { words } from "../ui/AdministrationMessages.ts"
 import { texts } from "./SettingsMessages.ts"
 import type { SettingsProps } from "./SettingsProps.ts"
 import { MemberFactors } from "./MemberFactors.tsx"
@@ -40,19 +41,19 @@ const Workspaces = ({ onWorkspace, store }: Pick<SettingsProps, "onWorkspace" | 
           list={wholeList(store.workspaces.value)}
           keyOf={({ id }) => id}
           columns={[
-            { label: texts.workspace.name, of: ({ name }) => name },
+            { label: words.name, of: ({ name }) => name },
             { label: texts.workspace.slug, of: ({ slug }) => slug },
-            { label: texts.workspace.plan, of: ({ plan }) => texts.workspace.plans[plan] },
-            { label: texts.created, of: ({ created_at }) => longDate(created_at) },
+            { label: words.plan, of: ({ plan }) => words.plans[plan] },
+            { label: words.created, of: ({ created_at }) => longDate(created_at) },
             {
-              label: texts.actions,
+              label: words.actions,
               isLabelHidden: true,
               of: ({ id, name }) =>
                 id === account.workspace ? (
                   <span class="badge">{texts.workspace.isOpen}</span>
                 ) : (
-                  <Button label={texts.workspace.openOf(name)} onClick={() => onWorkspace(id)}>
-                    {texts.workspace.open}
+                  <Button label={words.openOf(name)} onClick={() => onWorkspace(id)}>
+                    {words.open}
                   </Button>
                 )
             }
@@ -63,7 +64,7 @@ const Workspaces = ({ onWorkspace, store }: Pick<SettingsProps, "onWorkspace" | 
         <Form class="form" onSubmit={() => run(create)}>
           <Failure failure={failure} fields={["name"]} />
           <Field
-            label={texts.workspace.name}
+            label={words.name}
             error={errorsOf(failure)["name"]}
             autocomplete="off"
             required

@@ -12,6 +12,7 @@ import { Section } from "../ui/Section.tsx"
 import { Select } from "../ui/Select.tsx"
 import { useAction } from "../ui/useAction.ts"
 import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
+import { words } from "../ui/AdministrationMessages.ts"
 import { texts } from "./StartMessages.ts"
 
 type Key = Schemas["ApiKeyWithSecret"]
@@ -50,7 +51,7 @@ export const ClientKey = ({ made, onMade, store }: ClientKeyProps) => {
         <Form class="form" onSubmit={() => run(make)}>
           <Failure failure={failure} fields={["name"]} />
           <Field
-            label={texts.key.name}
+            label={words.name}
             hint={texts.key.nameHint}
             error={errorsOf(failure)["name"]}
             autocomplete="off"
@@ -70,7 +71,7 @@ export const ClientKey = ({ made, onMade, store }: ClientKeyProps) => {
           />
           <p class="actions">
             <Button kind="main" type="submit">
-              {texts.key.submit}
+              {words.makeKey}
             </Button>
           </p>
         </Form>

@@ -23,12 +23,10 @@ export const texts = translated("start", {
   key: {
     title: "API key",
     lead: "A key works in this workspace until you revoke it in the settings.",
-    name: "Name",
     nameHint: "Such as the name of the app",
     initialName: "Assistant",
     rights: "Access",
     rightsNames: { read: "Read only", write: "Read and write" },
-    submit: "Make the key",
     secret: (name: string) => `Key “${name}”`,
     secretHint: "It is not shown again."
   },

@@ -6,17 +6,13 @@ const { counted } = phrasesIn("zh")
 export const transfers: Translation["settings"]["transfers"] = {
   importTitle: "导入",
   imports: "导入记录",
-  file: "文件",
   unnamed: "未命名的文件",
   source: "来源",
-  status: "状态",
-  notes: "笔记",
   notesOf: (imported, updated, skipped) =>
     [`新增 ${imported}`, ...(updated > 0 ? [`更新 ${updated}`] : []), ...(skipped > 0 ? [`跳过 ${skipped}`] : [])].join(
       "，"
     ),
   errors: "备注",
-  when: "开始时间",
   noImports: "没有导入任何内容。",
   noFile: "等待文件",
   statuses: { queued: "等待中", running: "进行中", done: "已完成", ready: "就绪", failed: "失败" },
@@ -32,17 +28,13 @@ export const transfers: Translation["settings"]["transfers"] = {
   formatNames: { markdown: "Markdown", json: "JSON" },
   attachments: "包含笔记的文件",
   submit: "创建导出",
-  size: "大小",
   noExports: "没有导出。",
   kept: "保留最近五个，每个保留七天。",
-  download: "下载",
   downloadOf: (when) => `下载 ${when} 的导出`
 }
 
 export const usage: Translation["settings"]["usage"] = {
   lead: (plan, until) => `套餐 ${plan}。请求数于 ${until} 重新计算。`,
-  stored: "已存储",
-  of: (used, limit) => `${used} / ${limit}`,
   unlimited: (used) => `${used}，无限制`,
   full: "已满",
   meters: {

@@ -13,17 +13,12 @@ export const factors: Translation["factors"] = {
     noneInBrowser: "通行密钥需要支持它的浏览器，以及通过 HTTPS 打开的页面。"
   },
 
-  title: "第二验证因素",
   lead: "设置后，使用密码登录时还需要验证码或通行密钥。通行密钥也可单独登录。",
   none: "没有第二验证因素。",
-  name: "名称",
   kind: "类型",
   kinds: { totp: "身份验证器应用", passkey: "通行密钥" },
   passkeyOf: (host) => `${host} 的通行密钥`,
   added: "添加时间",
-  lastUsed: "上次使用",
-  never: "从未",
-  actions: "操作",
   addApp: "添加身份验证器应用",
   addPasskey: "添加通行密钥",
   rename: "重命名…",
@@ -53,7 +48,6 @@ export const factors: Translation["factors"] = {
     title: "您的恢复码",
     lead: "每个恢复码可代替丢失的因素使用一次。它们只在此时显示。请保存在没有此设备也能找到的地方。",
     of: (email, host) => `${email} 在 ${host} 的恢复码`,
-    download: "下载",
     print: "打印",
     unkept: "您没有复制、下载或打印恢复码。它们不会再次显示。要关闭吗？"
   },
@@ -66,7 +60,6 @@ export const factors: Translation["factors"] = {
     },
     confirm: "请用您已有的一个因素确认。",
     add: "请在此添加第二验证因素。尚未保存的文本会留在此设备上。",
-    show: "继续",
-    open: (name) => `打开 ${name}`
+    show: "继续"
   }
 }

@@ -201,12 +201,10 @@ export const start: Translation["start"] = {
   key: {
     title: "API 密钥",
     lead: "密钥在此工作区有效，直到您在设置中撤销它。",
-    name: "名称",
     nameHint: "例如应用的名称",
     initialName: "助手",
     rights: "权限",
     rightsNames: { read: "只读", write: "读写" },
-    submit: "创建密钥",
     secret: (name) => `密钥“${name}”`,
     secretHint: "它不会再次显示。"
   },

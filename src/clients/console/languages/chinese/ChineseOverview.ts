@@ -4,7 +4,6 @@ import type { Translation } from "../Translation.ts"
 const { counted } = phrasesIn("zh")
 
 export const overview: Translation["server"]["overview"] = {
-  state: "状态",
   well: "一切正常。",
   concerns: {
     noBackups: {
@@ -38,7 +37,6 @@ export const overview: Translation["server"]["overview"] = {
   },
   sizes: "规模",
   nodes: "节点",
-  files: "文件",
   filesOf: (count, size) => `${count}，${size}`,
   database: "数据库",
   diskFree: "磁盘可用空间",

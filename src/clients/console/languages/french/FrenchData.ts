@@ -6,11 +6,8 @@ const { counted } = phrasesIn("fr")
 export const transfers: Translation["settings"]["transfers"] = {
   importTitle: "Importation",
   imports: "Importations",
-  file: "Fichier",
   unnamed: "Un fichier sans nom",
   source: "Depuis",
-  status: "État",
-  notes: "Notes",
   notesOf: (imported, updated, skipped) =>
     [
       counted(imported, "nouvelle", "nouvelles"),
@@ -18,7 +15,6 @@ export const transfers: Translation["settings"]["transfers"] = {
       ...(skipped > 0 ? [counted(skipped, "ignorée", "ignorées")] : [])
     ].join(", "),
   errors: "Remarques",
-  when: "Début",
   noImports: "Rien n’a été importé.",
   noFile: "attend son fichier",
   statuses: { queued: "en attente", running: "en cours", done: "terminée", ready: "prête", failed: "échouée" },
@@ -34,17 +30,13 @@ export const transfers: Translation["settings"]["transfers"] = {
   formatNames: { markdown: "Markdown", json: "JSON" },
   attachments: "Avec les fichiers des notes",
   submit: "Créer l’exportation",
-  size: "Taille",
   noExports: "Aucune exportation.",
   kept: "Les cinq dernières sont conservées, chacune pendant sept jours.",
-  download: "Télécharger",
   downloadOf: (when) => `Télécharger l’exportation du ${when}`
 }
 
 export const usage: Translation["settings"]["usage"] = {
   lead: (plan, until) => `Offre ${plan}. Le compte des requêtes recommence le ${until}.`,
-  stored: "Stocké",
-  of: (used, limit) => `${used} sur ${limit}`,
   unlimited: (used) => `${used}, sans limite`,
   full: "plein",
   meters: {

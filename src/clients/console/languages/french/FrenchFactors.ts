@@ -16,17 +16,12 @@ export const factors: Translation["factors"] = {
     noneInBrowser: "Les clés d’accès exigent un navigateur qui les connaît et une page en HTTPS."
   },
 
-  title: "Seconds facteurs",
   lead: "Avec l’un d’eux, une connexion par mot de passe demande aussi un code ou une clé d’accès. Une clé d’accès vous connecte aussi à elle seule.",
   none: "Il n’y a aucun second facteur.",
-  name: "Nom",
   kind: "Type",
   kinds: { totp: "Application d’authentification", passkey: "Clé d’accès" },
   passkeyOf: (host) => `Clé d’accès pour ${host}`,
   added: "Ajout",
-  lastUsed: "Dernière utilisation",
-  never: "jamais",
-  actions: "Actions",
   addApp: "Ajouter une application d’authentification",
   addPasskey: "Ajouter une clé d’accès",
   rename: "Renommer…",
@@ -58,7 +53,6 @@ export const factors: Translation["factors"] = {
     title: "Vos codes de secours",
     lead: "Chacun sert une fois, à la place d’un facteur perdu. Ils ne sont affichés que maintenant. Gardez-les là où vous les trouverez sans cet appareil.",
     of: (email, host) => `Codes de secours de ${email} pour ${host}`,
-    download: "Télécharger",
     print: "Imprimer",
     unkept: "Vous n’avez ni copié, ni téléchargé, ni imprimé les codes. Ils ne seront plus affichés. Fermer ?"
   },
@@ -71,7 +65,6 @@ export const factors: Translation["factors"] = {
     },
     confirm: "Confirmez avec un facteur que vous avez.",
     add: "Ajoutez ici un second facteur. Le texte qui n’est pas enregistré reste sur cet appareil.",
-    show: "Continuer",
-    open: (name) => `Ouvrir ${name}`
+    show: "Continuer"
   }
 }

@@ -203,12 +203,10 @@ export const start: Translation["start"] = {
   key: {
     title: "Clé d’API",
     lead: "Une clé fonctionne dans cet espace de travail jusqu’à ce que vous la révoquiez dans les paramètres.",
-    name: "Nom",
     nameHint: "Par exemple le nom de l’application",
     initialName: "Assistant",
     rights: "Accès",
     rightsNames: { read: "Lecture seule", write: "Lecture et écriture" },
-    submit: "Créer la clé",
     secret: (name) => `Clé « ${name} »`,
     secretHint: "Elle n’est plus affichée ensuite."
   },

@@ -4,7 +4,6 @@ import type { Translation } from "../Translation.ts"
 const { counted, form } = phrasesIn("fr")
 
 export const overview: Translation["server"]["overview"] = {
-  state: "État",
   well: "Tout va bien.",
   concerns: {
     noBackups: {
@@ -41,7 +40,6 @@ export const overview: Translation["server"]["overview"] = {
   },
   sizes: "Tailles",
   nodes: "Nœuds",
-  files: "Fichiers",
   filesOf: (count, size) => `${count}, ${size}`,
   database: "Base de données",
   diskFree: "Libre sur le disque",

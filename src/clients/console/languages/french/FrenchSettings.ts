@@ -28,13 +28,8 @@ export const settings: Translation["settings"] = {
     audit: "Journal d’audit"
   },
   notAllowed: "Votre rôle dans cet espace de travail ne permet pas d’ouvrir cette page.",
-  saved: "Enregistré.",
-  passwordProblems: { invalid_credentials: "Le mot de passe est incorrect." },
   currentPassword: "Mot de passe actuel",
-  actions: "Actions",
-  never: "jamais",
   unknown: "inconnu",
-  created: "Création",
   ends: "Fin",
   remove: "Retirer…",
 
@@ -48,12 +43,10 @@ export const settings: Translation["settings"] = {
     securityMails:
       "M’envoyer des e-mails sur les connexions, les changements de mot de passe, les nouvelles clés d’API et les webhooks",
     save: "Enregistrer le profil",
-    email: "Adresse e-mail",
     emailHint: "Un lien de confirmation est envoyé à la nouvelle adresse, et un avis à l’ancienne.",
     newEmail: "Nouvelle adresse",
     changeEmail: "Changer l’adresse",
     emailChanged: "L’adresse est changée. Confirmez-la avec le lien de l’e-mail.",
-    password: "Mot de passe",
     passwordHint: "Toutes les autres sessions prennent fin.",
     newPassword: "Nouveau mot de passe",
     newPasswordHint: "Au moins 10 caractères",
@@ -85,13 +78,10 @@ export const settings: Translation["settings"] = {
   },
 
   sessions: {
-    title: "Sessions",
     lead: "Les endroits où vous êtes connecté.",
     device: "Appareil",
     unnamed: "Appareil sans nom",
     current: "celui-ci",
-    where: "Adresse",
-    active: "Dernière utilisation",
     since: "Connexion",
     by: "Connexion par",
     ways: { password: "mot de passe", passkey: "clé d’accès", provider: "fournisseur" },
@@ -104,7 +94,6 @@ export const settings: Translation["settings"] = {
     endOthers: "Terminer toutes les autres sessions…",
     endOthersTitle: "Terminer toutes les autres sessions",
     endOthersConfirm: "Tous les appareils sauf celui-ci sont déconnectés immédiatement.",
-    ended: (count) => `${counted(count, "session terminée", "sessions terminées")}.`,
     devices: "Appareils qui synchronisent",
     devicesLead: "Vos applications qui gardent une copie de vos notes.",
     synced: "Dernière synchronisation",
@@ -115,12 +104,8 @@ export const settings: Translation["settings"] = {
 
   workspace: {
     settings: "Nom et offre",
-    name: "Nom",
     slug: "Nom court dans les adresses",
     slugHint: "Minuscules, chiffres et traits d’union",
-    plan: "Offre",
-    plans: { free: "Free", plus: "Plus", team: "Team" },
-    seats: "Places",
     save: "Enregistrer l’espace de travail",
     readOnly: (plan, seats) => `${plan}, ${counted(seats, "place", "places")}`,
     problems: {
@@ -147,8 +132,6 @@ export const settings: Translation["settings"] = {
       unstored: "Ce navigateur n’a pas de place pour les notes, ou n’autorise pas leur enregistrement."
     },
     all: "Vos espaces de travail",
-    open: "Ouvrir",
-    openOf: (name) => `Ouvrir ${name}`,
     isOpen: "ouvert",
     none: "Vous n’avez pas d’espace de travail.",
     createTitle: "Nouvel espace de travail",
@@ -158,9 +141,7 @@ export const settings: Translation["settings"] = {
     leaveHint: "Vos clés d’API et vos liens y prennent fin. Seule une invitation permet de revenir.",
     leaveAction: "Quitter…",
     leaveConfirm: (name) => `Vous perdez immédiatement l’accès à « ${name} ».`,
-    delete: "Supprimer l’espace de travail",
     deleteHint: "Tous les membres perdent immédiatement l’accès. L’opérateur peut le restaurer pendant 30 jours.",
-    deleteAction: "Supprimer…",
     deleteConfirm: (slug) =>
       `Toutes les notes, les membres, les clés d’API et les webhooks sont supprimés. Saisissez ${slug} pour confirmer.`,
     deleteField: "Nom court de l’espace de travail",
@@ -169,7 +150,6 @@ export const settings: Translation["settings"] = {
   },
 
   people: {
-    members: "Membres",
     person: "Personne",
     role: "Rôle",
     roleOf: (name) => `Rôle de ${name}`,
@@ -190,19 +170,14 @@ export const settings: Translation["settings"] = {
     removeButton: "Retirer",
     problems: { last_owner: "Un espace de travail a besoin d’un propriétaire." },
     invite: "Inviter une personne",
-    email: "Adresse e-mail",
     send: "Envoyer l’invitation",
     sent: (email) => `L’invitation à ${email} est envoyée.`,
-    link: (email) => `Lien pour ${email}`,
     linkHint: "Ce serveur n’envoie pas d’e-mails. Transmettez le lien vous-même : il n’est affiché que maintenant.",
     inviteProblems: { already_exists: "Cette personne est déjà membre ou invitée." },
     invitations: "Invitations",
-    status: "État",
     statuses: { pending: "en attente", accepted: "acceptée", expired: "expirée" },
     by: "Invitation de",
     noInvitations: "Aucune invitation.",
-    resend: "Renvoyer",
-    resendOf: (email) => `Renvoyer à ${email}`,
     revoke: "Annuler l’invitation…",
     revokeOf: (email) => `Annuler l’invitation à ${email}`,
     revokeConfirm: "Le lien ne fonctionne plus.",

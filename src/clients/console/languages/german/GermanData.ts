@@ -6,11 +6,8 @@ const { counted } = phrasesIn("de")
 export const transfers: Translation["settings"]["transfers"] = {
   importTitle: "Import",
   imports: "Importe",
-  file: "Datei",
   unnamed: "Eine Datei ohne Namen",
   source: "Aus",
-  status: "Zustand",
-  notes: "Notizen",
   notesOf: (imported, updated, skipped) =>
     [
       `${imported} neu`,
@@ -18,7 +15,6 @@ export const transfers: Translation["settings"]["transfers"] = {
       ...(skipped > 0 ? [`${skipped} übersprungen`] : [])
     ].join(", "),
   errors: "Hinweise",
-  when: "Begonnen",
   noImports: "Es wurde nichts importiert.",
   noFile: "wartet auf die Datei",
   statuses: { queued: "wartet", running: "läuft", done: "fertig", ready: "bereit", failed: "fehlgeschlagen" },
@@ -34,17 +30,13 @@ export const transfers: Translation["settings"]["transfers"] = {
   formatNames: { markdown: "Markdown", json: "JSON" },
   attachments: "Mit den Dateien der Notizen",
   submit: "Export erstellen",
-  size: "Größe",
   noExports: "Es gibt keine Exporte.",
   kept: "Die letzten fünf bleiben, jeder sieben Tage lang.",
-  download: "Herunterladen",
   downloadOf: (when) => `Export vom ${when} herunterladen`
 }
 
 export const usage: Translation["settings"]["usage"] = {
   lead: (plan, until) => `Tarif ${plan}. Die Zählung der Anfragen beginnt neu am ${until}.`,
-  stored: "Gespeichert",
-  of: (used, limit) => `${used} von ${limit}`,
   unlimited: (used) => `${used}, ohne Grenze`,
   full: "voll",
   meters: {

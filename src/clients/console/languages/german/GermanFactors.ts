@@ -16,17 +16,12 @@ export const factors: Translation["factors"] = {
     noneInBrowser: "Passkeys brauchen einen Browser, der sie kennt, und eine Seite über HTTPS."
   },
 
-  title: "Zweite Faktoren",
   lead: "Damit verlangt eine Anmeldung mit Passwort auch einen Code oder Passkey. Ein Passkey meldet Sie auch allein an.",
   none: "Es gibt keine zweiten Faktoren.",
-  name: "Name",
   kind: "Art",
   kinds: { totp: "Authenticator-App", passkey: "Passkey" },
   passkeyOf: (host) => `Passkey für ${host}`,
   added: "Hinzugefügt",
-  lastUsed: "Zuletzt benutzt",
-  never: "nie",
-  actions: "Aktionen",
   addApp: "Authenticator-App hinzufügen",
   addPasskey: "Passkey hinzufügen",
   rename: "Umbenennen…",
@@ -58,7 +53,6 @@ export const factors: Translation["factors"] = {
     title: "Ihre Wiederherstellungscodes",
     lead: "Jeder gilt einmal, anstelle eines verlorenen Faktors. Sie werden nur jetzt gezeigt. Bewahren Sie sie dort auf, wo Sie sie ohne dieses Gerät finden.",
     of: (email, host) => `Wiederherstellungscodes von ${email} für ${host}`,
-    download: "Herunterladen",
     print: "Drucken",
     unkept:
       "Sie haben die Codes nicht kopiert, heruntergeladen oder gedruckt. Sie werden nicht noch einmal gezeigt. Schließen?"
@@ -72,7 +66,6 @@ export const factors: Translation["factors"] = {
     },
     confirm: "Bestätigen Sie mit einem Faktor, den Sie haben.",
     add: "Fügen Sie hier einen zweiten Faktor hinzu. Text, der nicht gespeichert ist, bleibt auf diesem Gerät.",
-    show: "Weiter",
-    open: (name) => `${name} öffnen`
+    show: "Weiter"
   }
 }

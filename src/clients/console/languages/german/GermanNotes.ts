@@ -205,12 +205,10 @@ export const start: Translation["start"] = {
   key: {
     title: "API-Schlüssel",
     lead: "Ein Schlüssel gilt in diesem Arbeitsbereich, bis Sie ihn in den Einstellungen widerrufen.",
-    name: "Name",
     nameHint: "Zum Beispiel der Name der App",
     initialName: "Assistent",
     rights: "Zugriff",
     rightsNames: { read: "Nur lesen", write: "Lesen und schreiben" },
-    submit: "Schlüssel erstellen",
     secret: (name) => `Schlüssel „${name}“`,
     secretHint: "Er wird nicht noch einmal gezeigt."
   },

@@ -4,7 +4,6 @@ import type { Translation } from "../Translation.ts"
 const { counted, form } = phrasesIn("de")
 
 export const overview: Translation["server"]["overview"] = {
-  state: "Zustand",
   well: "Alles in Ordnung.",
   concerns: {
     noBackups: {
@@ -39,7 +38,6 @@ export const overview: Translation["server"]["overview"] = {
   },
   sizes: "Größen",
   nodes: "Knoten",
-  files: "Dateien",
   filesOf: (count, size) => `${count}, ${size}`,
   database: "Datenbank",
   diskFree: "Frei auf der Festplatte",

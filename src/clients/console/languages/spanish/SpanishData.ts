@@ -6,11 +6,8 @@ const { counted } = phrasesIn("es")
 export const transfers: Translation["settings"]["transfers"] = {
   importTitle: "Importación",
   imports: "Importaciones",
-  file: "Archivo",
   unnamed: "Un archivo sin nombre",
   source: "Desde",
-  status: "Estado",
-  notes: "Notas",
   notesOf: (imported, updated, skipped) =>
     [
       counted(imported, "nueva", "nuevas"),
@@ -18,7 +15,6 @@ export const transfers: Translation["settings"]["transfers"] = {
       ...(skipped > 0 ? [counted(skipped, "omitida", "omitidas")] : [])
     ].join(", "),
   errors: "Observaciones",
-  when: "Inicio",
   noImports: "No se importó nada.",
   noFile: "espera su archivo",
   statuses: { queued: "en espera", running: "en curso", done: "terminada", ready: "lista", failed: "fallida" },
@@ -34,17 +30,13 @@ export const transfers: Translation["settings"]["transfers"] = {
   formatNames: { markdown: "Markdown", json: "JSON" },
   attachments: "Con los archivos de las notas",
   submit: "Crear la exportación",
-  size: "Tamaño",
   noExports: "No hay exportaciones.",
   kept: "Se conservan las cinco últimas, cada una durante siete días.",
-  download: "Descargar",
   downloadOf: (when) => `Descargar la exportación de ${when}`
 }
 
 export const usage: Translation["settings"]["usage"] = {
   lead: (plan, until) => `Plan ${plan}. La cuenta de solicitudes empieza de nuevo el ${until}.`,
-  stored: "Almacenado",
-  of: (used, limit) => `${used} de ${limit}`,
   unlimited: (used) => `${used}, sin límite`,
   full: "lleno",
   meters: {

@@ -16,17 +16,12 @@ export const factors: Translation["factors"] = {
     noneInBrowser: "Las claves de acceso necesitan un navegador que las conozca y una página por HTTPS."
   },
 
-  title: "Segundos factores",
   lead: "Con uno de ellos, un inicio de sesión con contraseña pide también un código o una clave de acceso. Una clave de acceso también basta por sí sola.",
   none: "No hay segundos factores.",
-  name: "Nombre",
   kind: "Tipo",
   kinds: { totp: "Aplicación de autenticación", passkey: "Clave de acceso" },
   passkeyOf: (host) => `Clave de acceso para ${host}`,
   added: "Añadido",
-  lastUsed: "Último uso",
-  never: "nunca",
-  actions: "Acciones",
   addApp: "Añadir una aplicación de autenticación",
   addPasskey: "Añadir una clave de acceso",
   rename: "Cambiar el nombre…",
@@ -59,7 +54,6 @@ export const factors: Translation["factors"] = {
     title: "Sus códigos de recuperación",
     lead: "Cada uno sirve una vez, en lugar de un factor perdido. Solo se muestran ahora. Guárdelos donde los encuentre sin este dispositivo.",
     of: (email, host) => `Códigos de recuperación de ${email} para ${host}`,
-    download: "Descargar",
     print: "Imprimir",
     unkept: "No ha copiado, descargado ni impreso los códigos. No se vuelven a mostrar. ¿Cerrar?"
   },
@@ -72,7 +66,6 @@ export const factors: Translation["factors"] = {
     },
     confirm: "Confirme con un factor que tenga.",
     add: "Añada aquí un segundo factor. El texto que no se ha guardado permanece en este dispositivo.",
-    show: "Continuar",
-    open: (name) => `Abrir ${name}`
+    show: "Continuar"
   }
 }

@@ -204,12 +204,10 @@ export const start: Translation["start"] = {
   key: {
     title: "Clave de API",
     lead: "Una clave funciona en este espacio de trabajo hasta que la revoque en los ajustes.",
-    name: "Nombre",
     nameHint: "Por ejemplo, el nombre de la aplicación",
     initialName: "Asistente",
     rights: "Acceso",
     rightsNames: { read: "Solo lectura", write: "Lectura y escritura" },
-    submit: "Crear la clave",
     secret: (name) => `Clave «${name}»`,
     secretHint: "No se muestra de nuevo."
   },

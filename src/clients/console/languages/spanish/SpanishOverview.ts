@@ -4,7 +4,6 @@ import type { Translation } from "../Translation.ts"
 const { counted, form } = phrasesIn("es")
 
 export const overview: Translation["server"]["overview"] = {
-  state: "Estado",
   well: "Todo va bien.",
   concerns: {
     noBackups: {
@@ -40,7 +39,6 @@ export const overview: Translation["server"]["overview"] = {
   },
   sizes: "Tamaños",
   nodes: "Nodos",
-  files: "Archivos",
   filesOf: (count, size) => `${count}, ${size}`,
   database: "Base de datos",
   diskFree: "Libre en el disco",

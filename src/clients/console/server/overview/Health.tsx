@@ -5,6 +5,7 @@ import { sizeOf } from "../../imports/sizeOf.ts"
 import { pageAddress } from "../../Navigation.ts"
 import { Section } from "../../ui/Section.tsx"
 import { Facts } from "../Facts.tsx"
+import { words } from "../../ui/AdministrationMessages.ts"
 import { texts } from "../ServerMessages.ts"
 
 interface HealthProps {
@@ -27,16 +28,16 @@ interface Concern {
 /** With fewer free bytes, the server soon refuses files. */
 const leastFree = 2 * 1024 ** 3
 
-const { concerns: words } = texts.overview
+const { concerns: said } = texts.overview
 
 const backupConcern = ({ lastBackup, status: { backups } }: HealthProps): Concern | undefined => {
   const page = "backups"
-  if (backups === null) return { ...words.noBackups, page }
-  if (backups.overdue) return { ...words.overdue, page }
+  if (backups === null) return { ...said.noBackups, page }
+  if (backups.overdue) return { ...said.overdue, page }
   if (lastBackup !== undefined && lastBackup.error !== null) {
-    return { problem: words.backupFailed(lastBackup.error), remedy: words.backupRemedy, page }
+    return { problem: said.backupFailed(lastBackup.error), remedy: said.backupRemedy, page }
   }
-  return backups.every_seconds === null ? { ...words.noSchedule, page } : undefined
+  return backups.every_seconds === null ? { ...said.noSchedule, page } : undefined
 }
 
 const concernsOf = (props: HealthProps): ReadonlyArray<Concern> => {
@@ -48,26 +49,24 @@ const concernsOf = (props: HealthProps): ReadonlyArray<Concern> => {
     ...(backup === undefined ? [] : [backup]),
     ...(faulty.length === 0
       ? []
-      : [{ problem: words.checks(faulty.join(", ")), remedy: words.checksRemedy, page: "checks" as const }]),
+      : [{ problem: said.checks(faulty.join(", ")), remedy: said.checksRemedy, page: "checks" as const }]),
     ...(status.mails_failed === 0
       ? []
-      : [{ problem: words.mails(status.mails_failed), remedy: words.mailsRemedy, page: "mails" as const }]),
-    ...(status.mail ? [] : [{ ...words.noMail, page: "mails" as const }]),
+      : [{ problem: said.mails(status.mails_failed), remedy: said.mailsRemedy, page: "mails" as const }]),
+    ...(status.mail ? [] : [{ ...said.noMail, page: "mails" as const }]),
     ...(status.jobs_failed === 0
       ? []
-      : [{ problem: words.jobs(status.jobs_failed), remedy: words.jobsRemedy, page: "jobs" as const }]),
+      : [{ problem: said.jobs(status.jobs_failed), remedy: said.jobsRemedy, page: "jobs" as const }]),
     ...(status.disk_free_bytes >= leastFree
       ? []
-      : [
-          { problem: words.disk(sizeOf(status.disk_free_bytes)), remedy: words.diskRemedy, page: "workspaces" as const }
-        ]),
+      : [{ problem: said.disk(sizeOf(status.disk_free_bytes)), remedy: said.diskRemedy, page: "workspaces" as const }]),
     ...(versions.size <= 1
       ? []
-      : [{ problem: words.versions([...versions].join(", ")), remedy: words.versionsRemedy, page: "system" as const }])
+      : [{ problem: said.versions([...versions].join(", ")), remedy: said.versionsRemedy, page: "system" as const }])
   ]
 }
 
-const dateOf = (at: string | null | undefined): string => (at == null ? texts.never : longDate(at))
+const dateOf = (at: string | null | undefined): string => (at == null ? words.never : longDate(at))
 
 /** Whether the server is well: what needs attention, with what to do, and its sizes. */
 export const Health = (props: HealthProps) => {
@@ -75,7 +74,7 @@ export const Health = (props: HealthProps) => {
   const concerns = concernsOf(props)
   return (
     <>
-      <Section title={texts.overview.state}>
+      <Section title={words.state}>
         {concerns.length === 0 ? (
           <p class="banner">{texts.overview.well}</p>
         ) : (
@@ -101,11 +100,8 @@ export const Health = (props: HealthProps) => {
               texts.pages.workspaces,
               <a href={pageAddress("server", "workspaces")}>{status.workspaces.toLocaleString(locale)}</a>
             ],
-            [texts.notes, status.notes.toLocaleString(locale)],
-            [
-              texts.overview.files,
-              texts.overview.filesOf(status.files.toLocaleString(locale), sizeOf(status.file_bytes))
-            ],
+            [words.notes, status.notes.toLocaleString(locale)],
+            [words.files, texts.overview.filesOf(status.files.toLocaleString(locale), sizeOf(status.file_bytes))],
             [texts.overview.database, sizeOf(status.database_bytes)],
             [texts.overview.diskFree, sizeOf(status.disk_free_bytes)],
             [texts.overview.lastBackup, dateOf(status.backups?.last_success_at)],

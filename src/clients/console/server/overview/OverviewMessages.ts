@@ -1,6 +1,5 @@
 /** The texts of the overview of the server. */
 export const overviewTexts = {
-  state: "State",
   well: "Everything is well.",
   concerns: {
     noBackups: {
@@ -35,7 +34,6 @@ export const overviewTexts = {
   },
   sizes: "Sizes",
   nodes: "Nodes",
-  files: "Files",
   filesOf: (count: string, size: string) => `${count}, ${size}`,
   database: "Database",
   diskFree: "Free on the disk",

@@ -11,6 +11,7 @@ import { Select } from "../../ui/Select.tsx"
 import { withPassword } from "../../ui/PasswordRequest.tsx"
 import { useAction } from "../../ui/useAction.ts"
 import { plans } from "../plans.ts"
+import { words } from "../../ui/AdministrationMessages.ts"
 import { texts } from "../ServerMessages.ts"
 import type { ServerProps } from "../ServerProps.ts"
 
@@ -38,7 +39,7 @@ export const UserForm = ({ admin, onMade }: UserFormProps) => {
   return (
     <Form class="form" onSubmit={() => run(create)}>
       <Failure failure={failure} messages={texts.users.problems} fields={["email", "name", "password"]} />
-      <EmailField label={texts.users.email} failure={failure} value={email} onValue={setEmail} />
+      <EmailField label={words.email} failure={failure} value={email} onValue={setEmail} />
       <Field
         label={texts.users.nameOptional}
         error={errors["name"]}
@@ -48,7 +49,7 @@ export const UserForm = ({ admin, onMade }: UserFormProps) => {
         onValue={setName}
       />
       <Field
-        label={texts.users.password}
+        label={words.password}
         hint={texts.users.passwordHint}
         error={errors["password"]}
         type="password"
@@ -57,7 +58,7 @@ export const UserForm = ({ admin, onMade }: UserFormProps) => {
         value={password}
         onValue={setPassword}
       />
-      <Select label={texts.plan} options={plans} value={plan} onValue={setPlan} />
+      <Select label={words.plan} options={plans} value={plan} onValue={setPlan} />
       <p class="actions">
         <Button kind="main" type="submit">
           {texts.users.submit}

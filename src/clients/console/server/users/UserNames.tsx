@@ -10,6 +10,7 @@ import { notify } from "../../ui/Notices.tsx"
 import { withPassword } from "../../ui/PasswordRequest.tsx"
 import { Section } from "../../ui/Section.tsx"
 import { useAction } from "../../ui/useAction.ts"
+import { words } from "../../ui/AdministrationMessages.ts"
 import { texts } from "../ServerMessages.ts"
 import type { ServerProps } from "../ServerProps.ts"
 
@@ -28,16 +29,16 @@ export const UserNames = ({ admin, onSaved, user }: UserNamesProps) => {
     // Another address would count as confirmed: it is sent only if it was changed.
     const changed = { ...(email === user.email ? {} : { email }), ...(name === user.name ? {} : { name }) }
     await withPassword((password) => admin.adminUpdateUser({ id: user.id, ...changed, ...password }))
-    notify(texts.saved)
+    notify(words.saved)
     await onSaved()
   }
   return (
     <Section title={texts.users.names} lead={texts.users.namesLead}>
       <Form class="form" onSubmit={() => run(save)}>
         <Failure failure={failure} messages={texts.users.problems} fields={["email", "name"]} />
-        <EmailField label={texts.users.email} failure={failure} value={email} onValue={setEmail} />
+        <EmailField label={words.email} failure={failure} value={email} onValue={setEmail} />
         <Field
-          label={texts.name}
+          label={words.name}
           error={errors["name"]}
           autocomplete="off"
           maxLength={100}

@@ -12,6 +12,7 @@ import { Section } from "../../ui/Section.tsx"
 import { useAction } from "../../ui/useAction.ts"
 import { useReading } from "../../ui/useReading.ts"
 import { Facts } from "../Facts.tsx"
+import { words } from "../../ui/AdministrationMessages.ts"
 import { texts } from "../ServerMessages.ts"
 import type { ServerProps } from "../ServerProps.ts"
 import { UserNames } from "./UserNames.tsx"
@@ -39,7 +40,7 @@ export const UserPage = ({ admin, id }: UserPageProps) => {
     suspend: () => change({ suspended: true }),
     makeOperator: () => change({ operator: true }),
     endSessions: async () => {
-      notify(texts.users.sessionsEnded((await admin.adminEndSessions({ id })).revoked))
+      notify(words.sessionsEnded((await admin.adminEndSessions({ id })).revoked))
       await reload()
     },
     resetFactors: async () => {
@@ -56,14 +57,14 @@ export const UserPage = ({ admin, id }: UserPageProps) => {
   return (
     <>
       <p>
-        <a href={pageAddress("server", "users")}>{texts.users.back}</a>
+        <a href={pageAddress("server", "users")}>{texts.users.list}</a>
       </p>
       <Failure failure={unread} messages={texts.users.problems} />
       {user !== undefined && (
         <>
           {link !== undefined && (
             <Secret
-              label={texts.users.link(user.email)}
+              label={words.linkFor(user.email)}
               value={link.url}
               hint={texts.users.linkHint(longDate(link.expires_at))}
               onDone={() => setLink(undefined)}
@@ -72,10 +73,10 @@ export const UserPage = ({ admin, id }: UserPageProps) => {
           <Section title={user.email}>
             <Facts
               facts={[
-                [texts.state, <UserState user={user} />],
+                [words.state, <UserState user={user} />],
                 [texts.users.confirmed, user.email_confirmed ? texts.yes : texts.no],
-                [texts.users.sessions, user.sessions],
-                [texts.users.factors, user.second_factors],
+                [words.sessions, user.sessions],
+                [words.secondFactors, user.second_factors],
                 [
                   texts.pages.workspaces,
                   <>
@@ -83,8 +84,8 @@ export const UserPage = ({ admin, id }: UserPageProps) => {
                     <a href={pageAddress("server", "workspaces", user.workspace_id)}>{texts.users.personal}</a>
                   </>
                 ],
-                [texts.users.active, user.last_active_at === null ? texts.never : longDate(user.last_active_at)],
-                [texts.created, longDate(user.created_at)]
+                [texts.users.active, user.last_active_at === null ? words.never : longDate(user.last_active_at)],
+                [words.created, longDate(user.created_at)]
               ]}
             />
             <Failure failure={failure} />
@@ -105,7 +106,7 @@ export const UserPage = ({ admin, id }: UserPageProps) => {
                 <Button onClick={() => setAsked("resetFactors")}>{texts.users.resetFactors}</Button>
               )}
               <Button kind="danger" onClick={() => setAsked("delete")}>
-                {texts.users.delete}
+                {words.delete}
               </Button>
             </p>
           </Section>

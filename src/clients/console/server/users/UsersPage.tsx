@@ -6,6 +6,7 @@ import { Section } from "../../ui/Section.tsx"
 import { type Column, DataTable } from "../../ui/tables/DataTable.tsx"
 import { usePages } from "../../ui/tables/usePages.ts"
 import { ListFilter } from "../ListFilter.tsx"
+import { words } from "../../ui/AdministrationMessages.ts"
 import { texts } from "../ServerMessages.ts"
 import type { ServerProps } from "../ServerProps.ts"
 import { UserForm } from "./UserForm.tsx"
@@ -15,26 +16,26 @@ import { UserState } from "./UserState.tsx"
 type User = Schemas["ServerUser"]
 
 const options = [
-  ["", texts.users.all],
+  ["", texts.users.list],
   ["suspended = true", texts.users.suspendedOnly],
   ["operator = true", texts.users.operatorsOnly]
 ] as const
 
 const columns: ReadonlyArray<Column<User>> = [
   {
-    label: texts.users.email,
+    label: words.email,
     isLong: true,
     of: ({ email, id }) => <a href={pageAddress("server", "users", id)}>{email}</a>
   },
-  { label: texts.name, of: ({ name }) => name },
-  { label: texts.state, of: (user) => <UserState user={user} /> },
-  { label: texts.users.factors, of: ({ second_factors }) => second_factors },
+  { label: words.name, of: ({ name }) => name },
+  { label: words.state, of: (user) => <UserState user={user} /> },
+  { label: words.secondFactors, of: ({ second_factors }) => second_factors },
   { label: texts.pages.workspaces, of: ({ workspaces }) => workspaces },
   {
     label: texts.users.active,
-    of: ({ last_active_at }) => (last_active_at === null ? texts.never : longDate(last_active_at))
+    of: ({ last_active_at }) => (last_active_at === null ? words.never : longDate(last_active_at))
   },
-  { label: texts.created, of: ({ created_at }) => longDate(created_at) }
+  { label: words.created, of: ({ created_at }) => longDate(created_at) }
 ]
 
 const keyOf = ({ id }: User): string => id
@@ -49,7 +50,7 @@ const UserList = ({ admin }: Pick<ServerProps, "admin">) => {
   return (
     <>
       <Section title={texts.users.list}>
-        <ListFilter words={texts.users.words} options={options} onFilter={setFilter} />
+        <ListFilter searched={texts.users.words} options={options} onFilter={setFilter} />
         <DataTable label={texts.users.list} empty={texts.users.none} list={list} keyOf={keyOf} columns={columns} />
       </Section>
       <Section title={texts.users.create} lead={texts.users.createLead}>

@@ -10,6 +10,7 @@ import { Section } from "../../ui/Section.tsx"
 import { Select } from "../../ui/Select.tsx"
 import { useAction } from "../../ui/useAction.ts"
 import { plans } from "../plans.ts"
+import { words } from "../../ui/AdministrationMessages.ts"
 import { texts } from "../ServerMessages.ts"
 import type { ServerProps } from "../ServerProps.ts"
 
@@ -25,16 +26,16 @@ export const PlanForm = ({ admin, onSaved, workspace }: PlanFormProps) => {
   const { failure, run } = useAction()
   const save = async () => {
     await admin.adminUpdateWorkspace({ id: workspace.id, plan, seats: Number(seats) })
-    notify(texts.saved)
+    notify(words.saved)
     await onSaved()
   }
   return (
     <Section title={texts.workspaces.planTitle}>
       <Form class="form" onSubmit={() => run(save)}>
         <Failure failure={failure} fields={["seats"]} />
-        <Select label={texts.plan} options={plans} value={plan} onValue={setPlan} />
+        <Select label={words.plan} options={plans} value={plan} onValue={setPlan} />
         <Field
-          label={texts.workspaces.seats}
+          label={words.seats}
           error={errorsOf(failure)["seats"]}
           type="number"
           required

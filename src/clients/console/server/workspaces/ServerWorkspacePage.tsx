@@ -9,6 +9,7 @@ import { Section } from "../../ui/Section.tsx"
 import { useAction } from "../../ui/useAction.ts"
 import { useReading } from "../../ui/useReading.ts"
 import { Facts } from "../Facts.tsx"
+import { words } from "../../ui/AdministrationMessages.ts"
 import { texts } from "../ServerMessages.ts"
 import type { ServerProps } from "../ServerProps.ts"
 import { PlanForm } from "./PlanForm.tsx"
@@ -30,7 +31,7 @@ export const ServerWorkspacePage = ({ admin, id }: ServerWorkspacePageProps) => 
   return (
     <>
       <p>
-        <a href={pageAddress("server", "workspaces")}>{texts.workspaces.back}</a>
+        <a href={pageAddress("server", "workspaces")}>{texts.workspaces.list}</a>
       </p>
       <Failure failure={unread} messages={texts.workspaces.problems} />
       {workspace !== undefined && (
@@ -39,13 +40,13 @@ export const ServerWorkspacePage = ({ admin, id }: ServerWorkspacePageProps) => 
             <Facts
               facts={[
                 [texts.workspaces.slug, workspace.slug],
-                [texts.state, <WorkspaceState workspace={workspace} />],
-                [texts.workspaces.members, workspace.members],
-                [texts.notes, workspace.notes.toLocaleString(locale)],
-                [texts.workspaces.files, sizeOf(workspace.storage_bytes)],
+                [words.state, <WorkspaceState workspace={workspace} />],
+                [words.members, workspace.members],
+                [words.notes, workspace.notes.toLocaleString(locale)],
+                [words.files, sizeOf(workspace.storage_bytes)],
                 [texts.workspaces.textBytes, sizeOf(workspace.text_bytes)],
                 [texts.workspaces.keptBytes, sizeOf(workspace.kept_bytes)],
-                [texts.created, longDate(workspace.created_at)],
+                [words.created, longDate(workspace.created_at)],
                 ...(workspace.deleted_at === null
                   ? []
                   : [[texts.workspaces.deletedAt, longDate(workspace.deleted_at)] as const])

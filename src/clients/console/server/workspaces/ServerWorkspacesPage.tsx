@@ -8,6 +8,7 @@ import { Section } from "../../ui/Section.tsx"
 import { type Column, DataTable } from "../../ui/tables/DataTable.tsx"
 import { usePages } from "../../ui/tables/usePages.ts"
 import { ListFilter } from "../ListFilter.tsx"
+import { words } from "../../ui/AdministrationMessages.ts"
 import { texts } from "../ServerMessages.ts"
 import type { ServerProps } from "../ServerProps.ts"
 import { ServerWorkspacePage } from "./ServerWorkspacePage.tsx"
@@ -16,23 +17,23 @@ import { WorkspaceState } from "./WorkspaceState.tsx"
 type Workspace = Schemas["ServerWorkspace"]
 
 const options = [
-  ["", texts.workspaces.all],
+  ["", texts.workspaces.list],
   ["deleted = false", texts.workspaces.presentOnly],
   ["deleted = true", texts.workspaces.deletedOnly]
 ] as const
 
 const columns: ReadonlyArray<Column<Workspace>> = [
-  { label: texts.name, of: ({ id, name }) => <a href={pageAddress("server", "workspaces", id)}>{name}</a> },
+  { label: words.name, of: ({ id, name }) => <a href={pageAddress("server", "workspaces", id)}>{name}</a> },
   { label: texts.workspaces.slug, isLong: true, of: ({ slug }) => slug },
-  { label: texts.state, of: (workspace) => <WorkspaceState workspace={workspace} /> },
-  { label: texts.plan, of: ({ plan }) => texts.plans[plan] },
-  { label: texts.workspaces.members, of: ({ members }) => members },
-  { label: texts.notes, of: ({ notes }) => notes.toLocaleString(locale) },
+  { label: words.state, of: (workspace) => <WorkspaceState workspace={workspace} /> },
+  { label: words.plan, of: ({ plan }) => words.plans[plan] },
+  { label: words.members, of: ({ members }) => members },
+  { label: words.notes, of: ({ notes }) => notes.toLocaleString(locale) },
   {
-    label: texts.workspaces.stored,
+    label: words.stored,
     of: ({ storage_bytes, text_bytes }) => sizeOf(storage_bytes + text_bytes)
   },
-  { label: texts.created, of: ({ created_at }) => longDate(created_at) }
+  { label: words.created, of: ({ created_at }) => longDate(created_at) }
 ]
 
 const keyOf = ({ id }: Workspace): string => id
@@ -45,7 +46,7 @@ const WorkspaceList = ({ admin }: Pick<ServerProps, "admin">) => {
   )
   return (
     <Section title={texts.workspaces.list} lead={texts.workspaces.lead}>
-      <ListFilter words={texts.workspaces.words} options={options} onFilter={setFilter} />
+      <ListFilter searched={texts.workspaces.words} options={options} onFilter={setFilter} />
       <DataTable
         label={texts.workspaces.list}
         empty={texts.workspaces.none}

@@ -11,6 +11,7 @@ import { withPassword } from "../../ui/PasswordRequest.tsx"
 import { Question } from "../../ui/Question.tsx"
 import { Section } from "../../ui/Section.tsx"
 import { useAction } from "../../ui/useAction.ts"
+import { words } from "../../ui/AdministrationMessages.ts"
 import { texts } from "../ServerMessages.ts"
 import type { ServerProps } from "../ServerProps.ts"
 
@@ -69,7 +70,7 @@ export const WorkspaceDeletion = (props: WorkspaceDeletionProps) => {
         lead={texts.workspaces.endLead}
       >
         <p class="actions start">
-          {deleted_at === null && <Button onClick={() => setAsked("delete")}>{texts.workspaces.delete}</Button>}
+          {deleted_at === null && <Button onClick={() => setAsked("delete")}>{words.delete}</Button>}
           <Button kind="danger" onClick={() => setAsked("erase")}>
             {texts.workspaces.erase}
           </Button>
@@ -77,9 +78,9 @@ export const WorkspaceDeletion = (props: WorkspaceDeletionProps) => {
       </Section>
       {asked === "delete" && (
         <Question
-          title={texts.workspaces.deleteTitle}
+          title={words.deleteWorkspace}
           lead={texts.workspaces.deleteConfirm(name)}
-          action={texts.workspaces.deleteTitle}
+          action={words.deleteWorkspace}
           onConfirm={async () => {
             await withPassword((password) => admin.adminDeleteWorkspace({ id, ...password }))
             await onChanged()

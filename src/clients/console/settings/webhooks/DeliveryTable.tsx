@@ -11,6 +11,7 @@ import { useAction } from "../../ui/useAction.ts"
 import { usePages } from "../../ui/tables/usePages.ts"
 import type { WorkspaceStore } from "../../workspace/WorkspaceStore.ts"
 import { DeliveryDetail } from "./DeliveryDetail.tsx"
+import { words } from "../../ui/AdministrationMessages.ts"
 import { texts } from "../SettingsMessages.ts"
 
 type Delivery = Schemas["Delivery"]
@@ -53,7 +54,7 @@ export const DeliveryTable = ({ store, webhook_id }: DeliveryTableProps) => {
       { label: texts.deliveries.event, of: ({ event_type }) => event_type },
       { label: texts.deliveries.attempt, of: ({ attempt }) => attempt },
       {
-        label: texts.deliveries.status,
+        label: words.result,
         of: ({ status, status_code }) => (
           <span class={`badge ${status === "failed" ? "failed" : ""}`}>
             {texts.deliveries.statuses[status]} {status_code}
@@ -65,12 +66,12 @@ export const DeliveryTable = ({ store, webhook_id }: DeliveryTableProps) => {
         of: ({ latency_ms }) => (latency_ms === null ? "" : texts.deliveries.milliseconds(latency_ms))
       },
       {
-        label: texts.deliveries.when,
+        label: words.when,
         of: ({ created_at, next_attempt_at }) =>
-          next_attempt_at === null ? exactDate(created_at) : texts.deliveries.next(exactDate(next_attempt_at))
+          next_attempt_at === null ? exactDate(created_at) : words.due(exactDate(next_attempt_at))
       },
       {
-        label: texts.actions,
+        label: words.actions,
         isLabelHidden: true,
         of: (delivery) => (
           <Button
@@ -78,7 +79,7 @@ export const DeliveryTable = ({ store, webhook_id }: DeliveryTableProps) => {
             label={texts.deliveries.resendOf(delivery.event_type, delivery.attempt)}
             onClick={() => void run(() => resend(delivery))}
           >
-            {texts.deliveries.resend}
+            {words.sendAgain}
           </Button>
         )
       }
@@ -87,9 +88,9 @@ export const DeliveryTable = ({ store, webhook_id }: DeliveryTableProps) => {
   return (
     <Section title={texts.deliveries.title} lead={texts.deliveries.lead}>
       <div class="filters">
-        <Select label={texts.deliveries.show} options={shown} value={status} onValue={setStatus} />
+        <Select label={words.show} options={shown} value={status} onValue={setStatus} />
         <p class="actions start">
-          <Button onClick={() => void list.reload()}>{texts.deliveries.refresh}</Button>
+          <Button onClick={() => void list.reload()}>{words.refresh}</Button>
         </p>
       </div>
       <Failure failure={failure} />

@@ -7,6 +7,7 @@ import { Field } from "../../ui/Field.tsx"
 import { Form } from "../../ui/Form.tsx"
 import { useAction } from "../../ui/useAction.ts"
 import { EventChoice } from "./EventChoice.tsx"
+import { words } from "../../ui/AdministrationMessages.ts"
 import { texts } from "../SettingsMessages.ts"
 
 type WebhookInput = Pick<Schemas["Webhook"], "events" | "url">
@@ -27,7 +28,7 @@ export const WebhookForm = ({ action, onSubmit, webhook }: WebhookFormProps) => 
     <Form class="form" onSubmit={() => run(() => onSubmit({ url, events: [...events] }))}>
       <Failure failure={failure} fields={["url", "events"]} />
       <Field
-        label={texts.webhooks.url}
+        label={words.address}
         hint={texts.webhooks.urlHint}
         error={errors["url"]}
         type="url"

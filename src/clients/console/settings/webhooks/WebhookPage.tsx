@@ -11,6 +11,7 @@ import { Section } from "../../ui/Section.tsx"
 import { useAction } from "../../ui/useAction.ts"
 import type { WorkspaceStore } from "../../workspace/WorkspaceStore.ts"
 import { DeliveryTable, noticeOf } from "./DeliveryTable.tsx"
+import { words } from "../../ui/AdministrationMessages.ts"
 import { texts } from "../SettingsMessages.ts"
 import { WebhookForm } from "./WebhookForm.tsx"
 
@@ -36,7 +37,7 @@ export const WebhookPage = ({ id, store }: WebhookPageProps) => {
   }, [store.connections.value])
   const change = async (input: Change) => {
     setWebhook(await client.updateWebhook({ id, ...input }))
-    notify(texts.saved)
+    notify(words.saved)
   }
   const test = async () => {
     notify(noticeOf(await client.testWebhook({ id })))
@@ -81,7 +82,7 @@ export const WebhookPage = ({ id, store }: WebhookPageProps) => {
                 {texts.webhooks.rotate}
               </Button>
               <Button kind="danger" onClick={() => setIsRemoving(true)}>
-                {texts.webhooks.remove}
+                {words.delete}
               </Button>
             </p>
           </Section>

@@ -9,6 +9,7 @@ import { Secret } from "../../ui/Secret.tsx"
 import { Section } from "../../ui/Section.tsx"
 import { usePages } from "../../ui/tables/usePages.ts"
 import type { WorkspaceStore } from "../../workspace/WorkspaceStore.ts"
+import { words } from "../../ui/AdministrationMessages.ts"
 import { texts } from "../SettingsMessages.ts"
 import type { SettingsProps } from "../SettingsProps.ts"
 import { WebhookForm } from "./WebhookForm.tsx"
@@ -52,14 +53,14 @@ const WebhookList = ({ store }: { readonly store: WorkspaceStore }) => {
           keyOf={({ id }) => id}
           columns={[
             {
-              label: texts.webhooks.url,
+              label: words.address,
               of: ({ id, url }) => <a href={pageAddress("settings", "webhooks", id)}>{url}</a>
             },
             { label: texts.webhooks.events, isLong: true, of: ({ events }) => events.join(", ") },
-            { label: texts.webhooks.state, of: stateOf },
+            { label: words.state, of: stateOf },
             {
               label: texts.webhooks.used,
-              of: ({ last_used_at }) => (last_used_at === null ? texts.never : longDate(last_used_at))
+              of: ({ last_used_at }) => (last_used_at === null ? words.never : longDate(last_used_at))
             }
           ]}
         />
