@@ -11,6 +11,7 @@ import { DataTable } from "../ui/tables/DataTable.tsx"
 import { usePages } from "../ui/tables/usePages.ts"
 import { useAction } from "../ui/useAction.ts"
 import { useReading } from "../ui/useReading.ts"
+import { actionColumn, dateOrNever } from "../ui/tables/TableColumns.ts"
 import { words } from "../ui/AdministrationMessages.ts"
 import { texts } from "./FactorMessages.ts"
 import { FactorName } from "./FactorName.tsx"
@@ -75,24 +76,17 @@ export const FactorsSection = ({ client, email, onAdded }: FactorsSectionProps) 
           { label: words.name, isLong: true, of: ({ name }) => name },
           { label: texts.kind, of: kindOf },
           { label: texts.added, of: ({ created_at }) => longDate(created_at) },
-          {
-            label: words.lastUsed,
-            of: ({ last_used_at }) => (last_used_at === null ? words.never : longDate(last_used_at))
-          },
-          {
-            label: words.actions,
-            isLabelHidden: true,
-            of: (factor) => (
-              <span class="actions start">
-                <Button label={texts.renameOf(factor.name)} onClick={() => setAsked({ kind: "rename", factor })}>
-                  {texts.rename}
-                </Button>
-                <Button label={texts.removeOf(factor.name)} onClick={() => setAsked({ kind: "remove", factor })}>
-                  {texts.remove}
-                </Button>
-              </span>
-            )
-          }
+          { label: words.lastUsed, of: ({ last_used_at }) => dateOrNever(last_used_at) },
+          actionColumn((factor: Factor) => (
+            <span class="actions start">
+              <Button label={texts.renameOf(factor.name)} onClick={() => setAsked({ kind: "rename", factor })}>
+                {texts.rename}
+              </Button>
+              <Button label={texts.removeOf(factor.name)} onClick={() => setAsked({ kind: "remove", factor })}>
+                {texts.remove}
+              </Button>
+            </span>
+          ))
         ]}
       />
       {!hasPasskeys && <p class="hint">{passkeys ? texts.passkey.noneInBrowser : texts.passkey.noneHere}</p>}

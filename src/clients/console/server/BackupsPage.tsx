@@ -13,6 +13,7 @@ import { useAction } from "../ui/useAction.ts"
 import { useReading } from "../ui/useReading.ts"
 import { type Attempts, type Backup, grouped, intervalText } from "./AttemptRows.ts"
 import { Facts } from "./Facts.tsx"
+import { actionColumn, dateOrNever } from "../ui/tables/TableColumns.ts"
 import { words } from "../ui/AdministrationMessages.ts"
 import { texts } from "./ServerMessages.ts"
 import type { ServerProps } from "./ServerProps.ts"
@@ -22,8 +23,6 @@ type Plan = Schemas["BackupPlan"]
 /** Milliseconds between two readings while a backup runs. */
 const beforeReading = 2_000
 
-const dateOf = (at: string | null): string => (at === null ? words.never : longDate(at))
-
 const PlanFacts = ({ plan }: { readonly plan: Plan }) => (
   <Facts
     facts={[
@@ -31,8 +30,8 @@ const PlanFacts = ({ plan }: { readonly plan: Plan }) => (
       [texts.backups.every, plan.every_seconds === null ? texts.backups.noSchedule : intervalText(plan.every_seconds)],
       [texts.backups.keep, plan.keep],
       [texts.backups.encrypted, plan.encrypted ? texts.yes : texts.no],
-      [texts.backups.last, dateOf(plan.last_success_at)],
-      [texts.backups.next, dateOf(plan.next_at)]
+      [texts.backups.last, dateOrNever(plan.last_success_at)],
+      [texts.backups.next, dateOrNever(plan.next_at)]
     ]}
   />
 )
@@ -101,10 +100,8 @@ export const BackupsPage = ({ admin }: ServerProps) => {
             { label: words.size, of: ({ bytes }) => (bytes === null ? "" : sizeOf(bytes)) },
             { label: texts.backups.encrypted, of: ({ encrypted }) => (encrypted ? texts.yes : texts.no) },
             { label: words.file, isLong: true, of: ({ target }) => target },
-            {
-              label: words.actions,
-              isLabelHidden: true,
-              of: (backup) =>
+            actionColumn(
+              (backup: Backup) =>
                 backup.bytes !== null && (
                   <Button
                     label={texts.backups.downloadOf(longDate(backup.started_at))}
@@ -113,7 +110,7 @@ export const BackupsPage = ({ admin }: ServerProps) => {
                     {words.download}
                   </Button>
                 )
-            }
+            )
           ]}
         />
       </Section>

@@ -12,6 +12,7 @@ import { usePages } from "../ui/tables/usePages.ts"
 import { useRefresh } from "../ui/tables/useRefresh.ts"
 import { useAction } from "../ui/useAction.ts"
 import { ListFilter } from "./ListFilter.tsx"
+import { actionColumn } from "../ui/tables/TableColumns.ts"
 import { words } from "../ui/AdministrationMessages.ts"
 import { texts } from "./ServerMessages.ts"
 import type { ServerProps } from "./ServerProps.ts"
@@ -63,22 +64,19 @@ export const JobsPage = ({ admin }: ServerProps) => {
       },
       { label: words.state, of: (job) => <StateOf job={job} /> },
       { label: words.created, of: ({ created_at }) => longDate(created_at) },
-      {
-        label: words.actions,
-        isLabelHidden: true,
-        of: (job) =>
-          job.state === "failed" ? (
-            <Button label={texts.jobs.retryOf(nameOf(job))} onClick={() => void retry(job)}>
-              {texts.jobs.retry}
+      actionColumn((job) =>
+        job.state === "failed" ? (
+          <Button label={texts.jobs.retryOf(nameOf(job))} onClick={() => void retry(job)}>
+            {texts.jobs.retry}
+          </Button>
+        ) : (
+          !isEnded(job) && (
+            <Button label={texts.jobs.cancelOf(nameOf(job))} onClick={() => setCancelled(job)}>
+              {texts.jobs.cancel}
             </Button>
-          ) : (
-            !isEnded(job) && (
-              <Button label={texts.jobs.cancelOf(nameOf(job))} onClick={() => setCancelled(job)}>
-                {texts.jobs.cancel}
-              </Button>
-            )
           )
-      }
+        )
+      )
     ],
     [admin, filter]
   )

@@ -10,6 +10,7 @@ import { type Column, DataTable } from "../ui/tables/DataTable.tsx"
 import { usePages } from "../ui/tables/usePages.ts"
 import { useAction } from "../ui/useAction.ts"
 import { ListFilter } from "./ListFilter.tsx"
+import { actionColumn } from "../ui/tables/TableColumns.ts"
 import { words } from "../ui/AdministrationMessages.ts"
 import { texts } from "./ServerMessages.ts"
 import { TestMailForm } from "./TestMailForm.tsx"
@@ -57,15 +58,11 @@ export const MailsPage = ({ admin }: ServerProps) => {
       },
       { label: texts.mails.attempts, of: ({ attempts }) => attempts },
       { label: words.created, of: ({ created_at }) => longDate(created_at) },
-      {
-        label: words.actions,
-        isLabelHidden: true,
-        of: (mail) => (
-          <Button label={words.sendAgainTo(mail.recipient)} onClick={() => void resend(mail)}>
-            {words.sendAgain}
-          </Button>
-        )
-      }
+      actionColumn((mail) => (
+        <Button label={words.sendAgainTo(mail.recipient)} onClick={() => void resend(mail)}>
+          {words.sendAgain}
+        </Button>
+      ))
     ],
     [admin, filter]
   )

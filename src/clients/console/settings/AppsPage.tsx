@@ -11,6 +11,7 @@ import { DataTable } from "../ui/tables/DataTable.tsx"
 import { usePages } from "../ui/tables/usePages.ts"
 import { useAction } from "../ui/useAction.ts"
 import { ConsentDialog, type Requested } from "./ConsentDialog.tsx"
+import { actionColumn } from "../ui/tables/TableColumns.ts"
 import { words } from "../ui/AdministrationMessages.ts"
 import { texts } from "./SettingsMessages.ts"
 import type { SettingsProps } from "./SettingsProps.ts"
@@ -53,15 +54,11 @@ export const AppsPage = ({ store }: SettingsProps) => {
             },
             { label: words.lastUsed, of: ({ last_active_at }) => longDate(last_active_at) },
             { label: words.created, of: ({ created_at }) => longDate(created_at) },
-            {
-              label: words.actions,
-              isLabelHidden: true,
-              of: (app) => (
-                <Button label={texts.apps.endOf(app.name)} onClick={() => setEnding(app)}>
-                  {texts.apps.end}
-                </Button>
-              )
-            }
+            actionColumn((app: App) => (
+              <Button label={texts.apps.endOf(app.name)} onClick={() => setEnding(app)}>
+                {texts.apps.end}
+              </Button>
+            ))
           ]}
         />
       </Section>

@@ -16,6 +16,7 @@ import { usePages } from "../ui/tables/usePages.ts"
 import { useRefresh } from "../ui/tables/useRefresh.ts"
 import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
 import { isAtLeast } from "./Roles.ts"
+import { actionColumn } from "../ui/tables/TableColumns.ts"
 import { words } from "../ui/AdministrationMessages.ts"
 import { texts } from "./SettingsMessages.ts"
 
@@ -119,10 +120,8 @@ export const Exports = ({ store }: { readonly store: WorkspaceStore }) => {
               of: ({ size_bytes }) => (size_bytes === null ? "" : sizeOf(size_bytes))
             },
             { label: words.begun, of: ({ created_at }) => longDate(created_at) },
-            {
-              label: words.actions,
-              isLabelHidden: true,
-              of: (record) =>
+            actionColumn(
+              (record: Export) =>
                 record.status === "ready" && (
                   <Button
                     label={texts.transfers.downloadOf(longDate(record.created_at))}
@@ -131,7 +130,7 @@ export const Exports = ({ store }: { readonly store: WorkspaceStore }) => {
                     {words.download}
                   </Button>
                 )
-            }
+            )
           ]}
         />
       </Section>

@@ -1,6 +1,5 @@
 import { useState } from "preact/hooks"
 import type { Schemas } from "../../client/SheafClient.ts"
-import { longDate } from "../Dates.ts"
 import { providers } from "../PageData.ts"
 import { Button } from "../ui/Button.tsx"
 import { Failure } from "../ui/Failure.tsx"
@@ -10,6 +9,7 @@ import { Section } from "../ui/Section.tsx"
 import { DataTable } from "../ui/tables/DataTable.tsx"
 import { usePages } from "../ui/tables/usePages.ts"
 import { useAction } from "../ui/useAction.ts"
+import { actionColumn, dateOrNever } from "../ui/tables/TableColumns.ts"
 import { words } from "../ui/AdministrationMessages.ts"
 import { texts } from "./SettingsMessages.ts"
 import type { SettingsProps } from "./SettingsProps.ts"
@@ -38,19 +38,12 @@ export const IdentitiesSection = ({ store: { client } }: Pick<SettingsProps, "st
         columns={[
           { label: texts.account.provider, of: nameOf },
           { label: words.email, of: ({ email }) => email ?? texts.unknown },
-          {
-            label: texts.account.lastUsed,
-            of: ({ last_sign_in_at }) => (last_sign_in_at === null ? words.never : longDate(last_sign_in_at))
-          },
-          {
-            label: words.actions,
-            isLabelHidden: true,
-            of: (identity) => (
-              <Button label={texts.account.disconnectOf(nameOf(identity))} onClick={() => setEnding(identity)}>
-                {texts.account.disconnect}
-              </Button>
-            )
-          }
+          { label: texts.account.lastUsed, of: ({ last_sign_in_at }) => dateOrNever(last_sign_in_at) },
+          actionColumn((identity: Identity) => (
+            <Button label={texts.account.disconnectOf(nameOf(identity))} onClick={() => setEnding(identity)}>
+              {texts.account.disconnect}
+            </Button>
+          ))
         ]}
       />
       <p class="actions start">

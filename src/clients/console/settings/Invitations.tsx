@@ -17,6 +17,7 @@ import { useAction } from "../ui/useAction.ts"
 import { usePages } from "../ui/tables/usePages.ts"
 import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
 import { isAtLeast, type Role, roles } from "./Roles.ts"
+import { actionColumn } from "../ui/tables/TableColumns.ts"
 import { words } from "../ui/AdministrationMessages.ts"
 import { texts } from "./SettingsMessages.ts"
 
@@ -107,10 +108,8 @@ export const Invitations = ({ store, visits }: InvitationsProps) => {
             },
             { label: texts.people.by, of: ({ invited_by }) => store.nameOf(invited_by) ?? texts.unknown },
             { label: texts.ends, of: ({ expires_at }) => longDate(expires_at) },
-            {
-              label: words.actions,
-              isLabelHidden: true,
-              of: (invitation) =>
+            actionColumn(
+              (invitation: Invitation) =>
                 invitation.status !== "accepted" && (
                   <div class="buttons">
                     <Button
@@ -129,7 +128,7 @@ export const Invitations = ({ store, visits }: InvitationsProps) => {
                     </Button>
                   </div>
                 )
-            }
+            )
           ]}
         />
       </Section>

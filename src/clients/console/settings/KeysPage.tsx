@@ -11,6 +11,7 @@ import { Section } from "../ui/Section.tsx"
 import { useAction } from "../ui/useAction.ts"
 import { usePages } from "../ui/tables/usePages.ts"
 import { KeyForm } from "./KeyForm.tsx"
+import { actionColumn, dateOrNever } from "../ui/tables/TableColumns.ts"
 import { words } from "../ui/AdministrationMessages.ts"
 import { texts } from "./SettingsMessages.ts"
 import type { SettingsProps } from "./SettingsProps.ts"
@@ -64,18 +65,10 @@ export const KeysPage = ({ store }: SettingsProps) => {
               label: texts.keys.scopes,
               of: ({ scopes }) => scopes.join(", ")
             },
-            {
-              label: words.lastUsed,
-              of: ({ last_used_at }) => (last_used_at === null ? words.never : longDate(last_used_at))
-            },
-            {
-              label: texts.ends,
-              of: ({ expires_at }) => (expires_at === null ? words.never : longDate(expires_at))
-            },
-            {
-              label: words.actions,
-              isLabelHidden: true,
-              of: (key) =>
+            { label: words.lastUsed, of: ({ last_used_at }) => dateOrNever(last_used_at) },
+            { label: texts.ends, of: ({ expires_at }) => dateOrNever(expires_at) },
+            actionColumn(
+              (key: Key) =>
                 !isEnded(key) && (
                   <div class="buttons">
                     <Button isOnce label={texts.keys.rotateOf(key.name)} onClick={() => void rotate(key)}>
@@ -86,7 +79,7 @@ export const KeysPage = ({ store }: SettingsProps) => {
                     </Button>
                   </div>
                 )
-            }
+            )
           ]}
         />
       </Section>

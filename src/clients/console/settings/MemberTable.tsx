@@ -13,6 +13,7 @@ import { useAction } from "../ui/useAction.ts"
 import { wholeList } from "../ui/tables/usePages.ts"
 import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
 import { isAtLeast, type Role, roles } from "./Roles.ts"
+import { actionColumn } from "../ui/tables/TableColumns.ts"
 import { words } from "../ui/AdministrationMessages.ts"
 import { texts } from "./SettingsMessages.ts"
 
@@ -72,16 +73,14 @@ export const MemberTable = ({ store }: { readonly store: WorkspaceStore }) => {
               )
           },
           { label: texts.people.since, of: ({ created_at }) => longDate(created_at) },
-          {
-            label: words.actions,
-            isLabelHidden: true,
-            of: (member) =>
+          actionColumn(
+            (member: Member) =>
               mayChange(member) && (
                 <Button label={texts.people.removeOf(nameOf(member))} onClick={() => setRemoved(member)}>
                   {texts.remove}
                 </Button>
               )
-          }
+          )
         ]}
       />
       {removed !== undefined && (

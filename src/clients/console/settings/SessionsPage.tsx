@@ -8,6 +8,7 @@ import { Question } from "../ui/Question.tsx"
 import { Section } from "../ui/Section.tsx"
 import { usePages } from "../ui/tables/usePages.ts"
 import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
+import { actionColumn } from "../ui/tables/TableColumns.ts"
 import { words } from "../ui/AdministrationMessages.ts"
 import { texts } from "./SettingsMessages.ts"
 import type { SettingsProps } from "./SettingsProps.ts"
@@ -59,16 +60,13 @@ const Sessions = ({ store: { client } }: { readonly store: WorkspaceStore }) => 
           { label: texts.sessions.by, of: signInOf },
           { label: words.lastUsed, of: ({ last_active_at }) => longDate(last_active_at) },
           { label: texts.sessions.since, of: ({ created_at }) => longDate(created_at) },
-          {
-            label: words.actions,
-            isLabelHidden: true,
-            of: (session) =>
-              session.current ? null : (
-                <Button label={texts.sessions.endOf(nameOf(session.device))} onClick={() => setEnding(session)}>
-                  {texts.sessions.end}
-                </Button>
-              )
-          }
+          actionColumn((session: Session) =>
+            session.current ? null : (
+              <Button label={texts.sessions.endOf(nameOf(session.device))} onClick={() => setEnding(session)}>
+                {texts.sessions.end}
+              </Button>
+            )
+          )
         ]}
       />
       <p class="actions start">
@@ -109,16 +107,13 @@ const Devices = ({ store: { client } }: { readonly store: WorkspaceStore }) => {
             )
           },
           { label: texts.sessions.synced, of: ({ last_sync_at }) => longDate(last_sync_at) },
-          {
-            label: words.actions,
-            isLabelHidden: true,
-            of: (device) =>
-              device.current ? null : (
-                <Button label={texts.sessions.removeOf(nameOf(device))} onClick={() => setRemoved(device)}>
-                  {texts.remove}
-                </Button>
-              )
-          }
+          actionColumn((device: Device) =>
+            device.current ? null : (
+              <Button label={texts.sessions.removeOf(nameOf(device))} onClick={() => setRemoved(device)}>
+                {texts.remove}
+              </Button>
+            )
+          )
         ]}
       />
       {removed !== undefined && (

@@ -5,6 +5,7 @@ import { errorsOf } from "../ui/errorsOf.ts"
 import { Failure } from "../ui/Failure.tsx"
 import { Field } from "../ui/Field.tsx"
 import { Form } from "../ui/Form.tsx"
+import { plans } from "../workspace/plans.ts"
 import { keepFocus } from "../ui/focusHeading.ts"
 import { notify } from "../ui/Notices.tsx"
 import { Section } from "../ui/Section.tsx"
@@ -16,8 +17,6 @@ import { words } from "../ui/AdministrationMessages.ts"
 import { texts } from "./SettingsMessages.ts"
 
 type Workspace = Schemas["Workspace"]
-
-const plans = ["free", "plus", "team"] as const
 
 interface WorkspaceFormProps {
   readonly store: WorkspaceStore
@@ -77,12 +76,7 @@ export const WorkspaceForm = ({ store, workspace }: WorkspaceFormProps) => {
               value={slug}
               onValue={setSlug}
             />
-            <Select
-              label={words.plan}
-              options={plans.map((each) => [each, words.plans[each]])}
-              value={plan}
-              onValue={setPlan}
-            />
+            <Select label={words.plan} options={plans} value={plan} onValue={setPlan} />
             <Field
               label={words.seats}
               error={errors["seats"]}

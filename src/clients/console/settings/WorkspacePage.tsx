@@ -1,3 +1,4 @@
+import type { Schemas } from "../../client/SheafClient.ts"
 import { useRef, useState } from "preact/hooks"
 import { RequestKey } from "../drafts/RequestKey.ts"
 import { longDate } from "../Dates.ts"
@@ -11,6 +12,7 @@ import { notify } from "../ui/Notices.tsx"
 import { Section } from "../ui/Section.tsx"
 import { useAction } from "../ui/useAction.ts"
 import { wholeList } from "../ui/tables/usePages.ts"
+import { actionColumn } from "../ui/tables/TableColumns.ts"
 import { words } from "../ui/AdministrationMessages.ts"
 import { texts } from "./SettingsMessages.ts"
 import type { SettingsProps } from "./SettingsProps.ts"
@@ -45,18 +47,15 @@ const Workspaces = ({ onWorkspace, store }: Pick<SettingsProps, "onWorkspace" | 
             { label: texts.workspace.slug, of: ({ slug }) => slug },
             { label: words.plan, of: ({ plan }) => words.plans[plan] },
             { label: words.created, of: ({ created_at }) => longDate(created_at) },
-            {
-              label: words.actions,
-              isLabelHidden: true,
-              of: ({ id, name }) =>
-                id === account.workspace ? (
-                  <span class="badge">{texts.workspace.isOpen}</span>
-                ) : (
-                  <Button label={words.openOf(name)} onClick={() => onWorkspace(id)}>
-                    {words.open}
-                  </Button>
-                )
-            }
+            actionColumn(({ id, name }: Schemas["Workspace"]) =>
+              id === account.workspace ? (
+                <span class="badge">{texts.workspace.isOpen}</span>
+              ) : (
+                <Button label={words.openOf(name)} onClick={() => onWorkspace(id)}>
+                  {words.open}
+                </Button>
+              )
+            )
           ]}
         />
       </Section>

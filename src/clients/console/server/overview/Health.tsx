@@ -1,10 +1,10 @@
 import { locale } from "../../ChosenLanguage.ts"
 import type { Schemas } from "../../../client/SheafClient.ts"
-import { longDate } from "../../Dates.ts"
 import { sizeOf } from "../../imports/sizeOf.ts"
 import { pageAddress } from "../../Navigation.ts"
 import { Section } from "../../ui/Section.tsx"
 import { Facts } from "../Facts.tsx"
+import { dateOrNever } from "../../ui/tables/TableColumns.ts"
 import { words } from "../../ui/AdministrationMessages.ts"
 import { texts } from "../ServerMessages.ts"
 
@@ -66,8 +66,6 @@ const concernsOf = (props: HealthProps): ReadonlyArray<Concern> => {
   ]
 }
 
-const dateOf = (at: string | null | undefined): string => (at == null ? words.never : longDate(at))
-
 /** Whether the server is well: what needs attention, with what to do, and its sizes. */
 export const Health = (props: HealthProps) => {
   const { status } = props
@@ -104,8 +102,8 @@ export const Health = (props: HealthProps) => {
             [words.files, texts.overview.filesOf(status.files.toLocaleString(locale), sizeOf(status.file_bytes))],
             [texts.overview.database, sizeOf(status.database_bytes)],
             [texts.overview.diskFree, sizeOf(status.disk_free_bytes)],
-            [texts.overview.lastBackup, dateOf(status.backups?.last_success_at)],
-            [texts.overview.nextBackup, dateOf(status.backups?.next_at)]
+            [texts.overview.lastBackup, dateOrNever(status.backups?.last_success_at)],
+            [texts.overview.nextBackup, dateOrNever(status.backups?.next_at)]
           ]}
         />
       </Section>

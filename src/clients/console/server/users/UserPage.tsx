@@ -12,6 +12,7 @@ import { Section } from "../../ui/Section.tsx"
 import { useAction } from "../../ui/useAction.ts"
 import { useReading } from "../../ui/useReading.ts"
 import { Facts } from "../Facts.tsx"
+import { dateOrNever } from "../../ui/tables/TableColumns.ts"
 import { words } from "../../ui/AdministrationMessages.ts"
 import { texts } from "../ServerMessages.ts"
 import type { ServerProps } from "../ServerProps.ts"
@@ -84,7 +85,7 @@ export const UserPage = ({ admin, id }: UserPageProps) => {
                     <a href={pageAddress("server", "workspaces", user.workspace_id)}>{texts.users.personal}</a>
                   </>
                 ],
-                [texts.users.active, user.last_active_at === null ? words.never : longDate(user.last_active_at)],
+                [texts.users.active, dateOrNever(user.last_active_at)],
                 [words.created, longDate(user.created_at)]
               ]}
             />

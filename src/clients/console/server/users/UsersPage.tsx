@@ -6,6 +6,7 @@ import { Section } from "../../ui/Section.tsx"
 import { type Column, DataTable } from "../../ui/tables/DataTable.tsx"
 import { usePages } from "../../ui/tables/usePages.ts"
 import { ListFilter } from "../ListFilter.tsx"
+import { dateOrNever } from "../../ui/tables/TableColumns.ts"
 import { words } from "../../ui/AdministrationMessages.ts"
 import { texts } from "../ServerMessages.ts"
 import type { ServerProps } from "../ServerProps.ts"
@@ -31,10 +32,7 @@ const columns: ReadonlyArray<Column<User>> = [
   { label: words.state, of: (user) => <UserState user={user} /> },
   { label: words.secondFactors, of: ({ second_factors }) => second_factors },
   { label: texts.pages.workspaces, of: ({ workspaces }) => workspaces },
-  {
-    label: texts.users.active,
-    of: ({ last_active_at }) => (last_active_at === null ? words.never : longDate(last_active_at))
-  },
+  { label: texts.users.active, of: ({ last_active_at }) => dateOrNever(last_active_at) },
   { label: words.created, of: ({ created_at }) => longDate(created_at) }
 ]
 

@@ -11,6 +11,7 @@ import { useAction } from "../../ui/useAction.ts"
 import { usePages } from "../../ui/tables/usePages.ts"
 import type { WorkspaceStore } from "../../workspace/WorkspaceStore.ts"
 import { DeliveryDetail } from "./DeliveryDetail.tsx"
+import { actionColumn } from "../../ui/tables/TableColumns.ts"
 import { words } from "../../ui/AdministrationMessages.ts"
 import { texts } from "../SettingsMessages.ts"
 
@@ -70,19 +71,15 @@ export const DeliveryTable = ({ store, webhook_id }: DeliveryTableProps) => {
         of: ({ created_at, next_attempt_at }) =>
           next_attempt_at === null ? exactDate(created_at) : words.due(exactDate(next_attempt_at))
       },
-      {
-        label: words.actions,
-        isLabelHidden: true,
-        of: (delivery) => (
-          <Button
-            isOnce
-            label={texts.deliveries.resendOf(delivery.event_type, delivery.attempt)}
-            onClick={() => void run(() => resend(delivery))}
-          >
-            {words.sendAgain}
-          </Button>
-        )
-      }
+      actionColumn((delivery) => (
+        <Button
+          isOnce
+          label={texts.deliveries.resendOf(delivery.event_type, delivery.attempt)}
+          onClick={() => void run(() => resend(delivery))}
+        >
+          {words.sendAgain}
+        </Button>
+      ))
     ]
   }, [client, status])
   return (

@@ -1,6 +1,5 @@
 import { useRef, useState } from "preact/hooks"
 import type { Schemas } from "../../../client/SheafClient.ts"
-import { longDate } from "../../Dates.ts"
 import { RequestKey } from "../../drafts/RequestKey.ts"
 import { pageAddress } from "../../Navigation.ts"
 import { DataTable } from "../../ui/tables/DataTable.tsx"
@@ -9,6 +8,7 @@ import { Secret } from "../../ui/Secret.tsx"
 import { Section } from "../../ui/Section.tsx"
 import { usePages } from "../../ui/tables/usePages.ts"
 import type { WorkspaceStore } from "../../workspace/WorkspaceStore.ts"
+import { dateOrNever } from "../../ui/tables/TableColumns.ts"
 import { words } from "../../ui/AdministrationMessages.ts"
 import { texts } from "../SettingsMessages.ts"
 import type { SettingsProps } from "../SettingsProps.ts"
@@ -58,10 +58,7 @@ const WebhookList = ({ store }: { readonly store: WorkspaceStore }) => {
             },
             { label: texts.webhooks.events, isLong: true, of: ({ events }) => events.join(", ") },
             { label: words.state, of: stateOf },
-            {
-              label: texts.webhooks.used,
-              of: ({ last_used_at }) => (last_used_at === null ? words.never : longDate(last_used_at))
-            }
+            { label: texts.webhooks.used, of: ({ last_used_at }) => dateOrNever(last_used_at) }
           ]}
         />
       </Section>
