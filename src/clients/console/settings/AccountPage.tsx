@@ -2,6 +2,7 @@ import { useEffect, useState } from "preact/hooks"
 import { isProblem } from "../../client/SheafClient.ts"
 import { passwords, providers } from "../PageData.ts"
 import { Button } from "../ui/Button.tsx"
+import { Submit } from "../ui/Submit.tsx"
 import { EmailField } from "../ui/EmailField.tsx"
 import { errorsOf } from "../ui/errorsOf.ts"
 import { Failure } from "../ui/Failure.tsx"
@@ -67,11 +68,7 @@ const EmailForm = ({ hasPassword, onUser, store }: PartProps & Pick<SettingsProp
           onValue={setEmail}
         />
         <CurrentPassword hasPassword={hasPassword} value={current_password} onValue={setPassword} />
-        <p class="actions">
-          <Button kind="main" type="submit">
-            {texts.account.changeEmail}
-          </Button>
-        </p>
+        <Submit label={texts.account.changeEmail} />
       </Form>
     </Section>
   )
@@ -102,11 +99,7 @@ const PasswordForm = ({ store }: Pick<SettingsProps, "store">) => {
           value={new_password}
           onValue={setNew}
         />
-        <p class="actions">
-          <Button kind="main" type="submit">
-            {texts.account.changePassword}
-          </Button>
-        </p>
+        <Submit label={texts.account.changePassword} />
       </Form>
     </Section>
   )

@@ -3,6 +3,7 @@ import type { Schemas } from "../../client/SheafClient.ts"
 import { longDate } from "../Dates.ts"
 import { sizeOf } from "../imports/sizeOf.ts"
 import { Button } from "../ui/Button.tsx"
+import { Submit } from "../ui/Submit.tsx"
 import { Check } from "../ui/Field.tsx"
 import { DataTable } from "../ui/tables/DataTable.tsx"
 import { Failure } from "../ui/Failure.tsx"
@@ -61,11 +62,7 @@ const ExportForm = ({ onMade, store }: { readonly store: WorkspaceStore; readonl
       <Check isChecked={include_attachments} onCheck={setIncluded}>
         {texts.transfers.attachments}
       </Check>
-      <p class="actions">
-        <Button kind="main" type="submit">
-          {texts.transfers.submit}
-        </Button>
-      </p>
+      <Submit label={texts.transfers.submit} />
     </Form>
   )
 }

@@ -3,6 +3,7 @@ import type { Schemas } from "../../client/SheafClient.ts"
 import { longDate } from "../Dates.ts"
 import { RequestKey } from "../drafts/RequestKey.ts"
 import { Button } from "../ui/Button.tsx"
+import { Submit } from "../ui/Submit.tsx"
 import { EmailField } from "../ui/EmailField.tsx"
 import { DataTable } from "../ui/tables/DataTable.tsx"
 import { Failure } from "../ui/Failure.tsx"
@@ -70,11 +71,7 @@ export const Invitations = ({ store, visits }: InvitationsProps) => {
             value={role}
             onValue={setRole}
           />
-          <p class="actions">
-            <Button kind="main" type="submit">
-              {texts.people.send}
-            </Button>
-          </p>
+          <Submit label={texts.people.send} />
         </Form>
         {link?.accept_url !== undefined && (
           <Secret

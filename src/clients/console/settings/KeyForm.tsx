@@ -1,7 +1,7 @@
 import { useRef, useState } from "preact/hooks"
 import type { Schemas } from "../../client/SheafClient.ts"
 import { RequestKey } from "../drafts/RequestKey.ts"
-import { Button } from "../ui/Button.tsx"
+import { Submit } from "../ui/Submit.tsx"
 import { Check, Field } from "../ui/Field.tsx"
 import { errorsOf } from "../ui/errorsOf.ts"
 import { Failure } from "../ui/Failure.tsx"
@@ -76,11 +76,7 @@ export const KeyForm = ({ onMade, store }: KeyFormProps) => {
           value={expires}
           onValue={setExpires}
         />
-        <p class="actions">
-          <Button kind="main" type="submit" isDisabled={chosen.length === 0}>
-            {words.makeKey}
-          </Button>
-        </p>
+        <Submit label={words.makeKey} isDisabled={chosen.length === 0} />
       </Form>
     </Section>
   )

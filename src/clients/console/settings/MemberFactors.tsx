@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks"
 import type { Schemas } from "../../client/SheafClient.ts"
 import { localInput } from "../reminders/ReminderTimes.ts"
-import { Button } from "../ui/Button.tsx"
+import { Submit } from "../ui/Submit.tsx"
 import { errorsOf } from "../ui/errorsOf.ts"
 import { Failure } from "../ui/Failure.tsx"
 import { Check, Field } from "../ui/Field.tsx"
@@ -54,11 +54,7 @@ export const MemberFactors = ({ store, workspace: { id, second_factor_from: save
             onValue={setFrom}
           />
         )}
-        <p class="actions">
-          <Button kind="main" type="submit">
-            {texts.workspace.factors.save}
-          </Button>
-        </p>
+        <Submit label={texts.workspace.factors.save} />
       </Form>
     </Section>
   )

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks"
 import { type Language, languageIn, languageOf, languages } from "../../../../services/languages/Language.ts"
 import type { Schemas } from "../../client/SheafClient.ts"
-import { Button } from "../ui/Button.tsx"
+import { Submit } from "../ui/Submit.tsx"
 import { Check, Field } from "../ui/Field.tsx"
 import { errorsOf } from "../ui/errorsOf.ts"
 import { Failure } from "../ui/Failure.tsx"
@@ -78,11 +78,7 @@ export const ProfileForm = ({ onUser, store }: Pick<SettingsProps, "onUser" | "s
           >
             {texts.account.securityMails}
           </Check>
-          <p class="actions">
-            <Button kind="main" type="submit">
-              {texts.account.save}
-            </Button>
-          </p>
+          <Submit label={texts.account.save} />
         </Form>
       )}
     </Section>

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks"
 import type { Schemas } from "../../client/SheafClient.ts"
-import { Button } from "../ui/Button.tsx"
+import { Submit } from "../ui/Submit.tsx"
 import { errorsOf } from "../ui/errorsOf.ts"
 import { Failure } from "../ui/Failure.tsx"
 import { Field } from "../ui/Field.tsx"
@@ -87,11 +87,7 @@ export const WorkspaceForm = ({ store, workspace }: WorkspaceFormProps) => {
             />
           </>
         )}
-        <p class="actions">
-          <Button kind="main" type="submit">
-            {texts.workspace.save}
-          </Button>
-        </p>
+        <Submit label={texts.workspace.save} />
       </Form>
     </Section>
   )

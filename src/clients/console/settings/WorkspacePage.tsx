@@ -3,6 +3,7 @@ import { useRef, useState } from "preact/hooks"
 import { RequestKey } from "../drafts/RequestKey.ts"
 import { longDate } from "../Dates.ts"
 import { Button } from "../ui/Button.tsx"
+import { Submit } from "../ui/Submit.tsx"
 import { DataTable } from "../ui/tables/DataTable.tsx"
 import { errorsOf } from "../ui/errorsOf.ts"
 import { Failure } from "../ui/Failure.tsx"
@@ -71,11 +72,7 @@ const Workspaces = ({ onWorkspace, store }: Pick<SettingsProps, "onWorkspace" | 
             value={name}
             onValue={setName}
           />
-          <p class="actions">
-            <Button kind="main" type="submit">
-              {texts.workspace.create}
-            </Button>
-          </p>
+          <Submit label={texts.workspace.create} />
         </Form>
       </Section>
     </>

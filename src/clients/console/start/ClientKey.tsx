@@ -1,7 +1,7 @@
 import { useRef, useState } from "preact/hooks"
 import type { Schemas } from "../../client/SheafClient.ts"
 import { RequestKey } from "../drafts/RequestKey.ts"
-import { Button } from "../ui/Button.tsx"
+import { Submit } from "../ui/Submit.tsx"
 import { errorsOf } from "../ui/errorsOf.ts"
 import { Failure } from "../ui/Failure.tsx"
 import { Field } from "../ui/Field.tsx"
@@ -69,11 +69,7 @@ export const ClientKey = ({ made, onMade, store }: ClientKeyProps) => {
             ]}
             onValue={setRights}
           />
-          <p class="actions">
-            <Button kind="main" type="submit">
-              {words.makeKey}
-            </Button>
-          </p>
+          <Submit label={words.makeKey} />
         </Form>
       ) : (
         <Secret

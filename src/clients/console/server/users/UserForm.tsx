@@ -1,7 +1,7 @@
 import { useRef, useState } from "preact/hooks"
 import type { Schemas } from "../../../client/SheafClient.ts"
 import { RequestKey } from "../../drafts/RequestKey.ts"
-import { Button } from "../../ui/Button.tsx"
+import { Submit } from "../../ui/Submit.tsx"
 import { EmailField } from "../../ui/EmailField.tsx"
 import { errorsOf } from "../../ui/errorsOf.ts"
 import { Failure } from "../../ui/Failure.tsx"
@@ -59,11 +59,7 @@ export const UserForm = ({ admin, onMade }: UserFormProps) => {
         onValue={setPassword}
       />
       <Select label={words.plan} options={plans} value={plan} onValue={setPlan} />
-      <p class="actions">
-        <Button kind="main" type="submit">
-          {texts.users.submit}
-        </Button>
-      </p>
+      <Submit label={texts.users.submit} />
     </Form>
   )
 }

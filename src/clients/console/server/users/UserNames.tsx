@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks"
 import type { Schemas } from "../../../client/SheafClient.ts"
-import { Button } from "../../ui/Button.tsx"
+import { Submit } from "../../ui/Submit.tsx"
 import { EmailField } from "../../ui/EmailField.tsx"
 import { errorsOf } from "../../ui/errorsOf.ts"
 import { Failure } from "../../ui/Failure.tsx"
@@ -45,11 +45,7 @@ export const UserNames = ({ admin, onSaved, user }: UserNamesProps) => {
           value={name}
           onValue={setName}
         />
-        <p class="actions">
-          <Button kind="main" type="submit">
-            {texts.save}
-          </Button>
-        </p>
+        <Submit label={texts.save} />
       </Form>
     </Section>
   )

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks"
 import type { Schemas } from "../../../client/SheafClient.ts"
-import { Button } from "../../ui/Button.tsx"
+import { Submit } from "../../ui/Submit.tsx"
 import { errorsOf } from "../../ui/errorsOf.ts"
 import { Failure } from "../../ui/Failure.tsx"
 import { Field } from "../../ui/Field.tsx"
@@ -42,11 +42,7 @@ export const PlanForm = ({ admin, onSaved, workspace }: PlanFormProps) => {
           value={seats}
           onValue={setSeats}
         />
-        <p class="actions">
-          <Button kind="main" type="submit">
-            {texts.save}
-          </Button>
-        </p>
+        <Submit label={texts.save} />
       </Form>
     </Section>
   )

@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks"
 import type { Schemas } from "../../../client/SheafClient.ts"
 import { Button } from "../../ui/Button.tsx"
+import { Submit } from "../../ui/Submit.tsx"
 import { errorsOf } from "../../ui/errorsOf.ts"
 import { Failure } from "../../ui/Failure.tsx"
 import { Field } from "../../ui/Field.tsx"
@@ -43,11 +44,7 @@ const RestoreForm = ({ admin, onChanged, workspace: { id } }: WorkspaceDeletionP
           value={owner}
           onValue={setOwner}
         />
-        <p class="actions">
-          <Button kind="main" type="submit">
-            {texts.workspaces.restore}
-          </Button>
-        </p>
+        <Submit label={texts.workspaces.restore} />
       </Form>
     </Section>
   )

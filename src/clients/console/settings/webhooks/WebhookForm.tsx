@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks"
 import type { Schemas } from "../../../client/SheafClient.ts"
-import { Button } from "../../ui/Button.tsx"
+import { Submit } from "../../ui/Submit.tsx"
 import { errorsOf } from "../../ui/errorsOf.ts"
 import { Failure } from "../../ui/Failure.tsx"
 import { Field } from "../../ui/Field.tsx"
@@ -38,11 +38,7 @@ export const WebhookForm = ({ action, onSubmit, webhook }: WebhookFormProps) => 
         onValue={setUrl}
       />
       <EventChoice value={events} onValue={setEvents} error={errors["events"]} />
-      <p class="actions">
-        <Button kind="main" type="submit">
-          {action}
-        </Button>
-      </p>
+      <Submit label={action} />
     </Form>
   )
 }
