@@ -3,10 +3,9 @@ import type { Schemas, SheafClient } from "../../client/SheafClient.ts"
 import { texts as main } from "../Messages.ts"
 import { Button } from "../ui/Button.tsx"
 import { Dialog } from "../ui/Dialog.tsx"
-import { errorsOf } from "../ui/errorsOf.ts"
 import { Failure } from "../ui/Failure.tsx"
-import { Field } from "../ui/Field.tsx"
 import { Form } from "../ui/Form.tsx"
+import { NameField } from "../ui/NameField.tsx"
 import { useAction } from "../ui/useAction.ts"
 import { words } from "../ui/AdministrationMessages.ts"
 import { texts } from "./FactorMessages.ts"
@@ -31,16 +30,7 @@ export const FactorName = ({ client, factor, onClose, onSaved }: FactorNameProps
     <Dialog title={texts.renameOf(factor.name)} onClose={onClose}>
       <Form onSubmit={() => run(save)}>
         <Failure failure={failure} fields={["name"]} />
-        <Field
-          label={words.name}
-          error={errorsOf(failure)["name"]}
-          autocomplete="off"
-          autofocus
-          required
-          maxLength={100}
-          value={name}
-          onValue={setName}
-        />
+        <NameField label={words.name} failure={failure} autofocus required value={name} onValue={setName} />
         <footer class="actions">
           <Button onClick={onClose}>{main.cancel}</Button>
           <Button kind="main" type="submit">

@@ -6,6 +6,7 @@ import { Check, Field } from "../ui/Field.tsx"
 import { errorsOf } from "../ui/errorsOf.ts"
 import { Failure } from "../ui/Failure.tsx"
 import { Form } from "../ui/Form.tsx"
+import { NameField } from "../ui/NameField.tsx"
 import { withPassword } from "../ui/PasswordRequest.tsx"
 import { Section } from "../ui/Section.tsx"
 import { useAction } from "../ui/useAction.ts"
@@ -44,13 +45,11 @@ export const KeyForm = ({ onMade, store }: KeyFormProps) => {
     <Section title={texts.keys.create}>
       <Form class="form" onSubmit={() => run(make)}>
         <Failure failure={failure} fields={["name", "expires_at"]} />
-        <Field
+        <NameField
           label={words.name}
           hint={texts.keys.nameHint}
-          error={errors["name"]}
-          autocomplete="off"
+          failure={failure}
           required
-          maxLength={100}
           value={name}
           onValue={setName}
         />

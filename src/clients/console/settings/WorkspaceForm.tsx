@@ -5,6 +5,7 @@ import { errorsOf } from "../ui/errorsOf.ts"
 import { Failure } from "../ui/Failure.tsx"
 import { Field } from "../ui/Field.tsx"
 import { Form } from "../ui/Form.tsx"
+import { NameField } from "../ui/NameField.tsx"
 import { plans } from "../workspace/plans.ts"
 import { keepFocus } from "../ui/focusHeading.ts"
 import { notify } from "../ui/Notices.tsx"
@@ -55,15 +56,7 @@ export const WorkspaceForm = ({ store, workspace }: WorkspaceFormProps) => {
     <Section title={texts.workspace.settings}>
       <Form class="form" onSubmit={() => run(save)}>
         <Failure failure={failure} messages={texts.workspace.problems} fields={["name", "slug", "seats"]} />
-        <Field
-          label={words.name}
-          error={errors["name"]}
-          autocomplete="off"
-          required
-          maxLength={100}
-          value={name}
-          onValue={setName}
-        />
+        <NameField label={words.name} failure={failure} required value={name} onValue={setName} />
         {isOwner && (
           <>
             <Field

@@ -5,10 +5,9 @@ import { longDate } from "../Dates.ts"
 import { Button } from "../ui/Button.tsx"
 import { Submit } from "../ui/Submit.tsx"
 import { DataTable } from "../ui/tables/DataTable.tsx"
-import { errorsOf } from "../ui/errorsOf.ts"
 import { Failure } from "../ui/Failure.tsx"
-import { Field } from "../ui/Field.tsx"
 import { Form } from "../ui/Form.tsx"
+import { NameField } from "../ui/NameField.tsx"
 import { notify } from "../ui/Notices.tsx"
 import { Section } from "../ui/Section.tsx"
 import { useAction } from "../ui/useAction.ts"
@@ -63,15 +62,7 @@ const Workspaces = ({ onWorkspace, store }: Pick<SettingsProps, "onWorkspace" | 
       <Section title={texts.workspace.createTitle}>
         <Form class="form" onSubmit={() => run(create)}>
           <Failure failure={failure} fields={["name"]} />
-          <Field
-            label={words.name}
-            error={errorsOf(failure)["name"]}
-            autocomplete="off"
-            required
-            maxLength={100}
-            value={name}
-            onValue={setName}
-          />
+          <NameField label={words.name} failure={failure} required value={name} onValue={setName} />
           <Submit label={texts.workspace.create} />
         </Form>
       </Section>

@@ -2,10 +2,9 @@ import { useRef, useState } from "preact/hooks"
 import type { Schemas } from "../../client/SheafClient.ts"
 import { RequestKey } from "../drafts/RequestKey.ts"
 import { Submit } from "../ui/Submit.tsx"
-import { errorsOf } from "../ui/errorsOf.ts"
 import { Failure } from "../ui/Failure.tsx"
-import { Field } from "../ui/Field.tsx"
 import { Form } from "../ui/Form.tsx"
+import { NameField } from "../ui/NameField.tsx"
 import { withPassword } from "../ui/PasswordRequest.tsx"
 import { Secret } from "../ui/Secret.tsx"
 import { Section } from "../ui/Section.tsx"
@@ -50,13 +49,11 @@ export const ClientKey = ({ made, onMade, store }: ClientKeyProps) => {
       {made === undefined ? (
         <Form class="form" onSubmit={() => run(make)}>
           <Failure failure={failure} fields={["name"]} />
-          <Field
+          <NameField
             label={words.name}
             hint={texts.key.nameHint}
-            error={errorsOf(failure)["name"]}
-            autocomplete="off"
+            failure={failure}
             required
-            maxLength={100}
             value={name}
             onValue={setName}
           />

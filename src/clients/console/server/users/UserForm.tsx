@@ -7,6 +7,7 @@ import { errorsOf } from "../../ui/errorsOf.ts"
 import { Failure } from "../../ui/Failure.tsx"
 import { Field } from "../../ui/Field.tsx"
 import { Form } from "../../ui/Form.tsx"
+import { NameField } from "../../ui/NameField.tsx"
 import { Select } from "../../ui/Select.tsx"
 import { withPassword } from "../../ui/PasswordRequest.tsx"
 import { useAction } from "../../ui/useAction.ts"
@@ -40,14 +41,7 @@ export const UserForm = ({ admin, onMade }: UserFormProps) => {
     <Form class="form" onSubmit={() => run(create)}>
       <Failure failure={failure} messages={texts.users.problems} fields={["email", "name", "password"]} />
       <EmailField label={words.email} failure={failure} value={email} onValue={setEmail} />
-      <Field
-        label={texts.users.nameOptional}
-        error={errors["name"]}
-        autocomplete="off"
-        maxLength={100}
-        value={name}
-        onValue={setName}
-      />
+      <NameField label={texts.users.nameOptional} failure={failure} value={name} onValue={setName} />
       <Field
         label={words.password}
         hint={texts.users.passwordHint}

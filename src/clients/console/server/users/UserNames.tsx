@@ -2,10 +2,9 @@ import { useState } from "preact/hooks"
 import type { Schemas } from "../../../client/SheafClient.ts"
 import { Submit } from "../../ui/Submit.tsx"
 import { EmailField } from "../../ui/EmailField.tsx"
-import { errorsOf } from "../../ui/errorsOf.ts"
 import { Failure } from "../../ui/Failure.tsx"
-import { Field } from "../../ui/Field.tsx"
 import { Form } from "../../ui/Form.tsx"
+import { NameField } from "../../ui/NameField.tsx"
 import { notify } from "../../ui/Notices.tsx"
 import { withPassword } from "../../ui/PasswordRequest.tsx"
 import { Section } from "../../ui/Section.tsx"
@@ -24,7 +23,6 @@ export const UserNames = ({ admin, onSaved, user }: UserNamesProps) => {
   const [email, setEmail] = useState(user.email)
   const [name, setName] = useState(user.name)
   const { failure, run } = useAction()
-  const errors = errorsOf(failure)
   const save = async () => {
     // Another address would count as confirmed: it is sent only if it was changed.
     const changed = { ...(email === user.email ? {} : { email }), ...(name === user.name ? {} : { name }) }
@@ -37,14 +35,7 @@ export const UserNames = ({ admin, onSaved, user }: UserNamesProps) => {
       <Form class="form" onSubmit={() => run(save)}>
         <Failure failure={failure} messages={texts.users.problems} fields={["email", "name"]} />
         <EmailField label={words.email} failure={failure} value={email} onValue={setEmail} />
-        <Field
-          label={words.name}
-          error={errors["name"]}
-          autocomplete="off"
-          maxLength={100}
-          value={name}
-          onValue={setName}
-        />
+        <NameField label={words.name} failure={failure} value={name} onValue={setName} />
         <Submit label={texts.save} />
       </Form>
     </Section>
