@@ -13,7 +13,7 @@ import type { LockedDraft } from "../writer/LockedDraft.ts"
 import { Writer } from "../writer/Writer.ts"
 import { endKeysOf } from "../workspaces/ApiKeyEnds.ts"
 import { leave as leaveWorkspace } from "../workspaces/Leaving.ts"
-import { holdUser } from "../workspaces/RoleChecks.ts"
+import { lockUser } from "./Users.ts"
 import { workspaces } from "../workspaces/WorkspaceTables.ts"
 import { invalidateConfirmations } from "./Confirmations.ts"
 import { isDeletedText, type UserRow, users } from "./IdentityTables.ts"
@@ -95,8 +95,7 @@ export class AccountDeletions extends Context.Service<
       /** The commit that ends the account, in its personal workspace. Returns its workspaces. */
       const end = <E>(user_id: string, { actor, check }: Request<E>) =>
         Effect.fnUntraced(function* (draft: LockedDraft) {
-          yield* holdUser(draft, user_id)
-          const user = yield* draft.get(users, user_id)
+          const user = yield* lockUser(draft, user_id)
           // The second of two simultaneous requests.
           if (user === undefined || (yield* isDeleted(draft, user_id))) return yield* NotFound.of("user")
           yield* check(user)

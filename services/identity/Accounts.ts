@@ -21,7 +21,6 @@ import type { LockedDraft } from "../writer/LockedDraft.ts"
 import * as AuditTrail from "../writer/AuditTrail.ts"
 import { Writer } from "../writer/Writer.ts"
 import { traced } from "../Traced.ts"
-import { holdUser } from "../workspaces/RoleChecks.ts"
 import { emailKey } from "../Email.ts"
 import { isDeleted } from "./AccountDeletions.ts"
 import { Confirmations, invalidateConfirmations } from "./Confirmations.ts"
@@ -34,7 +33,7 @@ import { SecurityMails } from "./SecurityMails.ts"
 import type { PasswordChange } from "./Session.ts"
 import * as SessionTokens from "./SessionTokens.ts"
 import { type User, type UserUpdate } from "./User.ts"
-import { emailTaken } from "./Users.ts"
+import { lockUser, readUser, emailTaken } from "./Users.ts"
 
 const missing = NotFound.of("user")
 
@@ -70,13 +69,6 @@ export class Accounts extends Context.Service<
         const reauthentication = yield* Reauthentication
         const securityMails = yield* SecurityMails
 
-        const readUser = Effect.fnUntraced(function* (id: string) {
-          const [user] = yield* orUnavailable(
-            read.unsafe<UserRow>(`SELECT ${users.columnList} FROM users WHERE id = $1`, [id])
-          )
-          return user ?? (yield* missing)
-        })
-
         const isTaken = (email_key: string) =>
           Effect.map(
             orUnavailable(read.unsafe("SELECT 1 AS found FROM users WHERE email_key = $1", [email_key])),
@@ -95,8 +87,7 @@ export class Accounts extends Context.Service<
             principal.home_id,
             { actor: actorOf(principal) },
             Effect.fnUntraced(function* (draft: LockedDraft) {
-              yield* holdUser(draft, principal.user_id)
-              const user = yield* draft.get(users, principal.user_id)
+              const user = yield* lockUser(draft, principal.user_id)
               // Another password was set meanwhile.
               if (user?.password_hash !== proved.password_hash) return yield* wrongPassword
               draft.put(users, { ...user, password_hash })
@@ -110,7 +101,7 @@ export class Accounts extends Context.Service<
 
         const update = traced("Accounts.update")(function* (input: UserUpdate, condition?: Condition<User>) {
           const principal = yield* Principal
-          const user = yield* readUser(principal.user_id)
+          const user = yield* readUser(read, principal.user_id)
           const isNewAddress = input.email !== undefined && input.email !== user.email
           const isSession = principal.kind === "session"
           const proved =
@@ -138,8 +129,7 @@ export class Accounts extends Context.Service<
               principal.home_id,
               { actor: actorOf(principal) },
               Effect.fnUntraced(function* (draft: LockedDraft) {
-                yield* holdUser(draft, principal.user_id)
-                const before = yield* draft.get(users, principal.user_id)
+                const before = yield* lockUser(draft, principal.user_id)
                 if (before === undefined || (yield* isDeleted(draft, before.id))) return yield* missing
                 // Another password was set meanwhile, which ended the sessions.
                 if (isNewAddress && before.password_hash !== proved?.password_hash) return yield* wrongPassword
@@ -189,7 +179,7 @@ export class Accounts extends Context.Service<
 
         return Accounts.of({
           changePassword,
-          get: Effect.flatMap(Principal, ({ user_id }) => Effect.map(readUser(user_id), SessionTokens.userOf)),
+          get: Effect.flatMap(Principal, ({ user_id }) => Effect.map(readUser(read, user_id), SessionTokens.userOf)),
           update
         })
       })

@@ -13,7 +13,7 @@ import type { LockedDraft } from "../writer/LockedDraft.ts"
 import { Writer } from "../writer/Writer.ts"
 import * as Tokens from "../Tokens.ts"
 import { traced } from "../Traced.ts"
-import { holdUser } from "../workspaces/RoleChecks.ts"
+import { lockUser } from "./Users.ts"
 import { atSteps } from "./ResponseTimes.ts"
 import { emailConfirmations, type UserRow, users } from "./IdentityTables.ts"
 import type { Origin } from "./Sessions.ts"
@@ -160,8 +160,7 @@ export class Confirmations extends Context.Service<
             workspace_id,
             { actor: { ...origin, user_id, device_id: null } },
             Effect.fnUntraced(function* (draft: LockedDraft) {
-              yield* holdUser(draft, user_id)
-              const user = yield* draft.get(users, user_id)
+              const user = yield* lockUser(draft, user_id)
               const confirmation = yield* draft.get(emailConfirmations, Tokens.digestOf(token))
               // The address was changed meanwhile.
               if (user === undefined || confirmation?.email_key !== user.email_key) return yield* invalidToken

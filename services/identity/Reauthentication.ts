@@ -12,8 +12,9 @@ import { CodeAttempts } from "./factors/CodeAttempts.ts"
 import { invalidPasskey, Passkeys, use } from "./factors/Passkeys.ts"
 import * as SecondFactors from "./factors/SecondFactors.ts"
 import { Passwords, wrongPassword } from "./Passwords.ts"
+import { readUser } from "./Users.ts"
 import { PasswordSignIn } from "./PasswordSignIn.ts"
-import { type SecondFactor, type UserRow, users } from "./IdentityTables.ts"
+import { type SecondFactor, type UserRow } from "./IdentityTables.ts"
 import type { Confirm } from "./Session.ts"
 
 /** Milliseconds for which a sign-in or a correct password counts: 15 minutes (contract 4, tokens). */
@@ -93,13 +94,6 @@ export class Reauthentication extends Context.Service<
         )
       })
 
-      const userOf = Effect.fnUntraced(function* ({ user_id }: PrincipalShape) {
-        const [user] = yield* orUnavailable(
-          read.unsafe<UserRow>(`SELECT ${users.columnList} FROM users WHERE id = $1`, [user_id])
-        )
-        return user ?? (yield* NotFound.of("user"))
-      })
-
       /** Stores that the user is present, by a second factor that `use` uses: then the session has two. */
       const present = (
         principal: PrincipalShape,
@@ -135,11 +129,11 @@ export class Reauthentication extends Context.Service<
           if (used.user_id !== principal.user_id) return yield* invalidPasskey
           return yield* present(principal, (draft) => Effect.as(use(draft, used), "passkey" as const))
         }
-        yield* verify(principal, yield* userOf(principal), current_password!)
+        yield* verify(principal, yield* readUser(read, principal.user_id), current_password!)
       })
 
       const prove = Effect.fnUntraced(function* (principal: PrincipalShape, password: string | undefined) {
-        const user = yield* userOf(principal)
+        const user = yield* readUser(read, principal.user_id)
         if (password !== undefined) yield* verify(principal, user, password)
         else if (user.password_hash === null || (yield* passwordSignIn.isOff)) yield* needRecent(principal)
         else return yield* Invalid.field("current_password", "required", "is required")
@@ -153,7 +147,7 @@ export class Reauthentication extends Context.Service<
           const principal = yield* Principal
           if (principal.kind === "api_key") return
           if (current_password === undefined) return yield* needRecent(principal)
-          const user = yield* userOf(principal)
+          const user = yield* readUser(read, principal.user_id)
           yield* verify(principal, user, current_password)
         })
       })

@@ -22,6 +22,7 @@ import * as Tokens from "../Tokens.ts"
 import { traced } from "../Traced.ts"
 import { endKeysOf, logKey } from "../workspaces/ApiKeyEnds.ts"
 import { holdUser } from "../workspaces/RoleChecks.ts"
+import { lockUser } from "./Users.ts"
 import { atSteps } from "./ResponseTimes.ts"
 import type { ApiKey } from "./ApiKey.ts"
 import * as SecondFactors from "./factors/SecondFactors.ts"
@@ -259,8 +260,7 @@ export class Recovery extends Context.Service<
             found.workspace_id,
             { actor },
             Effect.fnUntraced(function* (draft: LockedDraft) {
-              yield* holdUser(draft, found.user_id)
-              const user = yield* draft.get(users, found.user_id)
+              const user = yield* lockUser(draft, found.user_id)
               // A token that was mailed before a change of the address is not valid.
               const held = yield* Effect.orDie(
                 draft.sql.unsafe(

@@ -1,12 +1,15 @@
+import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Clock, Context, Effect, Layer } from "effect"
-import { Conflict, type Unavailable } from "../Errors.ts"
+import { Conflict, NotFound, type Unavailable } from "../Errors.ts"
 import * as Ids from "../Ids.ts"
 import { Randomness } from "../Randomness.ts"
+import { orUnavailable } from "../database/Database.ts"
 import { orConflict } from "../database/UniqueViolations.ts"
 import type { Actor } from "../writer/Actor.ts"
 import type { LockedDraft } from "../writer/LockedDraft.ts"
 import { Writer } from "../writer/Writer.ts"
 import { traced } from "../Traced.ts"
+import { holdUser } from "../workspaces/RoleChecks.ts"
 import { Founding, type NewWorkspace } from "../workspaces/Founding.ts"
 import { emailKey } from "../Email.ts"
 import { type UserRow, users } from "./IdentityTables.ts"
@@ -92,3 +95,13 @@ export class Users extends Context.Service<
     })
   )
 }
+
+/** Returns the user of an id. */
+export const readUser = Effect.fnUntraced(function* (sql: PgClient, id: string) {
+  const [user] = yield* orUnavailable(sql.unsafe<UserRow>(`SELECT ${users.columnList} FROM users WHERE id = $1`, [id]))
+  return user ?? (yield* NotFound.of("user"))
+})
+
+/** Returns a user in a draft of their personal workspace, and locks the row until the commit. */
+export const lockUser = (draft: LockedDraft, id: string) =>
+  Effect.andThen(holdUser(draft, id), () => draft.get(users, id))

@@ -5,9 +5,9 @@ import { orConflict } from "../database/UniqueViolations.ts"
 import { Conflict } from "../Errors.ts"
 import type { WorkspaceId } from "../Ids.ts"
 import { suspended } from "../identity/Credentials.ts"
-import { type UserIdentityRow, type UserRow, users } from "../identity/IdentityTables.ts"
+import { type UserIdentityRow, type UserRow } from "../identity/IdentityTables.ts"
 import type { Origin } from "../identity/Sessions.ts"
-import { holdUser } from "../workspaces/RoleChecks.ts"
+import { lockUser } from "../identity/Users.ts"
 import type { LockedDraft } from "../writer/LockedDraft.ts"
 import type { Writer } from "../writer/Writer.ts"
 import { type Claims, SignInRefused } from "./Provider.ts"
@@ -48,8 +48,7 @@ export const writeFor = <A, E>(
       workspace_id,
       { actor: { ...origin, user_id, device_id: null } },
       Effect.fnUntraced(function* (draft: LockedDraft) {
-        yield* holdUser(draft, user_id)
-        const user = yield* draft.get(users, user_id)
+        const user = yield* lockUser(draft, user_id)
         // The account was deleted meanwhile.
         if (user === undefined) return yield* new SignInRefused({ reason: "ended" })
         if (user.suspended_at !== null) return yield* suspended

@@ -19,12 +19,12 @@ import { Principal, type PrincipalShape } from "../../Principal.ts"
 import { Randomness } from "../../Randomness.ts"
 import { Secrets } from "../../secrets/Secrets.ts"
 import { traced } from "../../Traced.ts"
-import { holdUser } from "../../workspaces/RoleChecks.ts"
+import { lockUser, readUser } from "../Users.ts"
 import { actorOf } from "../../writer/Actor.ts"
 import * as AuditTrail from "../../writer/AuditTrail.ts"
 import type { LockedDraft } from "../../writer/LockedDraft.ts"
 import { Writer } from "../../writer/Writer.ts"
-import { type FactorRow, factors, type UserRow, users } from "../IdentityTables.ts"
+import { type FactorRow, factors, type UserRow } from "../IdentityTables.ts"
 import { SecurityMails } from "../SecurityMails.ts"
 import { useOnce } from "./UsedSignIns.ts"
 import { needWayIn } from "./WaysIn.ts"
@@ -132,26 +132,26 @@ export class Factors extends Context.Service<
           principal.home_id,
           { actor: actorOf(principal) },
           Effect.fnUntraced(function* (draft: LockedDraft) {
-            yield* holdUser(draft, principal.user_id)
-            const user = yield* draft.get(users, principal.user_id)
+            const user = yield* lockUser(draft, principal.user_id)
             return yield* user === undefined ? NotFound.of("user") : method(draft, user)
           })
         )
 
-      const own = Effect.fnUntraced(function* (draft: LockedDraft, id: string, condition?: Condition<Factor>) {
+      const own = Effect.fnUntraced(function* (
+        draft: LockedDraft,
+        user: UserRow,
+        id: string,
+        condition?: Condition<Factor>
+      ) {
         const row = yield* draft.get(factors, id)
-        const { user_id } = yield* Principal
-        if (row?.user_id !== user_id) return yield* missing
+        if (row?.user_id !== user.id) return yield* missing
         if (condition !== undefined) yield* condition(shown(row))
         return row
       })
 
       const offer = traced("Factors.offer")(function* (kind: Kind) {
         const { user_id } = yield* Principal
-        const [user] = yield* orUnavailable(
-          read.unsafe<UserRow>(`SELECT ${users.columnList} FROM users WHERE id = $1`, [user_id])
-        )
-        if (user === undefined) return yield* NotFound.of("user")
+        const user = yield* readUser(read, user_id)
         const begun_at = yield* Clock.currentTimeMillis
         const token = (secret: string) => secrets.seal("factor-offer", encode({ user_id, kind, secret, begun_at }))
         if (kind === "totp") {
@@ -230,7 +230,7 @@ export class Factors extends Context.Service<
         yield* write(
           principal,
           Effect.fnUntraced(function* (draft: LockedDraft, user: UserRow) {
-            const row = yield* Effect.provideService(own(draft, id, condition), Principal, principal)
+            const row = yield* own(draft, user, id, condition)
             yield* SecondFactors.needTwo(draft, user.id, principal.credential_id)
             draft.remove(factors, id)
             yield* needWayIn(draft, user, { isPasswordOff, issuers: passwordSignIn.issuers, rp_id: passkeys.rp_id })
@@ -258,8 +258,8 @@ export class Factors extends Context.Service<
         add,
         rename: traced("Factors.rename")(function* (id: string, name: string, condition?: Condition<Factor>) {
           const principal = yield* Principal
-          return yield* write(principal, (draft) =>
-            Effect.map(Effect.provideService(own(draft, id, condition), Principal, principal), (row) => {
+          return yield* write(principal, (draft, user) =>
+            Effect.map(own(draft, user, id, condition), (row) => {
               draft.put(factors, { ...row, name })
               return shown({ ...row, name })
             })

@@ -13,13 +13,12 @@ import * as MailTemplates from "../../mail/MailTemplates.ts"
 import { Secrets } from "../../secrets/Secrets.ts"
 import { traced } from "../../Traced.ts"
 import { Plans } from "../../workspaces/Plans.ts"
-import { holdUser } from "../../workspaces/RoleChecks.ts"
+import { lockUser } from "../Users.ts"
 import * as AuditTrail from "../../writer/AuditTrail.ts"
 import type { LockedDraft } from "../../writer/LockedDraft.ts"
 import { Writer } from "../../writer/Writer.ts"
 import { suspended } from "../Credentials.ts"
 import { settled } from "../FirstSignIn.ts"
-import { users } from "../IdentityTables.ts"
 import { SecurityMails } from "../SecurityMails.ts"
 import type { PasskeyLogIn, TokenResponse } from "../Session.ts"
 import type { Origin } from "../Sessions.ts"
@@ -58,8 +57,7 @@ export class PasskeySignIn extends Context.Service<
             used.workspace_id,
             { actor: { ...origin, user_id: used.user_id, device_id: null } },
             Effect.fnUntraced(function* (draft: LockedDraft) {
-              yield* holdUser(draft, used.user_id)
-              const user = yield* draft.get(users, used.user_id)
+              const user = yield* lockUser(draft, used.user_id)
               if (user === undefined) return yield* invalidPasskey
               if (user.suspended_at !== null) return yield* suspended
               yield* use(draft, used)

@@ -4,13 +4,12 @@ import * as MailTemplates from "../../mail/MailTemplates.ts"
 import { put as putMail } from "../../mail/Outbox.ts"
 import { Secrets } from "../../secrets/Secrets.ts"
 import { traced } from "../../Traced.ts"
-import { holdUser } from "../../workspaces/RoleChecks.ts"
+import { lockUser } from "../Users.ts"
 import { OperatorActor } from "../../writer/Actor.ts"
 import * as AuditTrail from "../../writer/AuditTrail.ts"
 import type { LockedDraft } from "../../writer/LockedDraft.ts"
 import { Writer } from "../../writer/Writer.ts"
 import * as SecondFactors from "../factors/SecondFactors.ts"
-import { users } from "../IdentityTables.ts"
 import { Operator } from "./Operator.ts"
 
 /** The way back for users who have lost their second factors and their recovery codes (contract 4, Second factors). */
@@ -40,8 +39,7 @@ export class FactorResets extends Context.Service<
               workspace_id,
               { actor: yield* OperatorActor },
               Effect.fnUntraced(function* (draft: LockedDraft) {
-                yield* holdUser(draft, id)
-                const user = yield* draft.get(users, id)
+                const user = yield* lockUser(draft, id)
                 if (user === undefined) return yield* NotFound.of(`user: ${named}`)
                 const removed = yield* SecondFactors.endAll(draft, id)
                 const data = { removed }

@@ -13,7 +13,6 @@ import { Writer } from "../../writer/Writer.ts"
 import { traced } from "../../Traced.ts"
 import { personal } from "../../workspaces/Founding.ts"
 import { type MemberRow, members } from "../../workspaces/WorkspaceTables.ts"
-import { holdUser } from "../../workspaces/RoleChecks.ts"
 import { emailKey } from "../../Email.ts"
 import { type AccountChanges, changed } from "./AccountChanges.ts"
 import { AccountDeletions, type Deleted, isDeleted } from "../AccountDeletions.ts"
@@ -22,7 +21,7 @@ import { isDeletedText, users } from "../IdentityTables.ts"
 import { invalidateResets } from "../Recovery.ts"
 import * as SessionTokens from "../SessionTokens.ts"
 import { type Account, defaultRegion, nameOf } from "../User.ts"
-import { emailTaken, Users } from "../Users.ts"
+import { lockUser, emailTaken, Users } from "../Users.ts"
 
 /** A user in the list of all users. Times are RFC 3339. */
 export interface ListedUser extends Account {
@@ -138,8 +137,7 @@ export class Operator extends Context.Service<
             user.workspace_id,
             { actor: yield* OperatorActor },
             Effect.fnUntraced(function* (draft: LockedDraft) {
-              yield* holdUser(draft, user.id)
-              const row = yield* draft.get(users, user.id)
+              const row = yield* lockUser(draft, user.id)
               if (row === undefined) return yield* NotFound.of(`user: ${email}`)
               draft.put(users, { ...row, password_hash })
               yield* SessionTokens.endAll(draft, user.id, "password_changed")
@@ -164,8 +162,7 @@ export class Operator extends Context.Service<
               user.workspace_id,
               { actor: yield* OperatorActor },
               Effect.fnUntraced(function* (draft: LockedDraft) {
-                yield* holdUser(draft, user.id)
-                const before = yield* draft.get(users, user.id)
+                const before = yield* lockUser(draft, user.id)
                 if (before === undefined || (yield* isDeleted(draft, user.id))) {
                   return yield* NotFound.of(`user: ${named}`)
                 }

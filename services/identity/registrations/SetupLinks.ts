@@ -18,7 +18,6 @@ import { Secrets } from "../../secrets/Secrets.ts"
 import * as Text from "../../Text.ts"
 import * as Tokens from "../../Tokens.ts"
 import { traced } from "../../Traced.ts"
-import { holdUser } from "../../workspaces/RoleChecks.ts"
 import * as AuditTrail from "../../writer/AuditTrail.ts"
 import type { LockedDraft } from "../../writer/LockedDraft.ts"
 import { Writer } from "../../writer/Writer.ts"
@@ -30,7 +29,7 @@ import { invalidateResets } from "../Recovery.ts"
 import { scopes } from "../Scopes.ts"
 import { type Origin, Sessions } from "../Sessions.ts"
 import { about, nameOf, NewPassword } from "../User.ts"
-import { emailTaken } from "../Users.ts"
+import { lockUser, emailTaken } from "../Users.ts"
 
 /** Milliseconds for which a link can be used: one hour (contract 4). */
 const life = 3600_000
@@ -144,8 +143,7 @@ export class SetupLinks extends Context.Service<
         link: Held,
         named: Pick<UserRow, "email" | "name" | "password_hash">
       ) {
-        yield* holdUser(draft, link.user_id)
-        const user = yield* draft.get(users, link.user_id)
+        const user = yield* lockUser(draft, link.user_id)
         const present = yield* draft.get(setupLinks, Tokens.digestOf(token))
         if (user === undefined || present === undefined) return yield* invalidToken
         if (present.used_at !== null) return undefined
