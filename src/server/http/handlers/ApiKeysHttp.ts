@@ -1,14 +1,12 @@
 import { Effect } from "effect"
-import { HttpServerResponse } from "effect/http"
 import { ApiKeys } from "../../../../services/identity/ApiKeys.ts"
 import { Reauthentication } from "../../../../services/identity/Reauthentication.ts"
 import type { ApiKeyWithSecret } from "../../../../services/identity/ApiKey.ts"
 import * as Handlers from "./Handlers.ts"
 import * as Respond from "../responses/Respond.ts"
 
-/** A response with a secret, which no cache may store. */
 const secret = (status: number) => (key: ApiKeyWithSecret) =>
-  Effect.map(Respond.resource(key, status, ["secret"]), HttpServerResponse.setHeader("cache-control", "no-store"))
+  Effect.map(Respond.resource(key, status, ["secret"]), Respond.asSecret)
 
 export const ApiKeysHttp = Handlers.group(
   "apiKeys",

@@ -6,16 +6,15 @@ import { Reauthentication } from "../../../../services/identity/Reauthentication
 import { Registrations } from "../../../../services/identity/registrations/Registrations.ts"
 import { Recovery } from "../../../../services/identity/Recovery.ts"
 import type { TokenResponse } from "../../../../services/identity/Session.ts"
-import { Sessions } from "../../../../services/identity/Sessions.ts"
+import { type Origin, Sessions } from "../../../../services/identity/Sessions.ts"
 import { Providers } from "../../../../services/oidc/Providers.ts"
 import { origin } from "../server/ClientAddress.ts"
 import * as Handlers from "./Handlers.ts"
 import * as Respond from "../responses/Respond.ts"
 
-/** A response with tokens, which no cache may store (RFC 6749, section 5.1). */
-const tokens = (status: number) => (body: TokenResponse) => Respond.value(body, status, { "cache-control": "no-store" })
-
-const uncached = (body: object) => Respond.value(body, 200, { "cache-control": "no-store" })
+/** Starts or renews a session for the origin of the request. No cache may store the tokens (RFC 6749, section 5.1). */
+const signedIn = <E, R>(run: (from: Origin) => Effect.Effect<TokenResponse, E, R>) =>
+  Effect.map(Effect.flatMap(origin, run), (tokens) => Respond.secret(tokens))
 
 const changed = Respond.value({ changed: true })
 
@@ -35,25 +34,13 @@ export const AuthHttp = Handlers.group(
       Effect.zipWith(
         Effect.flatMap(origin, (from) => registrations.register(payload, from)),
         Respond.PublicUrl,
-        (body, publicUrl) => HttpServerResponse.setHeader(tokens(201)(body), "location", `${publicUrl}/v2/me`)
+        (body, publicUrl) => HttpServerResponse.setHeader(Respond.secret(body, 201), "location", `${publicUrl}/v2/me`)
       ),
-    logIn: ({ payload }) =>
-      Effect.map(
-        Effect.flatMap(origin, (from) => sessions.logIn(payload, from)),
-        tokens(200)
-      ),
-    offerPasskey: () => Effect.map(Effect.flatMap(origin, passkeys.offer), (offer) => uncached(offer)),
-    logInByPasskey: ({ payload }) =>
-      Effect.map(
-        Effect.flatMap(origin, (from) => passkeys.logIn(payload, from)),
-        tokens(200)
-      ),
+    logIn: ({ payload }) => signedIn((from) => sessions.logIn(payload, from)),
+    offerPasskey: () => Effect.map(Effect.flatMap(origin, passkeys.offer), (offer) => Respond.secret(offer)),
+    logInByPasskey: ({ payload }) => signedIn((from) => passkeys.logIn(payload, from)),
     confirm: ({ payload }) => Effect.as(reauthentication.confirm(payload), Respond.value({ confirmed: true })),
-    refresh: ({ payload }) =>
-      Effect.map(
-        Effect.flatMap(origin, (from) => sessions.refresh(payload.refresh_token, from)),
-        tokens(200)
-      ),
+    refresh: ({ payload }) => signedIn((from) => sessions.refresh(payload.refresh_token, from)),
     logOut: Effect.fnUntraced(function* () {
       const { id, id_token } = yield* sessions.logOut()
       const sign_out_url = id_token === undefined ? undefined : yield* providers.signOut(id_token)

@@ -11,8 +11,6 @@ import { Principal } from "../../../../services/Principal.ts"
 import * as Handlers from "./Handlers.ts"
 import * as Respond from "../responses/Respond.ts"
 
-const unstored = { "cache-control": "no-store" }
-
 export const ConnectedAppsHttp = Handlers.group(
   "connectedApps",
   { apps: ConnectedApps, authorizations: Authorizations, reauthentication: Reauthentication, throttles: Throttles },
@@ -39,7 +37,7 @@ export const ConnectedAppsHttp = Handlers.group(
           scopes: scopes as AppRequested["scopes"],
           refuse_url: authorizations.refuse(requested)
         }
-        return Respond.value(shown, 200, unstored)
+        return Respond.secret(shown)
       }),
       connect: Effect.fnUntraced(function* ({ payload }) {
         yield* reauthentication.need(payload.current_password)
@@ -49,7 +47,7 @@ export const ConnectedAppsHttp = Handlers.group(
           scopes: payload.scopes ?? requested.scopes,
           workspace_id: (payload.workspace_id as WorkspaceId | undefined) ?? workspace_id
         })
-        return Respond.value({ redirect_url }, 200, unstored)
+        return Respond.secret({ redirect_url })
       }),
       get: ({ params }) => Effect.flatMap(apps.get(params.id), (app) => Respond.resource(app)),
       delete: Effect.fnUntraced(function* ({ params }) {

@@ -30,7 +30,7 @@ export const IdentitiesHttp = Handlers.group(
           )
       )
       return Respond.value({ redirect_url }, 200, {
-        "cache-control": "no-store",
+        ...Respond.unstored,
         ...setSignIn(yield* Respond.PublicUrl, cookie)
       })
     })

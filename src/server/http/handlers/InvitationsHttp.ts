@@ -1,5 +1,4 @@
 import { Effect } from "effect"
-import { HttpServerResponse } from "effect/http"
 import { Reauthentication } from "../../../../services/identity/Reauthentication.ts"
 import { Principal } from "../../../../services/Principal.ts"
 import { actorOf } from "../../../../services/writer/Actor.ts"
@@ -8,12 +7,9 @@ import { Invitations } from "../../../../services/workspaces/Invitations.ts"
 import * as Handlers from "./Handlers.ts"
 import * as Respond from "../responses/Respond.ts"
 
-/** A response that no cache may store: it can contain a secret link. */
+/** The response can contain a secret link. */
 const sent = (status: number) => (invitation: InvitationSent) =>
-  Effect.map(
-    Respond.resource(invitation, status, ["accept_url"]),
-    HttpServerResponse.setHeader("cache-control", "no-store")
-  )
+  Effect.map(Respond.resource(invitation, status, ["accept_url"]), Respond.asSecret)
 
 export const InvitationsHttp = Handlers.group(
   "invitations",

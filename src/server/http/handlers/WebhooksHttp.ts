@@ -1,5 +1,4 @@
 import { Effect } from "effect"
-import { HttpServerResponse } from "effect/http"
 import { Reauthentication } from "../../../../services/identity/Reauthentication.ts"
 import { Deliveries } from "../../../../services/webhooks/Deliveries.ts"
 import type { Webhook } from "../../../../services/webhooks/Webhook.ts"
@@ -11,12 +10,9 @@ import * as Respond from "../responses/Respond.ts"
 const transient = ["secret"]
 const condition = Respond.conditionOn(transient)
 
-/** A response that no cache may store if it has the secret. */
 const shown = (hook: Webhook, status = 200) => {
   const response = Respond.resource(hook, status, transient)
-  return hook.secret === null
-    ? response
-    : Effect.map(response, HttpServerResponse.setHeader("cache-control", "no-store"))
+  return hook.secret === null ? response : Effect.map(response, Respond.asSecret)
 }
 
 export const WebhooksHttp = Handlers.group(

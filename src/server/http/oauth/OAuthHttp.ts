@@ -15,10 +15,8 @@ import { StaticResponse } from "../responses/StaticResponse.ts"
 import { origin } from "../server/ClientAddress.ts"
 import { documentsOf } from "./OAuthDocuments.ts"
 
-const unstored = { "cache-control": "no-store" }
-
 const failure = (error: string, error_description: string, status: number, headers = {}) =>
-  Respond.value({ error, error_description }, status, { ...unstored, ...headers })
+  Respond.value({ error, error_description }, status, { ...Respond.unstored, ...headers })
 
 /** Turns failures into those of the protocol (RFC 6749, section 5.2; RFC 7591, section 3.2.2). */
 const failures = <E extends OAuthError | SheafError, R>(
@@ -74,7 +72,7 @@ export const OAuthHttp = (publicUrl: string) =>
           )
         }
         const location = `${prefixOf(publicUrl)}/console/settings/apps${query}`
-        return HttpServerResponse.empty({ status: 303, headers: { ...unstored, location } })
+        return HttpServerResponse.empty({ status: 303, headers: { ...Respond.unstored, location } })
       })
       yield* router.add("GET", "/oauth/authorize", withProblems(authorize))
 
@@ -83,7 +81,7 @@ export const OAuthHttp = (publicUrl: string) =>
         "/oauth/token",
         failures(
           Effect.gen(function* () {
-            return Respond.value(yield* tokens.token(yield* form, yield* origin), 200, unstored)
+            return Respond.secret(yield* tokens.token(yield* form, yield* origin))
           })
         )
       )
@@ -94,7 +92,7 @@ export const OAuthHttp = (publicUrl: string) =>
         failures(
           Effect.gen(function* () {
             yield* tokens.revoke(yield* form, yield* origin)
-            return HttpServerResponse.empty({ status: 200, headers: unstored })
+            return HttpServerResponse.empty({ status: 200, headers: Respond.unstored })
           })
         )
       )
@@ -117,7 +115,7 @@ export const OAuthHttp = (publicUrl: string) =>
             response_types: ["code"]
           },
           201,
-          unstored
+          Respond.unstored
         )
       })
       yield* router.add("POST", "/oauth/register", failures(register))

@@ -12,6 +12,15 @@ export const json = (body: string, status = 200, headers?: Fields) =>
 
 export const value = (body: object, status = 200, headers?: Fields) => json(JSON.stringify(body), status, headers)
 
+/** Headers of a response with a secret, which no cache may store. */
+export const unstored = { "cache-control": "no-store" }
+
+/** A response with a secret. */
+export const secret = (body: object, status = 200) => value(body, status, unstored)
+
+/** Makes a response one with a secret. */
+export const asSecret = HttpServerResponse.setHeaders(unstored)
+
 /** A response with JSON around items from the database. A single join: a concatenation would be copied to be encoded. */
 export const around = (before: string, items: ReadonlyArray<string>, after: string, status = 200, headers?: Fields) => {
   const texts = [before]
