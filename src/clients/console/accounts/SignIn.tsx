@@ -3,6 +3,7 @@ import { isProblem, SheafError } from "../../client/SheafClient.ts"
 import { texts } from "../Messages.ts"
 import { hasPasskeys, passwords, type Provider, providers, signInUrl, signUp as policy } from "../PageData.ts"
 import { Button } from "../ui/Button.tsx"
+import { errorsOf } from "../ui/errorsOf.ts"
 import { Form } from "../ui/Form.tsx"
 import { Field } from "../ui/Field.tsx"
 import { lazily } from "../ui/lazily.tsx"
@@ -45,9 +46,7 @@ export const SignIn = ({ onSignedIn, suggestion, ...known }: SignInProps) => {
   const [isBusy, setIsBusy] = useState(false)
   const [isSent, setIsSent] = useState(false)
   const [failure, setFailure] = useState<SheafError>()
-  const errors: Partial<Record<string, string>> = isProblem(failure, "validation_failed")
-    ? Object.fromEntries(failure.problem.errors.map(({ field, message }) => [field, message]))
-    : {}
+  const errors = errorsOf(failure)
   const enter = async (): Promise<Account | undefined> => {
     if (way === "signIn") return signIn({ email, password })
     if (way === "forgot") {
