@@ -284,7 +284,7 @@ describe.skipIf(!isSlow || missing !== "")(`the server in the console${missing}`
     const pages = await given.signedIn(operator)
     const { page } = pages
     await given.sql(
-      `INSERT INTO nodes SELECT id, id, '127.0.0.1:4001', version, 1000000, '2026-03-01T10:00:00.000Z', '2026-03-02T12:00:00.000Z'
+      `INSERT INTO nodes SELECT id, id, '127.0.0.1:4001', version, 1000000, '2026-03-01T10:00:00.000Z', '2026-04-01T12:00:00.000Z'
       FROM (VALUES ('notes-2', '0.0.8'), ('notes-3', '0.0.9')) AS node (id, version)`
     )
     await pages.server("Overview")
