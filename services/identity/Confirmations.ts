@@ -26,7 +26,7 @@ const invalidToken = new Unauthorized({ code: "invalid_token", detail: "The toke
 const expiredToken = new Unauthorized({ code: "token_expired", detail: "The token has expired: request another one" })
 
 /** The address of an account that a token was mailed to. */
-export interface Confirmable {
+interface Confirmable {
   readonly email: string
   readonly email_proven: boolean
 }

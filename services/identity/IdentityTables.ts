@@ -45,7 +45,7 @@ export interface App {
 }
 
 /** What a session began with. A provider asks for the factors that it wants, and a passkey is two at once. */
-export type SignedInBy = "passkey" | "password" | "provider"
+type SignedInBy = "passkey" | "password" | "provider"
 
 /** What completes a sign-in by password. */
 export type SecondFactor = "passkey" | "recovery_code" | "totp"
@@ -103,7 +103,6 @@ export const refreshTokens = Table.make(
   },
   { key: ["hash"] }
 )
-export type RefreshTokenRow = Table.Row<typeof refreshTokens>
 
 /** Tokens that confirm an address, each for the address that it was mailed to. */
 export const emailConfirmations = Table.make(

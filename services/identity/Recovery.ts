@@ -77,7 +77,7 @@ interface Held {
 }
 
 /** A link to the page that sets another password. It works once, until `expires_at`. */
-export interface ResetLink {
+interface ResetLink {
   readonly url: string
   readonly expires_at: string
 }

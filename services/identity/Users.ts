@@ -14,7 +14,7 @@ import { Founding, type NewWorkspace } from "../workspaces/Founding.ts"
 import { emailKey } from "../Email.ts"
 import { type UserRow, users } from "./IdentityTables.ts"
 
-export interface NewUser {
+interface NewUser {
   readonly email: string
   readonly email_proven: boolean
   readonly name: string

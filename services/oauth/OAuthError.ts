@@ -12,7 +12,7 @@ export const oauthCodes = [
   "unsupported_grant_type",
   "unsupported_response_type"
 ] as const
-export type OAuthCode = (typeof oauthCodes)[number]
+type OAuthCode = (typeof oauthCodes)[number]
 
 /** A refused request of the protocol, with a description for the developer of the client. */
 export class OAuthError extends Data.TaggedError("OAuthError")<{

@@ -9,7 +9,7 @@ import { type Claims, type Provider, type Reason, SignInRefused } from "./Provid
 import { ProviderAway, providerFetch } from "./ProviderFetch.ts"
 
 /** The values that bind the response of a provider to its request. */
-export interface Binding {
+interface Binding {
   readonly state: string
   readonly nonce: string
   /** The verifier of PKCE. */

@@ -16,7 +16,6 @@ export const transfers = Table.make(
   },
   { key: ["id"] }
 )
-export type TransferRow = Table.Row<typeof transfers>
 
 /** Maximum numbers of running and of waiting exports and imports per workspace (contract, section 7). */
 export const maxRunning = 2

@@ -33,7 +33,7 @@ import { emailTaken, Users } from "../Users.ts"
 const closed = new Forbidden({ code: "sign_up_closed", detail: "Only invited people can register on this server" })
 
 /** A registration by a provider, which has authenticated the user. */
-export interface Enrollment extends Omit<Register, "password"> {
+interface Enrollment extends Omit<Register, "password"> {
   /** Whether the provider has verified the address. */
   readonly is_verified: boolean
 }

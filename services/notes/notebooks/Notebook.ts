@@ -150,7 +150,6 @@ export const deletedNotebooks = Table.ofRecord("deleted_notebooks", Notebook, {
   },
   key: ["id"]
 })
-export type DeletedNotebookRow = Table.Row<typeof deletedNotebooks>
 
 export const notebookList = listOf(notebooks.shape, {
   path: "/notebooks",

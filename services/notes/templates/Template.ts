@@ -79,7 +79,6 @@ export const templates = Table.ofRecord("templates", Template, {
   key: ["id"],
   weigh: (row) => row.body.length + row.name.length + 300
 })
-export type TemplateRow = Table.Row<typeof templates>
 
 export const templateList = listOf(templates.shape, {
   path: "/templates",

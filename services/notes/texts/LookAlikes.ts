@@ -41,7 +41,7 @@ const maxNamed = 5
 const nameOf = (character: string): string =>
   `U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0")}`
 
-export interface LookAlike {
+interface LookAlike {
   /** The first and the last line of the only place, from 1. */
   readonly from: number
   readonly to: number

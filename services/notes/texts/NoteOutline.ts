@@ -28,7 +28,7 @@ export interface Heading {
 export const shownHeading = (text: string): string => shortened(text, 120)
 
 /** Lines from `from` to before `to`. */
-export interface LineRange {
+interface LineRange {
   readonly from: number
   readonly to: number
 }

@@ -59,7 +59,7 @@ export class Outdated extends Data.TaggedError("Outdated")<{
 class ConditionFailed extends Data.TaggedError("ConditionFailed")<{ readonly current: Note; readonly stale: Stale }> {}
 
 /** What an edit is based on. */
-export interface Basis {
+interface Basis {
   readonly condition: NoteCondition | undefined
   /** The version that was read, if it is known. */
   readonly version: number | undefined

@@ -115,7 +115,7 @@ ${title === undefined ? "" : `<h2 id="${id}">${title}</h2>\n`}${about === undefi
 export type Page = (texts: PageTexts) => Content
 
 /** A secret for other programs, which is shown when the user asks for it. */
-export interface Revealed {
+interface Revealed {
   /** The line that opens it. */
   readonly summary: string
   readonly label: string
@@ -150,7 +150,7 @@ const revealedOf = ({ hint, label, summary, value }: Revealed, texts: PageTexts)
 </details>`
 
 /** Where the script and the style of the page are. `session` is what the script keeps for the console. */
-export interface FormFrame {
+interface FormFrame {
   readonly assets: string
   readonly entry: ConsoleEntry
   readonly session: object | undefined
