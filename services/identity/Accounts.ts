@@ -32,8 +32,8 @@ import { invalidateResets } from "./Recovery.ts"
 import { SecurityMails } from "./SecurityMails.ts"
 import type { PasswordChange } from "./Session.ts"
 import * as SessionTokens from "./SessionTokens.ts"
-import { type User, type UserUpdate } from "./User.ts"
-import { lockUser, readUser, emailTaken } from "./Users.ts"
+import type { User, UserUpdate } from "./User.ts"
+import { emailTaken, lockUser, readUser } from "./Users.ts"
 
 const missing = NotFound.of("user")
 

@@ -14,7 +14,7 @@ import * as SecondFactors from "./factors/SecondFactors.ts"
 import { Passwords, wrongPassword } from "./Passwords.ts"
 import { readUser } from "./Users.ts"
 import { PasswordSignIn } from "./PasswordSignIn.ts"
-import { type SecondFactor, type UserRow } from "./IdentityTables.ts"
+import type { SecondFactor, UserRow } from "./IdentityTables.ts"
 import type { Confirm } from "./Session.ts"
 
 /** Milliseconds for which a sign-in or a correct password counts: 15 minutes (contract 4, tokens). */

@@ -21,7 +21,7 @@ import { isDeletedText, users } from "../IdentityTables.ts"
 import { invalidateResets } from "../Recovery.ts"
 import * as SessionTokens from "../SessionTokens.ts"
 import { type Account, defaultRegion, nameOf } from "../User.ts"
-import { lockUser, emailTaken, Users } from "../Users.ts"
+import { emailTaken, lockUser, Users } from "../Users.ts"
 
 /** A user in the list of all users. Times are RFC 3339. */
 export interface ListedUser extends Account {

@@ -29,7 +29,7 @@ import { invalidateResets } from "../Recovery.ts"
 import { scopes } from "../Scopes.ts"
 import { type Origin, Sessions } from "../Sessions.ts"
 import { about, nameOf, NewPassword } from "../User.ts"
-import { lockUser, emailTaken } from "../Users.ts"
+import { emailTaken, lockUser } from "../Users.ts"
 
 /** Milliseconds for which a link can be used: one hour (contract 4). */
 const life = 3600_000
