@@ -111,6 +111,14 @@ describe("problems", () => {
     expect(refused.problem.errors).toMatchObject([{ field: "title", code: "too_long" }])
   })
 
+  it("are those of a client from another bundle too", () => {
+    const problem = { code: "not_found", status: 404, detail: "There is no such note" }
+    const error = Object.assign(new Error("not_found"), { name: "SheafError", problem })
+    expect(error).toBeInstanceOf(SheafError)
+    expect(isProblem(error, "not_found")).toBe(true)
+    expect(new Error("not_found")).not.toBeInstanceOf(SheafError)
+  })
+
   it("name a response that is not one of Sheaf", async () => {
     using page = await other((_, response) =>
       response.writeHead(404, { "content-type": "text/html" }).end("<h1>No</h1>")

@@ -65,6 +65,11 @@ export class SheafError extends Error {
     this.problem = problem
     this.retryAfter = options.retryAfter
   }
+
+  /** Also true for an error of a client from another bundle of the package, such as the client of the testing kit. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return value instanceof Error && value.name === "SheafError" && "problem" in value
+  }
 }
 
 /** The error of a response that is not one of Sheaf. */
