@@ -196,7 +196,7 @@ describe.skipIf(!isSlow || missing !== "")(`notebooks, tags and templates in the
     expect(await asked()).toBe(1)
 
     await select(pages, "New note from a template", "Visit")
-    await pages.page.getByText("The note has placeholders without a value: client, city").waitFor()
+    await pages.page.getByText("Placeholders without a value: client, city").waitFor()
     await pages.rendered.getByText("With {{client}} in {{city}}.").waitFor()
     expect(pages.seen()).toEqual([])
   })

@@ -65,11 +65,6 @@ export class SheafError extends Error {
     this.problem = problem
     this.retryAfter = options.retryAfter
   }
-
-  /** Also true for an error of a client from another bundle of the package, such as the client of the testing kit. */
-  static override [Symbol.hasInstance](value: unknown): boolean {
-    return value instanceof Error && value.name === "SheafError" && "problem" in value
-  }
 }
 
 /** The error of a response that is not one of Sheaf. */
@@ -80,9 +75,9 @@ export const unexpected = (detail: string, status = 200): SheafError =>
 export const noResponse = (cause?: unknown): SheafError =>
   new SheafError({ code: "no_response", status: 0, detail: "No response was received" }, { cause })
 
-/** Whether an error is a problem with one of these codes. */
+/** Whether an error is a problem with one of these codes, also one of another bundle of the package, such as the testing kit. */
 export const isProblem = <Code extends ProblemCode>(
   error: unknown,
   ...codes: ReadonlyArray<Code>
 ): error is SheafError & { readonly problem: Extract<Problem, { code: Code }> } =>
-  error instanceof SheafError && codes.some((code) => code === error.problem.code)
+  codes.includes((error as Partial<SheafError> | undefined)?.problem?.code as Code)

@@ -14,13 +14,12 @@ export const texts = translated("main", {
   more: "More",
   cancel: "Cancel",
   copied: "Copied.",
-  notCopied: "The browser does not allow Sheaf to copy. Select the text, and copy it yourself.",
+  notCopied: "The browser does not allow Sheaf to copy.",
   settings: "Settings",
   connect: "Connect a client",
   server: "Server",
   offline: "The server cannot be reached. Your text is kept on this device.",
-  openTrash: "Look in the trash",
-  notFound: "This note is not here. It may have been deleted, or it belongs to another workspace.",
+  notFound: "This note is not here. It was deleted, or it belongs to another workspace.",
   missing: (id: string) =>
     `The note ${id} is not here. It was deleted, or it belongs to another workspace. Search for its words, or look in the trash.`,
   unexpected: "Something unexpected happened. Your text is kept on this device.",
@@ -59,7 +58,6 @@ export const texts = translated("main", {
   editNotebook: "Edit…",
   deleteNotebook: "Delete",
   moveNotebook: "Move to…",
-  notebookDeleted: (name: string) => `“${name}” and its notes are in the trash.`,
   notebookTitle: (name: string, own: number, inside: number) =>
     own === inside ? `${name}: ${own}` : `${name}: ${own}, ${inside} with inner notebooks`,
   newSubnotebook: "New notebook inside",
@@ -95,13 +93,13 @@ export const texts = translated("main", {
   noSelection: "Begin here:",
   writeNote: "Write a note",
   keysHint: (find: string, write: string) =>
-    `${find} finds notes and commands, ${write} reads or writes, ? lists the keys. [[ links another note.`,
+    `${find} finds notes and commands, ${write} writes, ? lists the keys, [[ links a note.`,
   newNote: "New note",
   fromTemplate: "New note from a template",
 
   importNotes: "Import notes…",
   manageTemplates: "Manage templates…",
-  unresolved: (names: ReadonlyArray<string>) => `The note has placeholders without a value: ${names.join(", ")}`,
+  unresolved: (names: ReadonlyArray<string>) => `Placeholders without a value: ${names.join(", ")}`,
   note: {
     title: "Title",
     body: "Text of the note",
@@ -161,9 +159,9 @@ export const texts = translated("main", {
 
   noWorkspace: "You are not a member of this workspace any more, or it was deleted.",
   openOwnWorkspace: "Open my own workspace",
-  editorOffline: "The editor cannot be loaded without the server. Your text is kept on this device.",
+  editorOffline: "The editor needs the server. Your text is kept on this device.",
   restored: (when: string | undefined) =>
-    `The server was restored from a backup${when === undefined ? "" : ` of ${when}`}. Changes that were made since then are missing, unless a device sends them again. Your unsaved text is kept.`,
-  newVersionOfServer: "The server was updated. Reload the page to continue; your text is kept.",
+    `The server was restored from a backup${when === undefined ? "" : ` of ${when}`}. Later changes are missing, unless a device sends them again. Your text is kept.`,
+  newVersionOfServer: "The server was updated. Reload the page; your text is kept.",
   reload: "Reload"
 })

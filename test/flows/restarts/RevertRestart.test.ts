@@ -68,7 +68,7 @@ it("a revert continues after kill -9 at any moment, and changes each record once
   ).toEqual([{ notes: length, whole: length }])
   expect(
     await sql(
-      "SELECT count(*)::int AS n, count(DISTINCT record_id)::int AS ids, max(place) AS last FROM revert_outcomes"
+      "SELECT count(*)::int AS n, count(DISTINCT record_id)::int AS ids, max(ordinal) AS last FROM revert_outcomes"
     )
   ).toEqual([{ n: length, ids: length, last: length }])
   expect(await program.kill("SIGTERM")).toBe(0)

@@ -2,6 +2,7 @@ import { translated } from "../ChosenLanguage.ts"
 
 /** The texts of the dialogs of a note and of waiting texts, which are loaded with them. */
 export const texts = translated("notes", {
+  openTrash: "Look in the trash",
   waiting: {
     title: "Texts on this device",
     lead: "They are saved as soon as the server can be reached. Open those that stay: they need you.",

@@ -6,6 +6,7 @@ import { Button } from "../ui/Button.tsx"
 import { attempt } from "../ui/Notices.tsx"
 import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
 import { ActivityDialog } from "./ActivityDialog.tsx"
+import { texts as ofNotes } from "./NoteMessages.ts"
 
 interface TrashedNoteProps {
   readonly store: WorkspaceStore
@@ -36,7 +37,7 @@ export const TrashedNote = ({ id, onRestored, store }: TrashedNoteProps) => {
             {texts.search}
           </a>
           <a class="button" href={addressOf({ kind: "trash" })}>
-            {texts.openTrash}
+            {ofNotes.openTrash}
           </a>
         </p>
       </div>

@@ -18,6 +18,7 @@ export const texts = translated("several", {
   unarchive: "Move out of the archive",
   trash: "Move to the trash",
   restore: "Restore",
+  notebookDeleted: (name: string) => `“${name}” and its notes are in the trash.`,
   clear: "Select nothing",
   done: {
     move: (count: number, notebook: string) => `${are(count)} in “${notebook}” now.`,

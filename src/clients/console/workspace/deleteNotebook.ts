@@ -1,6 +1,6 @@
 import type { Schemas } from "../../client/SheafClient.ts"
-import { texts } from "../Messages.ts"
 import { open, route } from "../Navigation.ts"
+import { texts } from "../several/SeveralMessages.ts"
 import { attempt, notify } from "../ui/Notices.tsx"
 import { newChangeSet, undoing } from "../undoing/Undo.ts"
 import { isInside } from "./NestedNotebooks.ts"

@@ -114,6 +114,7 @@ export const several: Translation["several"] = {
   trash: "移到回收站",
   restore: "恢复",
   clear: "取消全部选择",
+  notebookDeleted: (name) => `“${name}”及其笔记已移到回收站。`,
   done: {
     move: (count, notebook) => `${notes(count)}已移到“${notebook}”。`,
     tag: (count, tag) => `${notes(count)}已添加 #${tag}。`,

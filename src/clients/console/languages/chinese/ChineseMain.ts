@@ -19,7 +19,6 @@ export const main: Translation["main"] = {
   connect: "连接应用",
   server: "服务器",
   offline: "无法连接服务器。您的文本保留在此设备上。",
-  openTrash: "到回收站查看",
   notFound: "此笔记不在这里。它可能已被删除，或属于另一个工作区。",
   missing: (id) => `笔记 ${id} 不在这里。它已被删除，或属于另一个工作区。请搜索其中的词语，或到回收站查看。`,
   unexpected: "发生了意外情况。您的文本保留在此设备上。",
@@ -49,7 +48,6 @@ export const main: Translation["main"] = {
   editNotebook: "编辑…",
   deleteNotebook: "删除",
   moveNotebook: "移动到…",
-  notebookDeleted: (name) => `“${name}”及其笔记已移到回收站。`,
   notebookTitle: (name, own, inside) =>
     own === inside ? `${name}：${own}` : `${name}：${own}，含内部笔记本 ${inside}`,
   newSubnotebook: "在其中新建笔记本",

@@ -4,6 +4,7 @@ import type { Translation } from "../Translation.ts"
 const { counted, list } = phrasesIn("zh")
 
 export const notes: Translation["notes"] = {
+  openTrash: "到回收站查看",
   waiting: {
     title: "此设备上的文本",
     lead: "一旦能连接服务器，它们就会保存。请打开留下的文本：它们需要您处理。",

@@ -130,6 +130,7 @@ export const several: Translation["several"] = {
   trash: "Mettre à la corbeille",
   restore: "Restaurer",
   clear: "Ne rien sélectionner",
+  notebookDeleted: (name) => `« ${name} » et ses notes sont dans la corbeille.`,
   done: {
     move: (count, notebook) => `${are(count)} maintenant dans « ${notebook} ».`,
     tag: (count, tag) => `${counted(count, "note a reçu", "notes ont reçu")} #${tag}.`,

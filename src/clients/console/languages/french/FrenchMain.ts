@@ -19,7 +19,6 @@ export const main: Translation["main"] = {
   connect: "Connecter une application",
   server: "Serveur",
   offline: "Le serveur est injoignable. Votre texte est conservé sur cet appareil.",
-  openTrash: "Chercher dans la corbeille",
   notFound: "Cette note n’est pas ici. Elle a peut-être été supprimée, ou appartient à un autre espace de travail.",
   missing: (id) =>
     `La note ${id} n’est pas ici. Elle a été supprimée, ou appartient à un autre espace de travail. Cherchez ses mots, ou regardez dans la corbeille.`,
@@ -50,7 +49,6 @@ export const main: Translation["main"] = {
   editNotebook: "Modifier…",
   deleteNotebook: "Supprimer",
   moveNotebook: "Déplacer vers…",
-  notebookDeleted: (name) => `« ${name} » et ses notes sont dans la corbeille.`,
   notebookTitle: (name, own, inside) =>
     own === inside ? `${name} : ${own}` : `${name} : ${own}, ${inside} avec les carnets qu’il contient`,
   newSubnotebook: "Nouveau carnet à l’intérieur",

@@ -4,6 +4,7 @@ import type { Translation } from "../Translation.ts"
 const { counted, list } = phrasesIn("fr")
 
 export const notes: Translation["notes"] = {
+  openTrash: "Chercher dans la corbeille",
   waiting: {
     title: "Textes sur cet appareil",
     lead: "Ils sont enregistrés dès que le serveur est joignable. Ouvrez ceux qui restent : ils attendent votre décision.",

@@ -136,6 +136,7 @@ export const several: Translation["several"] = {
   trash: "In den Papierkorb verschieben",
   restore: "Wiederherstellen",
   clear: "Nichts auswählen",
+  notebookDeleted: (name) => `„${name}“ und seine Notizen sind im Papierkorb.`,
   done: {
     move: (count, notebook) => `${are(count)} jetzt in „${notebook}“.`,
     tag: (count, tag) => `${counted(count, "Notiz hat", "Notizen haben")} #${tag} erhalten.`,

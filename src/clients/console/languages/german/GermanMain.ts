@@ -19,7 +19,6 @@ export const main: Translation["main"] = {
   connect: "App verbinden",
   server: "Server",
   offline: "Der Server ist nicht erreichbar. Ihr Text bleibt auf diesem Gerät erhalten.",
-  openTrash: "Im Papierkorb nachsehen",
   notFound: "Diese Notiz ist nicht hier. Vielleicht wurde sie gelöscht oder gehört zu einem anderen Arbeitsbereich.",
   missing: (id) =>
     `Die Notiz ${id} ist nicht hier. Sie wurde gelöscht oder gehört zu einem anderen Arbeitsbereich. Suchen Sie nach ihren Wörtern, oder sehen Sie im Papierkorb nach.`,
@@ -50,7 +49,6 @@ export const main: Translation["main"] = {
   editNotebook: "Bearbeiten…",
   deleteNotebook: "Löschen",
   moveNotebook: "Verschieben nach…",
-  notebookDeleted: (name) => `„${name}“ und seine Notizen sind im Papierkorb.`,
   notebookTitle: (name, own, inside) =>
     own === inside ? `${name}: ${own}` : `${name}: ${own}, mit inneren Notizbüchern ${inside}`,
   newSubnotebook: "Neues Notizbuch darin",

@@ -4,6 +4,7 @@ import type { Translation } from "../Translation.ts"
 const { counted, list } = phrasesIn("de")
 
 export const notes: Translation["notes"] = {
+  openTrash: "Im Papierkorb nachsehen",
   waiting: {
     title: "Texte auf diesem Gerät",
     lead: "Sie werden gespeichert, sobald der Server erreichbar ist. Öffnen Sie die, die bleiben: Sie brauchen eine Entscheidung.",

@@ -128,6 +128,7 @@ export const several: Translation["several"] = {
   trash: "Mover a la papelera",
   restore: "Restaurar",
   clear: "No seleccionar nada",
+  notebookDeleted: (name) => `«${name}» y sus notas están en la papelera.`,
   done: {
     move: (count, notebook) => `${are(count)} ahora en «${notebook}».`,
     tag: (count, tag) => `${counted(count, "nota ha recibido", "notas han recibido")} #${tag}.`,

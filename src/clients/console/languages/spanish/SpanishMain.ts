@@ -19,7 +19,6 @@ export const main: Translation["main"] = {
   connect: "Conectar una aplicación",
   server: "Servidor",
   offline: "No se puede contactar con el servidor. Su texto se conserva en este dispositivo.",
-  openTrash: "Buscar en la papelera",
   notFound: "Esta nota no está aquí. Puede que se haya eliminado o que pertenezca a otro espacio de trabajo.",
   missing: (id) =>
     `La nota ${id} no está aquí. Se eliminó o pertenece a otro espacio de trabajo. Busque sus palabras o mire en la papelera.`,
@@ -50,7 +49,6 @@ export const main: Translation["main"] = {
   editNotebook: "Editar…",
   deleteNotebook: "Eliminar",
   moveNotebook: "Mover a…",
-  notebookDeleted: (name) => `«${name}» y sus notas están en la papelera.`,
   notebookTitle: (name, own, inside) =>
     own === inside ? `${name}: ${own}` : `${name}: ${own}, ${inside} con los cuadernos interiores`,
   newSubnotebook: "Nuevo cuaderno dentro",

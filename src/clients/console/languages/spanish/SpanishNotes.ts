@@ -4,6 +4,7 @@ import type { Translation } from "../Translation.ts"
 const { counted, list } = phrasesIn("es")
 
 export const notes: Translation["notes"] = {
+  openTrash: "Buscar en la papelera",
   waiting: {
     title: "Textos en este dispositivo",
     lead: "Se guardan en cuanto el servidor responda. Abra los que queden: necesitan su decisión.",
