@@ -1,6 +1,6 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import { hash } from "node:crypto"
-import { type BadRequest, Conflict, NotFound, type Unavailable } from "../Errors.ts"
+import { type BadRequest, type Condition, Conflict, NotFound, type Stale, type Unavailable } from "../Errors.ts"
 import { Database, orUnavailable } from "../database/Database.ts"
 import { ago, deleteInBatches } from "../database/DeleteInBatches.ts"
 import { Lists } from "../lists/Lists.ts"
@@ -60,8 +60,9 @@ export class ChangeSets extends Context.Service<
     /** Begins a revert, or the preview of one. */
     readonly revert: (
       id: string,
-      input: RevertRequest
-    ) => Effect.Effect<Revert, Conflict | NotFound | Unavailable, Principal>
+      input: RevertRequest,
+      condition?: Condition<ChangeSet>
+    ) => Effect.Effect<Revert, Conflict | NotFound | Stale | Unavailable, Principal>
     readonly getRevert: (id: string) => Effect.Effect<Revert, NotFound | Unavailable, Principal>
     /** A page of the outcomes of a revert, in its order. */
     readonly reverted: (
@@ -168,8 +169,13 @@ export class ChangeSets extends Context.Service<
         return page
       })
 
-      const revert = traced("ChangeSets.revert")(function* (id: string, { preview = false }: RevertRequest) {
+      const revert = traced("ChangeSets.revert")(function* (
+        id: string,
+        { preview = false }: RevertRequest,
+        condition?: Condition<ChangeSet>
+      ) {
         const found = yield* sets.get(id)
+        if (condition !== undefined) yield* condition(found)
         const row = yield* writer.change((draft) => Edits.request(draft, id, preview, found.records))
         yield* queue.wake
         return yield* getRevert(row.id)

@@ -53,7 +53,8 @@ const changesOf = ({ actions = {}, change, name }: Resource): ReadonlyArray<Chan
       isBelow: method === "DELETE"
     }))
   ]
-  return all.filter(({ operation }) => conditional.has(operation))
+  // A revert runs in the background, and changes the set once it has begun.
+  return all.filter(({ operation }) => conditional.has(operation) && operation !== "revertChangeSet")
 }
 
 const cases = resources.flatMap((resource) => changesOf(resource).map((change) => ({ resource, change })))

@@ -79,6 +79,8 @@ describe("the rights on a change set", () => {
     await revert(set)
     // A read of a reverted set changes nothing in it.
     expect((await app.call("GET", path, undefined, { "change-set": set })).status).toBe(200)
+    const stale = { status: 412, code: "precondition_failed" }
+    await refuse(stale, "POST", `/change-sets/${set}/revert`, {}, { "if-match": '"no"' })
     const ended = { status: 409, code: "invalid_state" }
     await refuse(ended, "PATCH", path, { title: "x" }, { "change-set": set })
     await refuse(ended, "POST", "/sync/push", { changes: [] }, { "change-set": set })
