@@ -95,6 +95,9 @@ const activate = async (): Promise<void> => {
   await self.clients.claim()
 }
 
+/** Milliseconds after which a page is loaded again although the earlier worker still has requests. */
+const longestTakeOver = 5_000
+
 /**
  * Takes over from the worker of the earlier version for a tab that asks, unless other tabs need the files of that, and says whether
  * it does. The earlier worker may still have requests of the tab, which end when the tab is loaded again. The tab may be gone by
@@ -104,7 +107,7 @@ const takeOver = async ({ ports, source }: TabMessage): Promise<void> => {
   const all = await self.clients.matchAll({ type: "window", includeUncontrolled: true })
   const others = all.filter(({ frameType, id }) => frameType !== "nested" && id !== source?.id)
   const isAlone = others.length === 0
-  if (isAlone) self.skipWaiting().catch(console.warn)
+  if (isAlone) await Promise.race([self.skipWaiting(), new Promise((done) => setTimeout(done, longestTakeOver))])
   ports[0]?.postMessage(isAlone)
 }
 
