@@ -18,7 +18,7 @@ export const request = Effect.fnUntraced(function* (
   preview: boolean,
   records: number
 ) {
-  const open = (yield* draft.having(reverts, "status", "queued")) as ReadonlyArray<RevertRow>
+  const open = yield* draft.having(reverts, "status", "queued")
   const same = open.find((row) => row.change_set_id === change_set_id && row.preview === preview)
   if (same !== undefined) return same
   if (open.length >= maxWaiting) {
@@ -55,7 +55,7 @@ export const request = Effect.fnUntraced(function* (
 })
 
 /** Ends a revert. Does nothing if it has ended. */
-export const end = Effect.fnUntraced(function* (draft: Draft, id: string, status: "done" | "failed") {
+export const end = Effect.fnUntraced(function* (draft: Draft, id: string, status: RevertRow["status"]) {
   const row = yield* draft.get(reverts, id)
-  if (row?.status === "queued") draft.put(reverts, { ...row, status: status as RevertRow["status"] })
+  if (row?.status === "queued") draft.put(reverts, { ...row, status })
 })
