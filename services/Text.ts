@@ -1,4 +1,5 @@
 import { Schema, SchemaAST, SchemaIssue, SchemaTransformation } from "effect"
+import { isDay } from "./CalendarDate.ts"
 import { type FieldCode, FieldIssue, Invalid } from "./Errors.ts"
 
 declare module "effect/Schema" {
@@ -140,10 +141,6 @@ const firstMoment = Date.parse("0000-01-01T00:00:00Z")
 const longestMoment = 64
 
 const moment = /^(\d{4})-(\d\d)-(\d\d)[Tt ]([01]\d|2[0-3]):\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/
-
-/** Whether the month has this day. `Date` would read a later day as a day of the next month. */
-const isDay = (year: number, month: number, day: number): boolean =>
-  day > 0 && day <= new Date(Date.UTC(2000 + (year % 400), month, 0)).getUTCDate()
 
 const isMoment = (text: string): boolean => {
   if (text.length > longestMoment) return false
