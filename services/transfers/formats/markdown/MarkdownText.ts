@@ -6,6 +6,7 @@ import remarkParse from "remark-parse"
 import { unified } from "unified"
 import { linkPlaces } from "../../../markdown/FileLinks.ts"
 import { escapedLabel, escapedName } from "../../../markdown/LinkText.ts"
+import { inlineTagsOf } from "../../../markdown/syntax/InlineTags.ts"
 import type { Converted, Link } from "../Converted.ts"
 import { frontMatterOf } from "./FrontMatter.ts"
 import { isImageName } from "../ItemNames.ts"
@@ -97,9 +98,6 @@ const wikiOf = (match: RegExpMatchArray, start: number): PlacedLink => {
 /** A link whose address has blanks: text in CommonMark, but a link in many programs. */
 const spacedLink = /(?<![\\!])(!?\[(?:[^[\]\n\\]|\\[^\n]){0,500}\]\()((?:[^\n()<>"]|\([^\n()<>"]{0,200}\)){1,500})\)/g
 
-/** A tag of letters, digits and signs, after white space. */
-const tagText = /(?<=^|[\s(])#((?:[\p{L}\p{N}\p{M}\p{Extended_Pictographic}_/-]|\u200d|\ufe0f)+)/gu
-
 /** `#two words#`, as Bear writes tags with blanks: the last sign follows a word, but not as in `C#`. */
 const wordsTag = /(?<=^|[\s(])#([^\s#](?:[^#\n]{0,98}[^\s#])?)(?<![\s(][A-Z])#(?=$|[\s.,;:!?)])/gmu
 
@@ -111,8 +109,7 @@ const tagsIn = (text: string): ReadonlyArray<string> => {
     tags.push(tag)
     return ""
   })
-  for (const [, tag = ""] of rest.matchAll(tagText)) if (!/^[\d/_-]+$/.test(tag)) tags.push(tag)
-  return tags
+  return [...tags, ...inlineTagsOf(rest)]
 }
 
 const opaque = new Set(["code", "definition", "html", "image", "imageReference", "inlineCode", "link"])
