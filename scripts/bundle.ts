@@ -12,6 +12,7 @@ const programEntries = {
   GuardWorker: "services/concurrency/GuardWorker.ts",
   MarkdownWorker: "services/markdown/MarkdownWorker.ts",
   LinkWorker: "services/markdown/LinkWorker.ts",
+  ContentWorker: "services/markdown/contents/ContentWorker.ts",
   BackupWorker: "services/backup/BackupWorker.ts",
   ExportWorker: "services/transfers/exports/ExportWorker.ts",
   ConvertWorker: "services/transfers/imports/ConvertWorker.ts",

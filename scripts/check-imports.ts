@@ -13,6 +13,7 @@ const tiers: ReadonlyArray<ReadonlyArray<string>> = [
   ["backup"],
   ["changesets"],
   ["sync", "search", "webhooks", "activity", "transfers", "series"],
+  ["contents"],
   ["notes"],
   ["oauth", "oidc"],
   ["identity", "webpush"],
@@ -87,7 +88,7 @@ const libraries: Readonly<Record<string, RegExp>> = {
   "src/clients/rxdb/": /^(src\/clients\/(client|sync)\/|services\/records\/Merge\.ts$)/,
   "src/clients/tanstack/": /^(src\/clients\/(client|sync)\/|services\/records\/Merge\.ts$)/,
   "src/clients/console/":
-    /^(src\/clients\/(client|sync|indexeddb)\/|services\/(ListChanges|records\/Merge|languages\/\w+|markdown\/(Aliases|ImageSize|LinkedPlace|LinkText|Render|Rendered|TaskLines)|transfers\/formats\/markdown\/OwnHead)\.ts$)/,
+    /^(src\/clients\/(client|sync|indexeddb)\/|services\/(ListChanges|records\/Merge|languages\/\w+|markdown\/(Aliases|ImageSize|LinkedPlace|LinkText|Render|Rendered|contents\/TaskLines)|transfers\/formats\/markdown\/OwnHead)\.ts$)/,
   "services/search/engine/": /^services\/(concurrency\/Budget|markdown\/(PlainText|PrivateParts))\.ts$/,
   "services/transfers/formats/":
     /^services\/(Deflate|Ids|MediaTypes|markdown\/(FileLinks|FrontMatterBlock|LinkText|PrivateParts|Rendered|syntax\/InlineTags))\.ts$/

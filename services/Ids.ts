@@ -32,6 +32,8 @@ export const prefixes = {
   delivery: "dl",
   change_set: "cs",
   revert: "rv",
+  link: "lk",
+  task: "tk",
   backup: "bk",
   check: "cr",
   request: "req"

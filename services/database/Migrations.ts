@@ -7,6 +7,7 @@ import { connectedApps } from "./migrations/0002_connected_apps.ts"
 import { userIdentities } from "./migrations/0003_user_identities.ts"
 import { secondFactors } from "./migrations/0004_second_factors.ts"
 import { changeSets } from "./migrations/0005_change_sets.ts"
+import { noteContents } from "./migrations/0006_note_contents.ts"
 import * as TextOrder from "./TextOrder.ts"
 
 /** Advisory lock for what must happen only once on a database, since several processes may start at the same time. */
@@ -17,7 +18,8 @@ const all = {
   "0002_connected_apps": connectedApps,
   "0003_user_identities": userIdentities,
   "0004_second_factors": secondFactors,
-  "0005_change_sets": changeSets
+  "0005_change_sets": changeSets,
+  "0006_note_contents": noteContents
 }
 
 /** The migrations of this version of Sheaf, by number and name. A test replaces them to be another version. */

@@ -34,6 +34,8 @@ export type FilterField =
   | (Column & { readonly type: "int" | "boolean" })
   /** Text in the format of stored timestamps: in UTC, with milliseconds. */
   | (Column & { readonly type: "timestamp" })
+  /** A date as text, or `~` without one: it sorts last. */
+  | (Column & { readonly type: "date" })
   | (Column & { readonly type: "enum"; readonly values: ReadonlyArray<string> })
   /** An array of names. `from` has a row for each name, with its normal form in `key`. */
   | (Column & {

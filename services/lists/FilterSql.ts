@@ -99,6 +99,11 @@ const compare = (
         : `${column} = ANY(${dialect.bind(values.map(String), "bigint[]")})`
     case "timestamp":
       return anyOf(values.map((value) => inTime(column, comparison, value as Span, dialect)))
+    case "date": {
+      if (comparison === "=") return anyPattern(column, values as ReadonlyArray<Pattern>, same, dialect)
+      const condition = `${column} ${comparison} ${dialect.bind((values[0] as Pattern).text, "text")}`
+      return comparison.startsWith(">") ? `(${condition} AND ${column} < '~')` : condition
+    }
     case "names":
       // The spellings are found once, not per row.
       return `${column} && ARRAY(SELECT name FROM ${field.from} WHERE workspace_id = $1 AND ${anyPattern(
@@ -131,6 +136,8 @@ const present = (field: FilterField, { column }: Dialect): string => {
       return `${column(field)} <> '{}'`
     case "text":
       return `${column(field)} <> ''`
+    case "date":
+      return `${column(field)} < '~'`
     default:
       return `${column(field)} IS NOT NULL`
   }

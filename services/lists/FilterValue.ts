@@ -56,6 +56,10 @@ export const valueOf = (field: FilterField, value: Written, wildcards: boolean):
       return text === "true" ? true : text === "false" ? false : "true or false"
     case "timestamp":
       return spanOf(text) ?? "a timestamp such as 2026-03-01T12:00:00Z, or a date such as 2026-03-01"
+    case "date":
+      return text.length === "2026-03-01".length && spanOf(text) !== undefined
+        ? { text, start: false, end: false }
+        : "a date such as 2026-03-01"
     case "enum":
       return field.values.includes(text) ? { text, start: false, end: false } : `one of ${field.values.join(", ")}`
     default: {

@@ -9,20 +9,36 @@ export interface LinkedNote {
   readonly anchor: string
 }
 
-/** A note with the name of a link, as its title or as an alias. */
+/**
+ * How a note has the name of a link: as its title, as an alias in its front matter, or as a title that it had in the last
+ * 90 days.
+ */
+export type NameKind = "title" | "alias" | "former"
+
+/** A note with the name of a link. */
 export interface Namesake {
   readonly id: string
-  readonly title: string
+  readonly kind: NameKind
+  /** The title, or the alias without regard to case. */
+  readonly name: string
+  /** Its notebook; for a former title, the one in which it had that title. */
   readonly notebook_id: string
-  readonly created_at: string
+  /** Until when it has a former title. */
+  readonly until?: string
 }
+
+/** The note of a link, or the notes that it may mean equally. `until`: when that ends by itself. */
+export type Found = (
+  | (LinkedNote & { readonly by: "id" | NameKind })
+  | { readonly candidates: ReadonlyArray<string> }
+) & { readonly until?: string }
 
 interface Notebook {
   readonly parent_id: string | null
   readonly name: string
 }
 
-type Tree = ReadonlyMap<string, Notebook>
+export type Tree = ReadonlyMap<string, Notebook>
 
 const idTarget = /^(nt_[0-9A-Za-z_-]{16,40})(?:#(.*))?$/s
 
@@ -32,20 +48,8 @@ export const placeById = (target: string): LinkedNote | undefined => {
   return id === undefined ? undefined : { id, anchor: place === "" ? "" : anchorOf(place) }
 }
 
-/** Whether the path of a notebook ends with these folders. */
-const isWithin = (tree: Tree, notebook_id: string, folders: ReadonlyArray<string>) => {
-  let notebook = tree.get(notebook_id)
-  for (const folder of folders.toReversed()) {
-    if (notebook === undefined || folded(notebook.name) !== folded(folder)) return false
-    notebook = notebook.parent_id === null ? undefined : tree.get(notebook.parent_id)
-  }
-  return true
-}
-
-/** The names of folders that `..` leaves, from the notebook of the note with the link. */
-const fromNotebook = (tree: Tree, notebook_id: string, folders: ReadonlyArray<string>) => {
-  const up = folders.findLastIndex((name) => name === "..") + 1
-  if (up === 0) return folders
+/** The names of a notebook and of those around it, the outermost first. */
+export const pathOf = (tree: Tree, notebook_id: string): ReadonlyArray<string> => {
   const path: Array<string> = []
   for (
     let at = tree.get(notebook_id);
@@ -54,43 +58,80 @@ const fromNotebook = (tree: Tree, notebook_id: string, folders: ReadonlyArray<st
   ) {
     path.unshift(at.name)
   }
+  return path
+}
+
+/** The names of folders that `..` leaves, from the notebook of the note with the link. */
+const fromNotebook = (tree: Tree, notebook_id: string, folders: ReadonlyArray<string>) => {
+  const up = folders.findLastIndex((name) => name === "..") + 1
+  if (up === 0) return folders
+  const path = pathOf(tree, notebook_id)
   return [...path.slice(0, Math.max(0, path.length - up)), ...folders.slice(up)]
 }
 
-const best = (
+const isEqual = (one: ReadonlyArray<string>, other: ReadonlyArray<string>): boolean =>
+  one.length === other.length && one.every((name, index) => folded(name) === folded(other[index]!))
+
+const only = (notes: ReadonlyArray<Namesake>): Namesake | undefined => {
+  const [first] = notes
+  return first !== undefined && notes.every(({ id }) => id === first.id) ? first : undefined
+}
+
+/**
+ * The one note that a reading means; several if it may mean each of them. A note is preferred whose path is that of the
+ * link, from the notebook of the link or from the top; then one whose title is written like the link.
+ */
+const meant = (
   { folders, title }: Reading,
   namesakes: ReadonlyArray<Namesake>,
   tree: Tree,
   notebook_id: string
-): Namesake | undefined => {
+): ReadonlyArray<Namesake> => {
   const path = fromNotebook(tree, notebook_id, folders)
-  const rank = (note: Namesake) =>
-    (note.notebook_id === notebook_id ? 0 : 4) +
-    (note.title === title ? 0 : folded(note.title) === folded(title) ? 1 : 2)
-  return namesakes
-    .filter((note) => path.length === 0 || isWithin(tree, note.notebook_id, path))
-    .toSorted(
-      (one, other) =>
-        rank(one) - rank(other) ||
-        (one.created_at < other.created_at ? -1 : one.created_at > other.created_at ? 1 : 0) ||
-        (one.id < other.id ? -1 : 1)
-    )[0]
+  const near = [...pathOf(tree, notebook_id), ...path]
+  for (const kind of ["title", "alias", "former"] as const) {
+    const within = namesakes.flatMap((note) => {
+      if (note.kind !== kind) return []
+      const own = pathOf(tree, note.notebook_id)
+      return isEqual(own.slice(Math.max(0, own.length - path.length)), path) ? [{ note, own }] : []
+    })
+    if (within.length === 0) continue
+    const all = within.map(({ note }) => note)
+    const exact = [near, path].map((place) => within.filter(({ own }) => isEqual(own, place)).map(({ note }) => note))
+    for (const notes of [...exact, all]) {
+      const one = only(notes) ?? only(notes.filter(({ name }) => name === title))
+      if (one !== undefined) return [one]
+    }
+    return all
+  }
+  return []
 }
 
 /**
- * The place to which a target leads by a name, from a note in a notebook. If several notes have the name, it is the one in
- * this notebook, then the one in the same case, then one whose title it is, then the oldest. `named` returns the notes with
- * a folded name.
+ * The place to which a target leads by a name, from a note in a notebook: of the ways to read it, the first that any note
+ * has as its name. `named` returns the notes with a folded name.
  */
 export const placeByName = (
   target: string,
   named: (key: string) => ReadonlyArray<Namesake>,
   tree: Tree,
   notebook_id: string
-): LinkedNote | undefined => {
+): Found | undefined => {
   for (const reading of readingsOf(target)) {
-    const note = best(reading, named(folded(reading.title)), tree, notebook_id)
-    if (note !== undefined) return { id: note.id, anchor: reading.place === "" ? "" : anchorOf(reading.place) }
+    const notes = meant(reading, named(folded(reading.title)), tree, notebook_id)
+    const [note, ...others] = notes
+    if (note === undefined) continue
+    const times = notes.flatMap(({ until }) => until ?? []).toSorted()
+    const ends = times.length === 0 ? {} : { until: times[0]! }
+    if (others.length > 0) return { candidates: [...new Set(notes.map(({ id }) => id))], ...ends }
+    return { id: note.id, anchor: reading.place === "" ? "" : anchorOf(reading.place), by: note.kind, ...ends }
   }
   return undefined
+}
+
+/** The address of a link to a note on a page for members. */
+export const pageLink = (target: string, found: Found | undefined): string => {
+  if (found === undefined) return `#missing:${encodeURIComponent(target)}`
+  if (!("id" in found)) return `#ambiguous:${encodeURIComponent(target)}`
+  return `#note:${found.id}${found.anchor === "" ? "" : `#${encodeURIComponent(found.anchor)}`}`
 }

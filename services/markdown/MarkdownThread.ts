@@ -1,6 +1,7 @@
 import { workerModule } from "../concurrency/WorkerModule.ts"
 import { GuardedWorker } from "../concurrency/GuardedWorker.ts"
 import type { Bounds } from "../concurrency/LimitedWorker.ts"
+import type { TextContents } from "./contents/TextContents.ts"
 import type { FileLink, LinkedText, NoteText, Rendered } from "./Rendered.ts"
 
 /** Renders one note at a time. */
@@ -13,3 +14,23 @@ export const linkThread = (bounds: Bounds) =>
     workerModule(import.meta.url, "LinkWorker"),
     bounds
   )
+
+/** Reads the contents of bodies. The limits are for all bodies of one call. */
+export const contentThread = (bounds: Bounds) =>
+  new GuardedWorker<ReadonlyArray<string>, ReadonlyArray<TextContents | undefined>>(
+    workerModule(import.meta.url, "ContentWorker"),
+    bounds
+  )
+
+/** Runs texts together, and each alone if they exceed the limits. A text that exceeds them alone has no result. */
+export const runEach = async <In, Out>(
+  thread: GuardedWorker<ReadonlyArray<In>, ReadonlyArray<Out | undefined>>,
+  texts: ReadonlyArray<In>
+): Promise<ReadonlyArray<Out | undefined>> => {
+  if (texts.length === 0) return []
+  const found = await thread.run(texts)
+  if (found !== undefined) return found
+  const alone: Array<Out | undefined> = []
+  if (texts.length > 1) for (const text of texts) alone.push((await thread.run([text]))?.[0])
+  return alone
+}

@@ -10,12 +10,13 @@ import { allowed } from "./AllowedHtml.ts"
 import { direct } from "./Direction.ts"
 import { linkPlaces, linksToFiles } from "./FileLinks.ts"
 import { escapedName } from "./LinkText.ts"
+import { nodeText } from "./NodeText.ts"
 import { publicText } from "./PublicText.ts"
 import { addressBytes, isLargeHtml, isLargeMarkdown, maxBytes } from "./OutputSize.ts"
 import { type Cut, type FileLink, type NoteText, plainly, type Rendered, shortened } from "./Rendered.ts"
 import { scriptLanguage } from "./ScriptLanguage.ts"
 import { finish, isWithheld, notHere, notOfNote, notShared } from "./SafeTree.ts"
-import { referToLines } from "./TaskReferences.ts"
+import { referToLines } from "./contents/TaskReferences.ts"
 import { Targets } from "./Targets.ts"
 import { convertNoteSyntax, withoutSize } from "./WikiLinks.ts"
 
@@ -29,24 +30,13 @@ const stringify = unified().use(rehypeStringify).freeze()
 /** The language in YAML or TOML. */
 const langOf = /^(?:lang|language|locale)[ \t]*[:=][ \t]*["']?([A-Za-z]{2,3}(?:-[A-Za-z0-9]{1,8}){0,3})["']?[ \t]*$/m
 
-const isBlock = ({ type }: Nodes): boolean => type === "list" || type === "listItem" || type === "blockquote"
-
-const plainText = (node: Nodes): string =>
-  node.type === "text" || node.type === "inlineCode" || node.type === "inlineMath"
-    ? node.value
-    : node.type === "break"
-      ? " "
-      : "children" in node
-        ? node.children.map(plainText).join(isBlock(node) ? " " : "")
-        : ""
-
 const longestDescription = 200
 
 const descriptionOf = (tree: Root): string => {
   let text = ""
   for (const node of tree.children) {
     if (node.type !== "paragraph" && node.type !== "list" && node.type !== "blockquote") continue
-    text += ` ${plainText(node).slice(0, 2 * longestDescription)}`
+    text += ` ${nodeText(node).slice(0, 2 * longestDescription)}`
     if (text.trim().length > longestDescription) break
   }
   return shortened(text, longestDescription)
@@ -58,7 +48,7 @@ const hasHtml = (node: Nodes): boolean =>
 /** Drops a first heading that repeats the title, which the page shows already. */
 const dropTitle = (tree: Root, title: string): void => {
   const [first] = tree.children
-  if (first?.type === "heading" && first.depth === 1 && plainText(first).trim() === title.trim()) tree.children.shift()
+  if (first?.type === "heading" && first.depth === 1 && nodeText(first).trim() === title.trim()) tree.children.shift()
 }
 
 /** Maximum characters of code in a block and in a note. A block beyond them is not coloured. */

@@ -1,7 +1,7 @@
 import type { Element, ElementContent, Nodes, Properties, Root } from "hast"
 import { Formulas, isFormula } from "./Formulas.ts"
-import { anchorOf, decoded, headingAnchor, noteEnding, slugOf } from "./LinkText.ts"
-import { isContact, isOutside, type Targets } from "./Targets.ts"
+import { anchorOf, decoded, headingAnchor, slugOf } from "./LinkText.ts"
+import { isContact, isOutside, noteTargetOf, type Targets } from "./Targets.ts"
 
 const text = (value: string): ElementContent => ({ type: "text", value })
 
@@ -78,15 +78,6 @@ export const isWithheld = (url: string): boolean => /^(?:attachment|note):/i.tes
 
 const isFile = (url: string): boolean => /^attachment:/i.test(url)
 
-/** The target of a link to another note: after `note:`, or a path relative to the file of the note. */
-const noteIn = (url: string): string | undefined => {
-  if (/^note:/i.test(url)) return decoded(url.slice("note:".length)).trim() || undefined
-  if (/^[a-z][a-z0-9+.-]*:|^[/?#]|\?/i.test(url)) return undefined
-  const path = url.replace(/#.*$/s, "")
-  const isNote = noteEnding.test(path) || !path.slice(path.lastIndexOf("/") + 1).includes(".")
-  return isNote && path !== "" ? decoded(url).trim() : undefined
-}
-
 /** Maximum number of notes to which a note leads. Links to further ones become plain text. */
 const maxNotes = 1_000
 
@@ -145,7 +136,7 @@ export const finish = (tree: Root, { isForMembers, lineOf, noFile, placeholder, 
     }
     const file = targets.find(href)
     if (file !== undefined) return { href: placeholder(file.id) }
-    const note = isForMembers ? noteIn(href) : undefined
+    const note = isForMembers ? noteTargetOf(href) : undefined
     if (note === undefined) return undefined
     if (notes.size < maxNotes) notes.add(note)
     return notes.has(note) ? { href: placeholder(`note:${note}`) } : undefined

@@ -1,4 +1,4 @@
-import { decoded, folded } from "./LinkText.ts"
+import { decoded, folded, noteEnding } from "./LinkText.ts"
 import type { NoteFile } from "./Rendered.ts"
 
 /** The possible targets of links and images of a body (contract 5, "Links in a body"). */
@@ -9,6 +9,15 @@ const scheme = /^[a-z][a-z0-9+.-]*:/i
 export const isOutside = (url: string): boolean => /^https?:\/\/[^/]/i.test(url)
 /** Whether a link writes a mail or calls a number. */
 export const isContact = (url: string): boolean => /^(?:mailto|tel):[^\s]/i.test(url)
+
+/** The target of a link to another note: after `note:`, or a path relative to the file of the note. */
+export const noteTargetOf = (url: string): string | undefined => {
+  if (/^note:/i.test(url)) return decoded(url.slice("note:".length)).trim() || undefined
+  if (/^[a-z][a-z0-9+.-]*:|^[/?#]|\?/i.test(url)) return undefined
+  const path = url.replace(/#.*$/s, "")
+  const isNote = noteEnding.test(path) || !path.slice(path.lastIndexOf("/") + 1).includes(".")
+  return isNote && path !== "" ? decoded(url).trim() : undefined
+}
 
 /** The files of a note, by the target of a link: `attachment:at_…`, or a path whose last part is the name. */
 export class Targets {

@@ -72,8 +72,8 @@ const anchor = (name: string): PhrasingContent => ({
   data: { hName: "span", hProperties: { id: blockAnchor(name) } }
 })
 
-/** Removes `^name` from the end of a block, and returns the name. */
-const takeName = (block: Paragraph | Heading): string | undefined => {
+/** The last text of a block that ends with `^name`, what is before it, and the name. */
+const namedText = (block: Paragraph | Heading) => {
   const last = block.children.at(-1)
   if (last?.type !== "text") return undefined
   const at = last.value.lastIndexOf("^")
@@ -82,9 +82,19 @@ const takeName = (block: Paragraph | Heading): string | undefined => {
   if (at < 0 || !blockName.test(name) || (before === "" ? block.children.length > 1 : !/\s$/.test(before))) {
     return undefined
   }
-  last.value = before.trimEnd()
-  if (last.value === "") block.children.pop()
-  return name
+  return { last, before: before.trimEnd(), name }
+}
+
+/** The name at the end of a block. */
+export const blockNameOf = (block: Paragraph | Heading): string | undefined => namedText(block)?.name
+
+/** Removes `^name` from the end of a block, and returns the name. */
+const takeName = (block: Paragraph | Heading): string | undefined => {
+  const found = namedText(block)
+  if (found === undefined) return undefined
+  found.last.value = found.before
+  if (found.before === "") block.children.pop()
+  return found.name
 }
 
 /** Splits a text at its line endings into lines and breaks. */

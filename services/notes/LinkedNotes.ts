@@ -1,16 +1,17 @@
 import type { PgClient } from "@effect/sql-pg/PgClient"
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import { asRead } from "../database/TextOrder.ts"
 import { orUnavailable } from "../database/Database.ts"
-import { type LinkedNote, type Namesake, placeById, placeByName } from "../markdown/LinkedPlace.ts"
-import { folded, type Reading, readingsOf } from "../markdown/LinkText.ts"
+import { type Found, type Namesake, placeById, placeByName } from "../markdown/LinkedPlace.ts"
+import { folded, readingsOf } from "../markdown/LinkText.ts"
+import { nameKey } from "./tags/Tag.ts"
 
 /** Finds the notes to which links lead, by their targets as written (contract 5, "Links in a body"). */
 
 /** A note outside the trash with a name that a link may mean. */
-interface Candidate extends Namesake {
+interface Candidate extends Omit<Namesake, "until"> {
   readonly name_key: string
-  readonly is_alias: boolean
+  readonly until: string | null
 }
 
 interface Notebook {
@@ -19,23 +20,32 @@ interface Notebook {
   readonly name: string
 }
 
-/** Maximum number of notes with one name that are compared. */
+/** Maximum number of notes with one name that are compared. Those in the notebook of the link are among them. */
 const maxNamesakes = 50
 
 /**
  * In this order of text, all spellings of a title in other cases lie between the title in lower case and in upper case.
- * So the index of titles finds them; what else lies there is left out by `folded`.
+ * So the index of titles finds them; what else lies there is left out by `folded`. `folders`: the last folders of the
+ * paths with this name; null if one has none.
  */
 const candidatesText = `SELECT w.name_key, n.*
-  FROM unnest($2::text[], $3::text[], $4::text[]) AS w (name_key, lower_title, upper_title)
+  FROM json_to_recordset($2::json) AS w (name_key text, lower_title text, upper_title text, folders text[])
   CROSS JOIN LATERAL (
-    (SELECT id, title, notebook_id, created_at, false AS is_alias FROM notes
+    (SELECT id, 'title' AS kind, title AS name, notebook_id, NULL AS until FROM notes
       WHERE workspace_id = $1 AND deleted_at IS NULL AND archived IN (false, true) AND pinned IN (false, true)
-        AND ${asRead("title")} BETWEEN w.lower_title AND w.upper_title LIMIT ${maxNamesakes})
+        AND ${asRead("title")} BETWEEN w.lower_title AND w.upper_title
+        AND (w.folders IS NULL OR notebook_id IN (
+          SELECT b.id FROM notebooks b WHERE b.workspace_id = $1 AND b.name_key = ANY(w.folders)))
+      ORDER BY notebook_id <> $3 LIMIT ${maxNamesakes})
     UNION ALL
-    (SELECT o.id, o.title, o.notebook_id, o.created_at, true FROM note_aliases a
+    (SELECT o.id, 'alias', a.name_key, o.notebook_id, NULL FROM note_aliases a
       JOIN notes o ON o.workspace_id = a.workspace_id AND o.id = a.note_id AND o.deleted_at IS NULL
-      WHERE a.workspace_id = $1 AND a.name_key = w.name_key LIMIT ${maxNamesakes})
+      WHERE a.workspace_id = $1 AND a.name_key = w.name_key ORDER BY o.notebook_id <> $3 LIMIT ${maxNamesakes})
+    UNION ALL
+    (SELECT o.id, 'former', f.name_key, f.notebook_id, f.until FROM former_names f
+      JOIN notes o ON o.workspace_id = f.workspace_id AND o.id = f.note_id AND o.deleted_at IS NULL
+      WHERE f.workspace_id = $1 AND f.name_key = w.name_key AND f.until > $4
+      ORDER BY f.notebook_id <> $3 LIMIT ${maxNamesakes})
   ) n`
 
 const liveText = `SELECT id FROM notes WHERE workspace_id = $1 AND id = ANY($2::text[]) AND deleted_at IS NULL`
@@ -53,17 +63,33 @@ export const make = (read: PgClient) => {
       ? Effect.succeed([])
       : orUnavailable(read.unsafe<{ readonly id: string }>(liveText, [workspace_id, ids]))
 
-  const candidates = (workspace_id: string, titles: ReadonlyArray<string>) =>
-    titles.length === 0
-      ? Effect.succeed([])
-      : orUnavailable(
-          read.unsafe<Candidate>(candidatesText, [
-            workspace_id,
-            titles.map(folded),
-            titles.map((title) => title.toLowerCase()),
-            titles.map((title) => title.toUpperCase())
-          ])
-        )
+  /** The notes by the names that targets can mean. A path is only looked for in folders of the same name. */
+  const candidates = Effect.fnUntraced(function* ({ notebook_id, workspace_id }: From, targets: ReadonlyArray<string>) {
+    const wanted = new Map<string, { title: string; folders: Array<string> | null }>()
+    for (const { folders, title } of targets.flatMap(readingsOf)) {
+      const key = folded(title)
+      const known = wanted.get(key) ?? { title, folders: [] }
+      const last = folders.at(-1)
+      if (last === undefined || last === "..") known.folders = null
+      else known.folders?.push(nameKey(last))
+      wanted.set(key, known)
+    }
+    if (wanted.size === 0) return new Map<string, Array<Candidate>>()
+    const names = [...wanted].map(([name_key, { folders, title }]) => ({
+      name_key,
+      lower_title: title.toLowerCase(),
+      upper_title: title.toUpperCase(),
+      folders
+    }))
+    const now = new Date(yield* Clock.currentTimeMillis).toISOString()
+    const rows = yield* orUnavailable(
+      read.unsafe<Candidate>(candidatesText, [workspace_id, JSON.stringify(names), notebook_id, now])
+    )
+    return Map.groupBy(
+      rows.filter(({ kind, name, name_key }) => kind !== "title" || folded(name) === name_key),
+      ({ name_key }) => name_key
+    )
+  })
 
   const tree = (workspace_id: string) =>
     Effect.map(
@@ -71,41 +97,34 @@ export const make = (read: PgClient) => {
       (rows): ReadonlyMap<string, Notebook> => new Map(rows.map((row) => [row.id, row]))
     )
 
-  /** Returns the notes of those targets that lead to one. */
-  return Effect.fnUntraced(function* ({ notebook_id, workspace_id }: From, targets: ReadonlyArray<string>) {
-    const found = new Map<string, LinkedNote>()
-    const byId = new Map<string, LinkedNote>()
-    const byName = new Map<string, ReadonlyArray<Reading>>()
-    for (const target of targets) {
+  /** Returns the notes of those targets that lead to one, and the candidates of those that may mean several. */
+  return Effect.fnUntraced(function* (from: From, targets: ReadonlyArray<string>) {
+    const byId = targets.flatMap((target) => {
       const place = placeById(target)
-      if (place === undefined) byName.set(target, readingsOf(target))
-      else byId.set(target, place)
-    }
-    const titles = new Map([...byName.values()].flat().map(({ title }) => [folded(title), title]))
-    const [ids, rows] = yield* Effect.all(
+      return place === undefined ? [] : [[target, place] as const]
+    })
+    const byName = targets.filter((target) => placeById(target) === undefined)
+    const [ids, named] = yield* Effect.all(
       [
         live(
-          workspace_id,
-          [...byId.values()].map(({ id }) => id)
+          from.workspace_id,
+          byId.map(([, { id }]) => id)
         ),
-        candidates(workspace_id, [...titles.values()])
+        candidates(from, byName)
       ],
       { concurrency: 2 }
     )
     const isLive = new Set(ids.map(({ id }) => id))
-    for (const [target, place] of byId) if (isLive.has(place.id)) found.set(target, place)
-    const named = Map.groupBy(
-      rows.filter(({ is_alias, name_key, title }) => is_alias || folded(title) === name_key),
-      ({ name_key }) => name_key
-    )
-    const hasFolders = [...byName.values()]
-      .flat()
-      .some(({ folders, title }) => folders.length > 0 && named.has(folded(title)))
-    const notebooks = hasFolders ? yield* tree(workspace_id) : new Map<string, Notebook>()
-    for (const target of byName.keys()) {
-      const place = placeByName(target, (key) => named.get(key) ?? [], notebooks, notebook_id)
+    const found = new Map<string, Found>()
+    for (const [target, place] of byId) if (isLive.has(place.id)) found.set(target, { ...place, by: "id" })
+    if (named.size === 0) return found
+    const notebooks = yield* tree(from.workspace_id)
+    for (const target of byName) {
+      const namesakes = (key: string) =>
+        (named.get(key) ?? []).map(({ until, ...note }) => (until === null ? note : { ...note, until }))
+      const place = placeByName(target, namesakes, notebooks, from.notebook_id)
       if (place !== undefined) found.set(target, place)
     }
-    return found as ReadonlyMap<string, LinkedNote>
+    return found
   })
 }

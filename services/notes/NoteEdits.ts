@@ -75,7 +75,7 @@ const store = (draft: Draft, before: NoteRow | undefined, row: NoteRow, type: Ev
     if (version.body !== null && draft.isUnchanged(notes, before.id)) draft.inherit(noteVersions, version, 300)
     else draft.put(noteVersions, version, version.body === null ? 300 : weigh(before))
   }
-  if (before?.body !== row.body) rename(draft, row.id, before?.body ?? "", row.body)
+  rename(draft, before, row)
   before === undefined && row.version === 1 ? draft.add(notes, row, weigh(row)) : draft.put(notes, row, weigh(row))
   const note = notes.show(row)
   const gone = row.deleted_at !== null

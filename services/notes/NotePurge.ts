@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { LockedDraft } from "../writer/LockedDraft.ts"
 import { leave } from "./NoteLinks.ts"
-import { rename } from "./NoteNames.ts"
+import { renameAliases } from "./NoteNames.ts"
 import { noteParts } from "./NoteParts.ts"
 import { type NoteRow, notes } from "./NoteTable.ts"
 
@@ -21,7 +21,7 @@ export const purge = Effect.fnUntracedEager(function* (draft: LockedDraft, rows:
   for (const row of rows) {
     if (row.deleted_at === null) yield* leave(draft, row)
     for (const part of noteParts) yield* part.purge(draft, row.id)
-    rename(draft, row.id, row.body, "")
+    renameAliases(draft, row.id, row.body, "")
     draft.remove(notes, row.id)
     draft.count("text_bytes", -Buffer.byteLength(row.body))
     draft.append({

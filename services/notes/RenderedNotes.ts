@@ -4,7 +4,7 @@ import { BadRequest, NotFound, type Unavailable } from "../Errors.ts"
 import { Blobs } from "../files/Blobs.ts"
 import { SignedUrls } from "../files/SignedUrls.ts"
 import { Markdown } from "../markdown/Markdown.ts"
-import type { LinkedNote } from "../markdown/LinkedPlace.ts"
+import { type LinkedNote, pageLink } from "../markdown/LinkedPlace.ts"
 import { addressesOf, renderingVersion, whole } from "../markdown/Rendered.ts"
 import { Principal } from "../Principal.ts"
 import { traced } from "../Traced.ts"
@@ -27,6 +27,7 @@ const findText = `SELECT ${ownerOf("n.workspace_id")} AS owner, n.version, n.tit
   FROM notes n WHERE n.workspace_id = $1 AND n.id = $2 AND n.deleted_at IS NULL`
 
 const missing = NotFound.of("note")
+const ambiguous = new NotFound({ code: "not_found", detail: "The link may mean each of several notes" })
 
 /** Maximum number of characters of the target of a link. */
 const longestTarget = 2_000
@@ -71,8 +72,10 @@ export class RenderedNotes extends Context.Service<
           linked: traced("RenderedNotes.linked")(function* (target = "", notebook_id = "") {
             if (target === "" || target.length > longestTarget) return yield* badTarget
             const { workspace_id } = yield* Principal
-            const place = (yield* linkedNotes({ workspace_id, notebook_id }, [target])).get(target)
-            return place ?? (yield* missing)
+            const found = (yield* linkedNotes({ workspace_id, notebook_id }, [target])).get(target)
+            if (found === undefined) return yield* missing
+            if (!("id" in found)) return yield* ambiguous
+            return { id: found.id, anchor: found.anchor }
           }),
           get: traced("RenderedNotes.get")(function* (id: string) {
             const { user_id, workspace_id } = yield* Principal
@@ -89,11 +92,7 @@ export class RenderedNotes extends Context.Service<
             const { html, isPlain, lang } = rendered
             const links = new Set(html.targets.filter(isNote).map(linkOf))
             const notes = links.size === 0 ? undefined : yield* linkedNotes({ workspace_id, notebook_id }, [...links])
-            const noteUrl = (link: string): string => {
-              const linked = notes?.get(link)
-              if (linked === undefined) return `#missing:${encodeURIComponent(link)}`
-              return `#note:${linked.id}${linked.anchor === "" ? "" : `#${encodeURIComponent(linked.anchor)}`}`
-            }
+            const noteUrl = (link: string): string => pageLink(link, notes?.get(link))
             // In an attribute, `&` is written as a character reference.
             const urlOf = (target: string): string =>
               isNote(target) ? noteUrl(linkOf(target)) : ownUrl(to, target, now).replaceAll("&", "&amp;")

@@ -99,6 +99,9 @@ import { ImportRuns } from "../../services/transfers/imports/ImportRuns.ts"
 import { OperatorJobs } from "../../services/transfers/OperatorJobs.ts"
 import { TransferQueue } from "../../services/transfers/TransferQueue.ts"
 import { Writer } from "../../services/writer/Writer.ts"
+import { Contents } from "../../services/contents/Contents.ts"
+import { ContentLinks } from "../../services/contents/ContentLinks.ts"
+import { ContentTasks } from "../../services/contents/ContentTasks.ts"
 import { Devices } from "../../services/sync/Devices.ts"
 import { Feeds } from "../../services/sync/Feeds.ts"
 import { Push } from "../../services/sync/Push.ts"
@@ -275,6 +278,7 @@ export const layer = (settings: Settings) => {
     Layer.provideMerge(backups),
     Layer.provideMerge(changesets),
     Layer.provideMerge(Layer.mergeAll(sync, search, activity, webhooks, transfers, Series.layer)),
+    Layer.provideMerge(Layer.mergeAll(ContentLinks.layer, ContentTasks.layer).pipe(Layer.provideMerge(Contents.layer))),
     Layer.provideMerge(notes),
     Layer.provideMerge(Layer.merge(oauth, oidc)),
     Layer.provideMerge(WebPush.layer({ subject: contact(settings) })),

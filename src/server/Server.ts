@@ -28,13 +28,14 @@ import { AccountPagesHttp } from "./http/pages/AccountPagesHttp.ts"
 import * as Admission from "./http/server/Admission.ts"
 import { AdminJobsHttp, AdminUsersHttp, AdminWorkspacesHttp } from "./http/handlers/admin/AdminHttp.ts"
 import { AdminBackupsHttp, AdminMailsHttp, AdminServerHttp } from "./http/handlers/admin/AdminServerHttp.ts"
-import { ApiKeysHttp } from "./http/handlers/ApiKeysHttp.ts"
+import { ApiKeysHttp } from "./http/handlers/account/ApiKeysHttp.ts"
 import { AttachmentsHttp } from "./http/handlers/AttachmentsHttp.ts"
 import { AuditLogHttp } from "./http/handlers/AuditLogHttp.ts"
-import { AuthHttp } from "./http/handlers/AuthHttp.ts"
+import { AuthHttp } from "./http/handlers/account/AuthHttp.ts"
 import { ChangeSetsHttp } from "./http/handlers/ChangeSetsHttp.ts"
+import { ContentsHttp } from "./http/handlers/ContentsHttp.ts"
 import { CommentsHttp } from "./http/handlers/CommentsHttp.ts"
-import { ConnectedAppsHttp } from "./http/handlers/ConnectedAppsHttp.ts"
+import { ConnectedAppsHttp } from "./http/handlers/account/ConnectedAppsHttp.ts"
 import { ClientAddress, clientAddress } from "./http/server/ClientAddress.ts"
 import { Connections, defaults } from "./http/server/Connections.ts"
 import { ConsoleHttp } from "./http/pages/ConsoleHttp.ts"
@@ -45,13 +46,13 @@ import { EventsHttp } from "./http/handlers/EventsHttp.ts"
 import { ExportsHttp } from "./http/handlers/ExportsHttp.ts"
 import { FilesHttp } from "./http/handlers/FilesHttp.ts"
 import { HomeHttp } from "./http/pages/HomeHttp.ts"
-import { FactorsHttp } from "./http/handlers/FactorsHttp.ts"
-import { IdentitiesHttp } from "./http/handlers/IdentitiesHttp.ts"
+import { FactorsHttp } from "./http/handlers/account/FactorsHttp.ts"
+import { IdentitiesHttp } from "./http/handlers/account/IdentitiesHttp.ts"
 import { ImportsHttp } from "./http/handlers/ImportsHttp.ts"
 import { InvitationsHttp } from "./http/handlers/InvitationsHttp.ts"
 import { LargeBodies } from "./http/server/LargeBodies.ts"
 import * as MalformedRequests from "./http/server/MalformedRequests.ts"
-import { MeHttp } from "./http/handlers/MeHttp.ts"
+import { MeHttp } from "./http/handlers/account/MeHttp.ts"
 import { MembersHttp } from "./http/handlers/MembersHttp.ts"
 import { routing } from "./http/pipeline/Methods.ts"
 import { MetricsHttp } from "./http/handlers/MetricsHttp.ts"
@@ -95,6 +96,7 @@ const resources = Layer.mergeAll(
   AuditLogHttp,
   AuthHttp,
   ChangeSetsHttp,
+  ContentsHttp,
   CommentsHttp,
   ConnectedAppsHttp,
   EventsHttp,

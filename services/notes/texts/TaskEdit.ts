@@ -1,15 +1,17 @@
 import { Result } from "effect"
-import { boxOf, withBox } from "../../markdown/TaskLines.ts"
+import { boxOf, withBox } from "../../markdown/contents/TaskLines.ts"
 import { type EditFault, maxListed, shownLines } from "./EditFault.ts"
 import { NoteOutline } from "./NoteOutline.ts"
 
-/** A task that is ticked, or whose box becomes empty. */
+/** A task that is ticked, whose box becomes empty, or whose text changes. */
 export interface TaskEdit {
   /** Its line in the version that was read, from 1. */
   readonly line: number
   /** Its text, or its whole line, as it was read. */
   readonly text?: string
-  readonly done: boolean
+  readonly done?: boolean
+  /** Its text after the edit. */
+  readonly becomes?: string
 }
 
 /** The text of a task, or of its line. */
@@ -35,7 +37,16 @@ const otherLine = (outline: NoteOutline, { line, text }: TaskEdit, index: number
   }
 }
 
-/** The text with the boxes of tasks ticked or empty. All lines stay where they are. */
+/** The line of a task after its edit. What surrounds the text stays. */
+const changed = (line: string, { becomes, done }: TaskEdit): string => {
+  const { column, isTicked } = boxOf(line)!
+  const boxed = withBox(line, done ?? isTicked)
+  if (becomes === undefined || becomes === textOf(line)) return boxed
+  const [, before = "", after = ""] = /^(\s*).*?(\s*)$/s.exec(boxed.slice(column + 2))!
+  return boxed.slice(0, column + 2) + before + becomes + after
+}
+
+/** The text with the boxes of tasks ticked or empty, or with other texts. All lines stay where they are. */
 export const tick = (body: string, tasks: ReadonlyArray<TaskEdit>): Result.Result<string, EditFault> => {
   const outline = new NoteOutline(body)
   let made = body
@@ -46,7 +57,7 @@ export const tick = (body: string, tasks: ReadonlyArray<TaskEdit>): Result.Resul
     if (!isTask || (task.text !== undefined && textOf(task.text) !== textOf(line))) {
       return Result.fail(otherLine(outline, task, index))
     }
-    made = made.slice(0, start) + withBox(line, task.done) + made.slice(start + line.length)
+    made = made.slice(0, start) + changed(line, task) + made.slice(start + line.length)
   }
   return Result.succeed(made)
 }

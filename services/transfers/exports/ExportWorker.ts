@@ -3,8 +3,7 @@ import { Reactivity } from "effect/reactivity"
 import { isMainThread, MessageChannel, type MessagePort, workerData } from "node:worker_threads"
 import { received } from "../../concurrency/SentSecrets.ts"
 import { yieldToMainThread } from "../../concurrency/WorkerModule.ts"
-import { linkThread } from "../../markdown/MarkdownThread.ts"
-import type { FileLink, LinkedText } from "../../markdown/Rendered.ts"
+import { linkThread, runEach } from "../../markdown/MarkdownThread.ts"
 import { type Address, clientOf } from "../../database/Database.ts"
 import { ExportSource, NoNotebook } from "./ExportSource.ts"
 import { exportJson } from "./JsonExport.ts"
@@ -37,19 +36,10 @@ const serve = async ({ address, control, parameters, pieces }: ThreadData & Thre
     return fromPort(port1)
   }
 
-  const findAll = async (texts: ReadonlyArray<LinkedText>): ReturnType<FindLinks> => {
-    if (texts.length === 0) return []
-    const found = await links.run(texts)
-    if (found !== undefined) return found
-    // One of the texts exceeded the limits: parse each alone.
-    const alone: Array<ReadonlyArray<FileLink> | undefined> = []
-    if (texts.length > 1) for (const text of texts) alone.push((await links.run([text]))?.[0])
-    return alone
-  }
   // The thread runs one request at a time.
   let last: ReturnType<FindLinks> = Promise.resolve([])
   const findLinks: FindLinks = (texts) => {
-    last = last.then(() => findAll(texts))
+    last = last.then(() => runEach(links, texts))
     return last
   }
 

@@ -14,6 +14,7 @@ import { AuditLogApi } from "./groups/AuditLogApi.ts"
 import { AuthApi } from "./groups/AuthApi.ts"
 import { Problems } from "./Authorization.ts"
 import { ChangeSetsApi } from "./groups/ChangeSetsApi.ts"
+import { ContentsApi } from "./groups/ContentsApi.ts"
 import { CommentsApi } from "./groups/CommentsApi.ts"
 import { ConnectedAppsApi } from "./groups/ConnectedAppsApi.ts"
 import { EventsApi } from "./groups/EventsApi.ts"
@@ -49,6 +50,7 @@ const resources = [
   AttachmentsApi,
   AuditLogApi,
   ChangeSetsApi,
+  ContentsApi,
   CommentsApi,
   ConnectedAppsApi,
   EventsApi,

@@ -147,13 +147,19 @@ const parametersOf = (origin: Origin, made: ReadonlyArray<Json>, returnsResource
   ]
 }
 
-/** An example of a filter. Each list can be filtered by a time, except that of outcomes. */
+/** Examples of filters, by a field of the list. */
+const filterExamples: Readonly<Record<string, string>> = {
+  title: "title:meeting AND pinned=true",
+  outcome: "outcome=kept",
+  due: "done=false AND due<2026-12-01",
+  broken: "broken=true"
+}
+
+/** All other lists can be filtered by a time. */
 const filterExample = (fields: ReadonlyArray<string>): string => {
-  if (fields.includes("title")) return "title:meeting AND pinned=true"
-  if (fields.includes("outcome")) return "outcome=kept"
-  const time = fields.find((field) => field.endsWith("_at"))
+  const time = fields.find((field) => field in filterExamples || field.endsWith("_at"))
   if (time === undefined) throw new Error(`a list needs a time among the fields of its filter: ${fields.join(", ")}`)
-  return `${time}>2026-01-01`
+  return filterExamples[time] ?? `${time}>2026-01-01`
 }
 
 const fieldsParameter = (name: "sort" | "filter", fields: ReadonlyArray<string> | undefined): Json => {

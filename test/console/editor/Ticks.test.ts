@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { mergeContent } from "../../../src/clients/console/drafts/NoteContent.ts"
 import { differOnlyInTicks, ticked } from "../../../src/clients/console/drafts/Ticks.ts"
-import { boxOf, withBox } from "../../../services/markdown/TaskLines.ts"
+import { boxOf, withBox } from "../../../services/markdown/contents/TaskLines.ts"
 import { rounds } from "../../support/Slow.ts"
 
 /** A line of a note with the identity that it keeps wherever it moves. */

@@ -1,4 +1,4 @@
-import { boxOf, withBox } from "../../../../services/markdown/TaskLines.ts"
+import { boxOf, withBox } from "../../../../services/markdown/contents/TaskLines.ts"
 
 /** The lines of a text with all boxes of tasks empty. */
 const untickedLines = (text: string): ReadonlyArray<string> => text.split("\n").map((line) => withBox(line, false))

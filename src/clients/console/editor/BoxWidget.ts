@@ -1,6 +1,6 @@
 import type { EditorState } from "@codemirror/state"
 import { Decoration, type EditorView, WidgetType } from "@codemirror/view"
-import { boxOf } from "../../../../services/markdown/TaskLines.ts"
+import { boxOf } from "../../../../services/markdown/contents/TaskLines.ts"
 import { texts } from "./EditorMessages.ts"
 import { toggledBox } from "./Tasks.ts"
 

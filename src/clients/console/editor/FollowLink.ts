@@ -22,7 +22,10 @@ export const followLink = async (store: WorkspaceStore, link: FoundLink, noteboo
   const place = await orCopy(
     store,
     () => client.findLinkedNote({ target, notebook_id }),
-    (copy) => copy.linked(target, notebook_id),
+    (copy) => {
+      const found = copy.linked(target, notebook_id)
+      return found !== undefined && "id" in found ? found : undefined
+    },
     () => undefined
   ).catch((error: unknown) => {
     if (!isProblem(error, "not_found", "invalid_parameter")) throw error

@@ -1,6 +1,6 @@
 import { isolateHistory } from "@codemirror/commands"
 import type { ChangeSpec, EditorState, Line, StateCommand, TransactionSpec } from "@codemirror/state"
-import { boxOf } from "../../../../services/markdown/TaskLines.ts"
+import { boxOf } from "../../../../services/markdown/contents/TaskLines.ts"
 import { changingLines, partsOf } from "./LineKinds.ts"
 
 const box = ({ from }: Line, column: number, isTicked: boolean): ChangeSpec => ({

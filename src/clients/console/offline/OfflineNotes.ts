@@ -1,5 +1,5 @@
 import { aliasesOf } from "../../../../services/markdown/Aliases.ts"
-import { type LinkedNote, placeById, placeByName } from "../../../../services/markdown/LinkedPlace.ts"
+import { type Found, type Namesake, placeById, placeByName } from "../../../../services/markdown/LinkedPlace.ts"
 import { folded } from "../../../../services/markdown/LinkText.ts"
 import type { Schemas } from "../../client/SheafClient.ts"
 import { comparable } from "../finding/Matching.ts"
@@ -75,7 +75,7 @@ interface Copied {
 export class OfflineNotes {
   readonly #records: ReadonlyMap<string, unknown>
   readonly #kept: Kept
-  #named: Map<string, ReadonlyArray<{ readonly note: Note }>> | undefined
+  #named: Map<string, ReadonlyArray<Namesake>> | undefined
   #tree: Map<string, Schemas["Notebook"]> | undefined
 
   constructor(records: ReadonlyMap<string, unknown>, kept: Kept = "all") {
@@ -103,16 +103,19 @@ export class OfflineNotes {
   }
 
   /** The place to which a link of a note in a notebook leads, as on the server; undefined if the copy has no such note. */
-  linked(target: string, notebook_id: string): LinkedNote | undefined {
+  linked(target: string, notebook_id: string): Found | undefined {
     const place = placeById(target)
-    if (place !== undefined) return this.note(place.id) && place
+    if (place !== undefined) return this.note(place.id) && { ...place, by: "id" }
     this.#named ??= Map.groupBy(
-      this.notes.flatMap((note) => [note.title, ...aliasesOf(note.body)].map((name) => ({ note, key: folded(name) }))),
-      ({ key }) => key
+      this.notes.flatMap(({ body, id, notebook_id, title }) => [
+        { id, kind: "title" as const, name: title, notebook_id },
+        ...aliasesOf(body).map((name) => ({ id, kind: "alias" as const, name, notebook_id }))
+      ]),
+      ({ name }) => folded(name)
     )
     this.#tree ??= new Map(this.notebooks.map((notebook) => [notebook.id, notebook]))
     const named = this.#named
-    return placeByName(target, (key) => (named.get(key) ?? []).map(({ note }) => note), this.#tree, notebook_id)
+    return placeByName(target, (key) => named.get(key) ?? [], this.#tree, notebook_id)
   }
 
   note(id: string): Note | undefined {

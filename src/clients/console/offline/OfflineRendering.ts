@@ -1,3 +1,4 @@
+import { pageLink } from "../../../../services/markdown/LinkedPlace.ts"
 import { type NoteText, plainly, type Rendered, whole } from "../../../../services/markdown/Rendered.ts"
 import type { Schemas } from "../../client/SheafClient.ts"
 import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
@@ -32,9 +33,7 @@ export const renderHere = async (store: WorkspaceStore, note: Schemas["Note"]): 
   ])
   const urlOf = (target: string): string => {
     const link = target.slice("note:".length)
-    const place = copy?.linked(link, notebook_id)
-    if (place === undefined) return `#missing:${encodeURIComponent(link)}`
-    return `#note:${place.id}${place.anchor === "" ? "" : `#${encodeURIComponent(place.anchor)}`}`
+    return pageLink(link, copy?.linked(link, notebook_id))
   }
   return { id, version, html: whole(html, urlOf), lang, is_plain: isPlain }
 }

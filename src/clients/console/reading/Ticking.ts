@@ -1,5 +1,5 @@
 import { effect } from "@preact/signals"
-import { boxOf } from "../../../../services/markdown/TaskLines.ts"
+import { boxOf } from "../../../../services/markdown/contents/TaskLines.ts"
 import type { NoteDraft } from "../drafts/NoteDraft.ts"
 import { linesIn, ticked } from "../drafts/Ticks.ts"
 import { texts } from "../notes/NoteMessages.ts"

@@ -1,12 +1,12 @@
 import { Effect } from "effect"
-import { NotFound, Unavailable } from "../../../../services/Errors.ts"
-import { Reauthentication } from "../../../../services/identity/Reauthentication.ts"
-import { ProviderSignIns } from "../../../../services/oidc/ProviderSignIns.ts"
-import { UserIdentities } from "../../../../services/oidc/UserIdentities.ts"
-import { Principal } from "../../../../services/Principal.ts"
-import { setSignIn } from "../pages/SignInCookie.ts"
-import * as Respond from "../responses/Respond.ts"
-import * as Handlers from "./Handlers.ts"
+import { NotFound, Unavailable } from "../../../../../services/Errors.ts"
+import { Reauthentication } from "../../../../../services/identity/Reauthentication.ts"
+import { ProviderSignIns } from "../../../../../services/oidc/ProviderSignIns.ts"
+import { UserIdentities } from "../../../../../services/oidc/UserIdentities.ts"
+import { Principal } from "../../../../../services/Principal.ts"
+import { setSignIn } from "../../pages/SignInCookie.ts"
+import * as Respond from "../../responses/Respond.ts"
+import * as Handlers from "../Handlers.ts"
 
 export const IdentitiesHttp = Handlers.group(
   "identities",

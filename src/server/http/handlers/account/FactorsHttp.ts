@@ -1,8 +1,8 @@
 import { Effect } from "effect"
-import { Factors } from "../../../../services/identity/factors/Factors.ts"
-import { Reauthentication } from "../../../../services/identity/Reauthentication.ts"
-import * as Respond from "../responses/Respond.ts"
-import * as Handlers from "./Handlers.ts"
+import { Factors } from "../../../../../services/identity/factors/Factors.ts"
+import { Reauthentication } from "../../../../../services/identity/Reauthentication.ts"
+import * as Respond from "../../responses/Respond.ts"
+import * as Handlers from "../Handlers.ts"
 
 export const FactorsHttp = Handlers.group(
   "factors",

@@ -1,9 +1,9 @@
 import { Effect } from "effect"
-import { ApiKeys } from "../../../../services/identity/ApiKeys.ts"
-import { Reauthentication } from "../../../../services/identity/Reauthentication.ts"
-import type { ApiKeyWithSecret } from "../../../../services/identity/ApiKey.ts"
-import * as Handlers from "./Handlers.ts"
-import * as Respond from "../responses/Respond.ts"
+import { ApiKeys } from "../../../../../services/identity/ApiKeys.ts"
+import { Reauthentication } from "../../../../../services/identity/Reauthentication.ts"
+import type { ApiKeyWithSecret } from "../../../../../services/identity/ApiKey.ts"
+import * as Handlers from "../Handlers.ts"
+import * as Respond from "../../responses/Respond.ts"
 
 const secret = (status: number) => (key: ApiKeyWithSecret) =>
   Effect.map(Respond.resource(key, status, ["secret"]), Respond.asSecret)

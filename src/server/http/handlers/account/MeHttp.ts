@@ -1,11 +1,11 @@
 import { Effect } from "effect"
-import { AccountDeletions } from "../../../../services/identity/AccountDeletions.ts"
-import { Accounts } from "../../../../services/identity/Accounts.ts"
-import { Reauthentication } from "../../../../services/identity/Reauthentication.ts"
-import { Sessions } from "../../../../services/identity/Sessions.ts"
-import { Principal } from "../../../../services/Principal.ts"
-import * as Handlers from "./Handlers.ts"
-import * as Respond from "../responses/Respond.ts"
+import { AccountDeletions } from "../../../../../services/identity/AccountDeletions.ts"
+import { Accounts } from "../../../../../services/identity/Accounts.ts"
+import { Reauthentication } from "../../../../../services/identity/Reauthentication.ts"
+import { Sessions } from "../../../../../services/identity/Sessions.ts"
+import { Principal } from "../../../../../services/Principal.ts"
+import * as Handlers from "../Handlers.ts"
+import * as Respond from "../../responses/Respond.ts"
 
 export const MeHttp = Handlers.group(
   "me",

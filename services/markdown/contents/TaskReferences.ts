@@ -1,5 +1,5 @@
 import type { ListItem, Nodes } from "mdast"
-import type { PublicText } from "./PublicText.ts"
+import type { PublicText } from "../PublicText.ts"
 import { boxOf } from "./TaskLines.ts"
 
 const tasksIn = (node: Nodes, found: Array<ListItem> = []): Array<ListItem> => {
@@ -11,11 +11,17 @@ const tasksIn = (node: Nodes, found: Array<ListItem> = []): Array<ListItem> => {
 /** The mark of a list item, its box, and what may be between them. */
 const itemStart = /(?:[-+*]|\d{1,9}[.)])[\s>]*\[(?=[ xX]\])/y
 
+/** A task of a tree, and the number of its line in the body, from 0. */
+export interface TaskLine {
+  readonly task: ListItem
+  readonly line: number
+}
+
 /**
- * Gives each task of a tree the number of its line in the body, from 0, behind `mark`. A task has none if its line in the
- * body is not that of a task, such as one with a comment before its box.
+ * The tasks of a text with their lines in the body, in its order. A task is left out if its line in the body is not that of
+ * a task, such as one with a comment before its box.
  */
-export const referToLines = ({ inBody, text, tree }: PublicText, body: string, mark: string): void => {
+export const taskLines = ({ inBody, text, tree }: PublicText, body: string): ReadonlyArray<TaskLine> => {
   const tasks = tasksIn(tree).flatMap((task) => {
     itemStart.lastIndex = task.position?.start.offset ?? text.length
     return itemStart.test(text) ? [{ task, box: itemStart.lastIndex }] : []
@@ -25,7 +31,7 @@ export const referToLines = ({ inBody, text, tree }: PublicText, body: string, m
   const places = inBody(tasks.map(({ box }) => box))
   let line = 0
   let start = 0
-  tasks.forEach(({ task }, index) => {
+  return tasks.flatMap(({ task }, index) => {
     const place = places[index]!
     for (let end = body.indexOf("\n", start); end >= 0 && end < place; end = body.indexOf("\n", start)) {
       start = end + 1
@@ -33,7 +39,12 @@ export const referToLines = ({ inBody, text, tree }: PublicText, body: string, m
     }
     const end = body.indexOf("\n", place)
     const box = boxOf(body.slice(start, end < 0 ? body.length : end))
-    if (box?.column === place - start && box.isTicked === task.checked)
-      task.data = { ...task.data, hProperties: { dataLine: `${mark}${line}` } }
+    return box?.column === place - start && box.isTicked === task.checked ? [{ task, line }] : []
   })
+}
+
+/** Gives each task of a tree the number of its line in the body, behind `mark`. */
+export const referToLines = (shown: PublicText, body: string, mark: string): void => {
+  for (const { line, task } of taskLines(shown, body))
+    task.data = { ...task.data, hProperties: { dataLine: `${mark}${line}` } }
 }

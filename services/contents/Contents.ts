@@ -1,0 +1,154 @@
+import { Clock, Context, Deferred, Effect, Layer, Schedule } from "effect"
+import { BackgroundWork } from "../concurrency/BackgroundWork.ts"
+import { RoundRobinSemaphore } from "../concurrency/RoundRobinSemaphore.ts"
+import { Database, orUnavailable } from "../database/Database.ts"
+import { Unavailable } from "../Errors.ts"
+import { contentThread, runEach } from "../markdown/MarkdownThread.ts"
+import { mayHaveContent } from "../markdown/contents/TextContents.ts"
+import { traced } from "../Traced.ts"
+import { changedAfter, isComplete, stateOf, writePage } from "./ContentStore.ts"
+import { rowsOf } from "./ContentRows.ts"
+import * as LinkResolution from "./LinkResolution.ts"
+
+/** Limits of reading the notes of a page. A note that exceeds them alone has no contents, and is shown as plain text. */
+const bounds = { maxMillis: 6_000, maxMegabytes: 384, isKept: true }
+/** Time that a request waits for notes that are being read. */
+const patience = "10 seconds"
+/** Maximum number of tries of a page whose notes or rows others change at the same time. */
+const maxTries = 50
+/** Maximum number of workspaces that are read on, and milliseconds without a request after which one is not. */
+const maxFollowed = 500
+const followedFor = 10 * 60_000
+const followInterval = "2 seconds"
+/** Milliseconds after which all notes are read again: the log, which has the changes of files, is kept for 90 days. */
+const maxAge = 60 * 24 * 3600_000
+
+const busy = new Unavailable({
+  code: "overloaded",
+  detail: "The links, tasks and properties of the workspace are being read",
+  retry_after: 5
+})
+
+/**
+ * Keeps the contents of notes up to date: rows for their links, tasks and properties, which follow from the texts (contract
+ * 5, Contents of notes). They are read from the log when they are asked for, and some time after that, so that writes do not
+ * wait for them. A parser in a thread of its own reads the texts.
+ */
+export class Contents extends Context.Service<
+  Contents,
+  {
+    /** Returns once the rows of a workspace have all that was written before. Fails with 503 if that takes long. */
+    readonly catchUp: (workspace_id: string) => Effect.Effect<void, Unavailable>
+  }
+>()("sheaf/contents/Contents") {
+  static readonly layer = Layer.effect(
+    Contents,
+    Effect.gen(function* () {
+      const { read, write } = yield* Database
+      const thread = contentThread(bounds)
+      yield* Effect.addFinalizer(() => Effect.promise(() => thread.end()))
+      const scope = yield* Effect.scope
+      const resolve = LinkResolution.make(read, write)
+      /** Workspaces take turns. */
+      const semaphore = new RoundRobinSemaphore({
+        permits: 1,
+        permitsPerGroup: 1,
+        maxWaiting: 1_000,
+        maxWaitingPerKey: 10,
+        detail: "The contents of many notes are being read"
+      })
+      const running = new Map<string, Deferred.Deferred<void, Unavailable>>()
+      /** The last request of each workspace, the oldest first. */
+      const followed = new Map<string, number>()
+
+      /** Reads a page of changed notes, or resolves some links. Returns whether the rows are complete. */
+      const step = Effect.fnUntraced(function* (workspace_id: string) {
+        const millis = yield* Clock.currentTimeMillis
+        const now = new Date(millis).toISOString()
+        const state = yield* orUnavailable(stateOf(read, workspace_id, now))
+        if (state === undefined || isComplete(state)) return true
+        const isFresh = state.read_epoch === state.epoch && Date.parse(state.read_at!) > millis - maxAge
+        const from = isFresh ? state.seq : 0
+        if (isFresh && from >= state.head) {
+          yield* resolve(workspace_id, state, now)
+          return false
+        }
+        const { notes, until } = yield* orUnavailable(changedAfter(read, workspace_id, from, state.head))
+        const texts = notes.flatMap(({ body, gone, id }) =>
+          gone || body === null || !mayHaveContent(body) ? [] : [{ id, body }]
+        )
+        const contents = yield* Effect.promise(() =>
+          runEach(
+            thread,
+            texts.map(({ body }) => body)
+          )
+        )
+        const rows = rowsOf(notes, new Map(texts.map(({ id }, index) => [id, contents[index]])))
+        yield* writePage(write, workspace_id, { state, notes, rows, from, until, now })
+        return false
+      })
+
+      const steps = Effect.fnUntraced(function* (workspace_id: string) {
+        for (let tries = 0, isDone = false; !isDone;) {
+          isDone = yield* semaphore.withPermit(workspace_id, step(workspace_id)).pipe(
+            Effect.tap(() => Effect.sync(() => (tries = 0))),
+            Effect.catchTag("Outrun", () => (++tries < maxTries ? Effect.succeed(false) : Effect.fail(busy)))
+          )
+        }
+      })
+
+      /** Reads on in the background: the work continues when a request ends. */
+      const run = (workspace_id: string) =>
+        Effect.suspend(() => {
+          const known = running.get(workspace_id)
+          if (known !== undefined) return Deferred.await(known)
+          const done = Deferred.makeUnsafe<void, Unavailable>()
+          running.set(workspace_id, done)
+          return steps(workspace_id).pipe(
+            Effect.onExit((exit) =>
+              Effect.sync(() => {
+                running.delete(workspace_id)
+                Deferred.doneUnsafe(done, exit)
+              })
+            ),
+            Effect.forkIn(scope),
+            Effect.andThen(Deferred.await(done))
+          )
+        })
+
+      const isCurrent = Effect.fnUntraced(function* (workspace_id: string) {
+        const now = new Date(yield* Clock.currentTimeMillis).toISOString()
+        const state = yield* orUnavailable(stateOf(read, workspace_id, now))
+        return state === undefined || isComplete(state)
+      })
+
+      const catchUp = traced("Contents.catchUp")(function* (workspace_id: string) {
+        followed.delete(workspace_id)
+        followed.set(workspace_id, yield* Clock.currentTimeMillis)
+        if (followed.size > maxFollowed) followed.delete(followed.keys().next().value!)
+        // A run that began earlier may end before it has read the latest changes.
+        const untilCurrent = Effect.gen(function* () {
+          while (!(yield* isCurrent(workspace_id))) yield* run(workspace_id)
+        })
+        yield* Effect.timeoutOrElse(untilCurrent, { duration: patience, orElse: () => Effect.fail(busy) })
+      })
+
+      const round = (yield* BackgroundWork).rounds("contents")
+      const follow = Effect.gen(function* () {
+        const now = yield* Clock.currentTimeMillis
+        for (const [workspace_id, since] of followed) {
+          if (since < now - followedFor) followed.delete(workspace_id)
+          else if (!(yield* isCurrent(workspace_id))) yield* run(workspace_id)
+        }
+      })
+      yield* round(follow).pipe(
+        // The next request reads on, or fails as well.
+        Effect.catchCause((cause) => Effect.logDebug("contents of notes were not read", cause)),
+        Effect.repeat(Schedule.spaced(followInterval)),
+        Effect.forkScoped
+      )
+
+      return Contents.of({ catchUp })
+    })
+  )
+}
