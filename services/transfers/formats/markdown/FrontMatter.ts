@@ -1,7 +1,7 @@
-import { parse as parseToml, TomlDate } from "smol-toml"
-import { isCollection, isMap, isScalar, isSeq, type Pair, parseDocument, stringify, visit, type YAMLMap } from "yaml"
+import { isCollection, isMap, isScalar, isSeq, type Pair, parseDocument, visit, type YAMLMap } from "yaml"
 import { isClientMade } from "../../../Ids.ts"
 import { type FrontMatterBlock, frontMatterBlockOf } from "../../../markdown/FrontMatterBlock.ts"
+import { yamlOfToml } from "../../../markdown/syntax/TomlYaml.ts"
 import type { ListedFile } from "../Converted.ts"
 import { titleOf } from "../ItemNames.ts"
 import { type Clock, timeOf } from "../WrittenTime.ts"
@@ -124,28 +124,18 @@ const ownOf = (values: ReadonlyMap<string, unknown>): FrontMatter["own"] => {
   return isOwn && typeof archived === "boolean" && typeof pinned === "boolean" ? { archived, pinned } : undefined
 }
 
-/** A value of TOML as YAML represents it. */
-const yamlValue = (value: unknown): unknown => {
-  if (value instanceof TomlDate) return value.toISOString()
-  if (Array.isArray(value)) return value.map(yamlValue)
-  return typeof value === "object" && value !== null
-    ? Object.fromEntries(Object.entries(value).map(([key, each]) => [key, yamlValue(each)]))
-    : value
-}
-
 const tomlString = /"""[\s\S]*?"""|'''[\s\S]*?'''|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'/g
 
 /** TOML as YAML, with its comments first; undefined if it is not valid TOML. */
 const yamlOf = (toml: string): string | undefined => {
-  let table: object
+  let values: string
   try {
-    table = parseToml(toml, { integersAsBigInt: "asNeeded" })
+    values = yamlOfToml(toml)
   } catch {
     // Invalid TOML stays as it is; the import reports it.
     return undefined
   }
   const comments = [...toml.replaceAll(tomlString, "").matchAll(/#.*/g)].map(([comment]) => `${comment.trimEnd()}\n`)
-  const values = Object.keys(table).length === 0 ? "" : stringify(yamlValue(table), { lineWidth: 0 })
   return comments.join("") + values
 }
 
