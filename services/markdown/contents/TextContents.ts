@@ -1,5 +1,6 @@
 import type { Definition, Nodes } from "mdast"
 import { blockAnchor, headingAnchor, slugOf } from "../LinkText.ts"
+import { frontMatterBlockOf } from "../FrontMatterBlock.ts"
 import { nodeText, wikiWords } from "../NodeText.ts"
 import { frontMatter } from "../PrivateParts.ts"
 import { type Property, propertiesOf } from "../Properties.ts"
@@ -41,6 +42,7 @@ export interface TextContents {
   readonly tasks: ReadonlyArray<ContentTask>
   /** The ids of the places that links can lead to. */
   readonly anchors: ReadonlyArray<string>
+  /** Those of the front matter. */
   readonly properties: ReadonlyArray<Property>
 }
 
@@ -193,7 +195,12 @@ const tasksIn = (shown: PublicText, body: string): ReadonlyArray<ContentTask> =>
     })
 }
 
-/** Reads the links, tasks and anchors of a body. */
+const propertiesIn = (body: string): ReadonlyArray<Property> => {
+  const block = frontMatterBlockOf(body.replace(/^\uFEFF/, ""))
+  return block === undefined ? [] : propertiesOf(block)
+}
+
+/** Reads the links, tasks, places and properties of a body. */
 export const contentsOf = (body: string): TextContents => {
   if (!mayHaveContent(body)) return nothing
   const shown = publicText(body)
@@ -210,6 +217,6 @@ export const contentsOf = (body: string): TextContents => {
     links: links.slice(0, maxOfEach).map((link) => ({ ...link, line: lineAt(link.start) })),
     tasks: tasksIn(shown, body),
     anchors: anchorsIn(shown),
-    properties: propertiesOf(body)
+    properties: propertiesIn(body)
   }
 }
