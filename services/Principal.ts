@@ -30,7 +30,7 @@ export interface PrincipalShape {
   /** The MCP tool that the request calls. The audit log names it with each change. */
   readonly tool?: string
   /** The change set of the request: that of its header `Change-Set`, or of its MCP calls. */
-  readonly change_set?: { readonly id: string; readonly origin: "header" | "mcp" } | undefined
+  readonly change_set?: { readonly id: string; readonly origin: "header" | "mcp" | "links" } | undefined
 }
 
 export const roles = ["owner", "admin", "editor", "viewer"] as const

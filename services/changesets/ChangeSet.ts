@@ -15,7 +15,7 @@ export const ChangeSet = Schema.Struct({
   id: Fields.ownId("cs"),
   origin: Schema.Literals(origins).annotate({
     description:
-      "How it came about: by requests with the header `Change-Set`, by the calls of an MCP caller, an import, a change of a tag with its notes, the deletion or restore of a notebook, or the revert of another set.",
+      "How it came about: by requests with the header `Change-Set`, by the calls of an MCP caller, an import, a change of a tag with its notes, the deletion or restore of a notebook, a new name of a note with the links to it, or the revert of another set.",
     examples: ["mcp" as const]
   }),
   author_id: Schema.NullOr(Fields.causer),

@@ -57,7 +57,16 @@ interface From {
   readonly notebook_id: string
 }
 
+/** Makes the function that returns the notebooks of a workspace by their ids. */
+export const treeOf = (read: PgClient) => (workspace_id: string) =>
+  Effect.map(
+    orUnavailable(read.unsafe<Notebook>(notebooksText, [workspace_id])),
+    (rows): ReadonlyMap<string, Notebook> => new Map(rows.map((row) => [row.id, row]))
+  )
+
 export const make = (read: PgClient) => {
+  const tree = treeOf(read)
+
   const live = (workspace_id: string, ids: ReadonlyArray<string>) =>
     ids.length === 0
       ? Effect.succeed([])
@@ -90,12 +99,6 @@ export const make = (read: PgClient) => {
       ({ name_key }) => name_key
     )
   })
-
-  const tree = (workspace_id: string) =>
-    Effect.map(
-      orUnavailable(read.unsafe<Notebook>(notebooksText, [workspace_id])),
-      (rows): ReadonlyMap<string, Notebook> => new Map(rows.map((row) => [row.id, row]))
-    )
 
   /** Returns the notes of those targets that lead to one, and the candidates of those that may mean several. */
   return Effect.fnUntraced(function* (from: From, targets: ReadonlyArray<string>) {

@@ -2,7 +2,7 @@ import * as Column from "../tables/Column.ts"
 import * as Table from "../tables/Table.ts"
 
 /** How a change set came about. */
-export const origins = ["header", "mcp", "import", "tags", "notebook", "revert"] as const
+export const origins = ["header", "mcp", "import", "tags", "notebook", "links", "revert"] as const
 export type Origin = (typeof origins)[number]
 
 /** The change set that the changes of an actor belong to. */

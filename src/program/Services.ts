@@ -101,6 +101,7 @@ import { TransferQueue } from "../../services/transfers/TransferQueue.ts"
 import { Writer } from "../../services/writer/Writer.ts"
 import { Contents } from "../../services/contents/Contents.ts"
 import { ContentLinks } from "../../services/contents/ContentLinks.ts"
+import { Renames } from "../../services/contents/Renames.ts"
 import { ContentTasks } from "../../services/contents/ContentTasks.ts"
 import { Devices } from "../../services/sync/Devices.ts"
 import { Feeds } from "../../services/sync/Feeds.ts"
@@ -278,7 +279,9 @@ export const layer = (settings: Settings) => {
     Layer.provideMerge(backups),
     Layer.provideMerge(changesets),
     Layer.provideMerge(Layer.mergeAll(sync, search, activity, webhooks, transfers, Series.layer)),
-    Layer.provideMerge(Layer.mergeAll(ContentLinks.layer, ContentTasks.layer).pipe(Layer.provideMerge(Contents.layer))),
+    Layer.provideMerge(
+      Layer.mergeAll(ContentLinks.layer, ContentTasks.layer, Renames.layer).pipe(Layer.provideMerge(Contents.layer))
+    ),
     Layer.provideMerge(notes),
     Layer.provideMerge(Layer.merge(oauth, oidc)),
     Layer.provideMerge(WebPush.layer({ subject: contact(settings) })),

@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { NoteActivity } from "../../../../services/activity/NoteActivity.ts"
+import { NotePatch, PatchedNote } from "../../../../services/contents/NotePatch.ts"
 import * as Fields from "../../../../services/Fields.ts"
 import {
   LinkedNote,
@@ -83,11 +84,11 @@ export class NotesApi extends HttpApiGroup.make("notes")
         "The note as the page of a share shows it, for members: links to other notes stay, and a note beyond the limits of rendering is its whole plain text. Front matter and comments are not shown."
       )
     ),
-    HttpApiEndpoint.patch("update", "/:id", { params: id, payload: NoteUpdate, success: Note }).annotateMerge(
+    HttpApiEndpoint.patch("update", "/:id", { params: id, payload: NotePatch, success: PatchedNote }).annotateMerge(
       write(
         "updateNote",
         "Change a note",
-        "Only supplied fields change; each change creates a new version. A request that changes nothing creates none. `version` in the body means the same as `If-Match`.",
+        "Only supplied fields change; each change creates a new version. A request that changes nothing creates none. `version` in the body means the same as `If-Match`. With `links` the response says what became of links to the note; `update` makes one change set of the note and the links, in steps of 100 notes, and at most 10 000 notes.",
         { codes: ["unresolved_reference", "quota_exceeded"] }
       )
     ),

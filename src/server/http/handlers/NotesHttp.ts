@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { NoteActivities } from "../../../../services/activity/NoteActivities.ts"
+import { Renames } from "../../../../services/contents/Renames.ts"
 import { BadRequest, Invalid } from "../../../../services/Errors.ts"
 import type { Note } from "../../../../services/notes/Note.ts"
 import { Notes } from "../../../../services/notes/Notes.ts"
@@ -35,9 +36,15 @@ const faultOf = (edit: Omit<NoteEdits, "version">, version: number | undefined):
       ? versionRequired
       : emptyPart(edit)
 
-const services = { activities: NoteActivities, edits: TextEdits, notes: Notes, rendered: RenderedNotes }
+const services = {
+  activities: NoteActivities,
+  edits: TextEdits,
+  notes: Notes,
+  renames: Renames,
+  rendered: RenderedNotes
+}
 
-export const NotesHttp = Handlers.group("notes", services, ({ activities, edits, notes, rendered }) => ({
+export const NotesHttp = Handlers.group("notes", services, ({ activities, edits, notes, renames, rendered }) => ({
   list: ({ query }) => Effect.flatMap(notes.list(query), Respond.page),
   summaries: ({ query }) => Effect.flatMap(notes.listSummaries(query), Respond.page),
   linked: ({ query }) =>
@@ -47,8 +54,11 @@ export const NotesHttp = Handlers.group("notes", services, ({ activities, edits,
     Effect.flatMap(notes.get(params.id), ({ json, version }) => Respond.note(params.id, version, json)),
   rendered: ({ params }) => Effect.flatMap(rendered.get(params.id), ({ note, state }) => Respond.made(state, note)),
   update: Effect.fnUntraced(function* ({ params, payload }) {
-    const condition = yield* Respond.noteCondition(payload.version)
-    return yield* noteResponse(200)(yield* notes.update(params.id, payload, condition))
+    const { links, version, ...change } = payload
+    const condition = yield* Respond.noteCondition(version)
+    if (links === undefined) return yield* noteResponse(200)(yield* notes.update(params.id, change, condition))
+    const { note, ...more } = yield* renames.update(params.id, change, condition, links)
+    return yield* Respond.note(note.id, note.version, JSON.stringify({ ...note, ...more }))
   }),
   edit: Effect.fnUntraced(function* ({ params, payload }) {
     const { version: sent, ...edit } = payload

@@ -1,0 +1,258 @@
+import { Clock, Context, Effect, Layer } from "effect"
+import { Database, orUnavailable } from "../database/Database.ts"
+import type { Forbidden, Invalid, NotFound, Stale, Unavailable } from "../Errors.ts"
+import { pathOf, type Tree } from "../markdown/LinkedPlace.ts"
+import { folded } from "../markdown/LinkText.ts"
+import { relinked, type Renamed, targetsFor } from "../markdown/contents/LinkRewriting.ts"
+import type { Note, NoteChange } from "../notes/Note.ts"
+import * as Edits from "../notes/NoteEdits.ts"
+import * as LinkedNotes from "../notes/LinkedNotes.ts"
+import { Notes } from "../notes/Notes.ts"
+import { notes as noteRows } from "../notes/NoteTable.ts"
+import { Principal } from "../Principal.ts"
+import { Randomness } from "../Randomness.ts"
+import { traced } from "../Traced.ts"
+import { Quotas } from "../workspaces/Quotas.ts"
+import type { Draft } from "../writer/Draft.ts"
+import { Writer } from "../writer/Writer.ts"
+import { Contents } from "./Contents.ts"
+import type { RenamedLinks } from "./NotePatch.ts"
+
+/** Maximum number of notes whose links one request rewrites, and in one write. */
+const maxNotes = 10_000
+const step = 100
+/** Maximum number of times that links are read again, of notes that others change at the same time. */
+const maxRounds = 5
+
+/** Links of a note by their targets, in the notes of a notebook. */
+interface Linking {
+  readonly note_id: string
+  readonly notebook_id: string
+  readonly targets: ReadonlyArray<string>
+}
+
+interface Link {
+  readonly target: string
+  readonly kind: string
+  readonly start_at: number
+  readonly end_at: number
+}
+
+/** A note with links as they were read, and its text of that version. */
+interface Source {
+  readonly id: string
+  readonly notebook_id: string
+  readonly body: string
+  readonly version: number
+  readonly links: ReadonlyArray<Link>
+}
+
+const linkingText = `SELECT l.note_id, n.notebook_id, array_agg(DISTINCT l.target) AS targets
+  FROM note_links l JOIN notes n ON n.workspace_id = l.workspace_id AND n.id = l.note_id AND n.deleted_at IS NULL
+  WHERE l.workspace_id = $1 AND l.target_id = $2 AND l.resolved_by IN ('title', 'former')
+  GROUP BY l.note_id, n.notebook_id ORDER BY l.note_id LIMIT ${maxNotes + 1}`
+
+/** Notes whose text is the one that was read last. */
+const sourcesText = `SELECT n.id, n.notebook_id, n.body, n.version, (
+    SELECT json_agg(json_build_object('target', l.target, 'kind', l.kind, 'start_at', l.start_at, 'end_at', l.end_at)
+      ORDER BY l.start_at) FROM note_links l WHERE l.workspace_id = $1 AND l.note_id = n.id) AS links
+  FROM notes n JOIN note_contents c ON c.workspace_id = n.workspace_id AND c.note_id = n.id AND c.version = n.version
+  WHERE n.workspace_id = $1 AND n.id = ANY($2::text[]) AND n.deleted_at IS NULL`
+
+const namesText = `SELECT name_key FROM former_names WHERE workspace_id = $1 AND note_id = $2`
+
+/** Changes of a note after which links to it are kept or rewritten (contract 5, Links in a body). */
+export class Renames extends Context.Service<
+  Renames,
+  {
+    /**
+     * Changes a note. With `update`, the links that led to it by its title or path before, and would not any more, are
+     * rewritten, in steps and as one change set; with `keep` their notes are counted.
+     */
+    readonly update: (
+      id: string,
+      change: NoteChange,
+      condition: Edits.NoteCondition | undefined,
+      links: "update" | "keep"
+    ) => Effect.Effect<
+      { readonly note: Note; readonly links: RenamedLinks },
+      Forbidden | Invalid | NotFound | Stale | Unavailable,
+      Principal
+    >
+  }
+>()("sheaf/contents/Renames") {
+  static readonly layer = Layer.effect(
+    Renames,
+    Effect.gen(function* () {
+      const { read } = yield* Database
+      const contents = yield* Contents
+      const notes = yield* Notes
+      const quotas = yield* Quotas
+      const randomness = yield* Randomness
+      const writer = yield* Writer
+      const linkedNotes = LinkedNotes.make(read)
+      const treeOf = LinkedNotes.treeOf(read)
+
+      /** The texts by which the links of a notebook to a note are replaced; undefined for one that still leads to it. */
+      const replaced = Effect.fnUntraced(function* (
+        workspace_id: string,
+        notebook_id: string,
+        targets: ReadonlyArray<string>,
+        isName: (key: string) => boolean,
+        note: Renamed,
+        tree: Tree
+      ) {
+        const options = new Map(
+          targets.map((target) => [target, targetsFor(target, isName, note, pathOf(tree, notebook_id))])
+        )
+        const found = yield* linkedNotes({ workspace_id, notebook_id }, [...targets, ...[...options.values()].flat()])
+        const leads = (target: string): boolean => {
+          const place = found.get(target)
+          return place !== undefined && "id" in place && place.id === note.id && place.by !== "former"
+        }
+        return new Map(
+          targets.flatMap((target) => (leads(target) ? [] : [[target, options.get(target)!.find(leads)] as const]))
+        )
+      })
+
+      /** What links must be known of the note as it is now. */
+      const renamed = Effect.fnUntraced(function* (
+        workspace_id: string,
+        { id, notebook_id, title }: Note,
+        old: string
+      ) {
+        const rows = yield* orUnavailable(read.unsafe<{ readonly name_key: string }>(namesText, [workspace_id, id]))
+        const names = new Set([folded(old), ...rows.map(({ name_key }) => name_key)])
+        const tree = yield* treeOf(workspace_id)
+        const note: Renamed = { id, title, path: pathOf(tree, notebook_id) }
+        return { note, tree, isName: (key: string) => names.has(key) }
+      })
+      type Known = Effect.Success<ReturnType<typeof renamed>>
+
+      /** The linking notes with links that do not lead to the note any more. */
+      const broken = Effect.fnUntraced(function* (
+        workspace_id: string,
+        linking: ReadonlyArray<Linking>,
+        { isName, note, tree }: Known
+      ) {
+        const all: Array<Linking> = []
+        for (const [notebook_id, some] of Map.groupBy(linking, (each) => each.notebook_id)) {
+          const targets = [...new Set(some.flatMap((each) => each.targets))]
+          const texts = yield* replaced(workspace_id, notebook_id, targets, isName, note, tree)
+          for (const each of some) {
+            const own = each.targets.filter((target) => texts.has(target))
+            if (own.length > 0) all.push({ ...each, targets: own })
+          }
+        }
+        return all
+      })
+
+      /** The body with its links rewritten. */
+      const rewritten = (
+        { body, links }: Source,
+        own: ReadonlyArray<string>,
+        texts: ReadonlyMap<string, string | undefined>,
+        { isName, note }: Known
+      ): string => {
+        let made = body
+        for (const { end_at, kind, start_at, target } of links.toReversed()) {
+          if (!own.includes(target) || !texts.has(target)) continue
+          const text = body.slice(start_at, end_at)
+          const isProperty = kind === "property"
+          const next = relinked({ text, written: target, isProperty, target: texts.get(target) }, isName, note)
+          if (next !== undefined) made = made.slice(0, start_at) + next + made.slice(end_at)
+        }
+        return made
+      }
+
+      /** Writes the notes that are still at the version that was read. Returns the ids of the others. */
+      const write = (changed: ReadonlyArray<Pick<Source, "id" | "version" | "body">>) =>
+        writer.change(
+          Effect.fnUntracedEager(function* (draft: Draft) {
+            const left: Array<string> = []
+            for (const { body, id, version } of changed) {
+              const row = yield* draft.get(noteRows, id)
+              if (row?.version !== version || row.deleted_at !== null) {
+                left.push(id)
+                continue
+              }
+              // A link of a note that cannot be changed leads to the note by its former name.
+              yield* draft
+                .attempt(() => Edits.update(draft, quotas, id, { body }))
+                .pipe(Effect.catchTag(["Forbidden", "Invalid", "NotFound", "Stale"], () => Effect.void))
+            }
+            return left
+          }),
+          changed.map(({ id }) => [noteRows, id] as const)
+        )
+
+      /** Rewrites the links of some notes. Returns the number of notes that were changed. */
+      const relink = Effect.fnUntraced(function* (workspace_id: string, linking: ReadonlyArray<Linking>, known: Known) {
+        let count = 0
+        const targetsOf = new Map(linking.map(({ note_id, targets }) => [note_id, targets]))
+        let ids = [...targetsOf.keys()]
+        for (let round = 0; round < maxRounds && ids.length > 0; round++) {
+          if (round > 0) yield* contents.catchUp(workspace_id)
+          const sources = yield* orUnavailable(read.unsafe<Source>(sourcesText, [workspace_id, ids]))
+          const made: Array<Pick<Source, "id" | "version" | "body">> = []
+          for (const [notebook_id, some] of Map.groupBy(sources, (each) => each.notebook_id)) {
+            const wanted = new Set(some.flatMap(({ id }) => targetsOf.get(id)!))
+            const texts = yield* replaced(workspace_id, notebook_id, [...wanted], known.isName, known.note, known.tree)
+            for (const source of some) {
+              const body = rewritten(source, targetsOf.get(source.id)!, texts, known)
+              if (body !== source.body) made.push({ id: source.id, version: source.version, body })
+            }
+          }
+          const stale = new Set(yield* write(made))
+          count += made.length - stale.size
+          const current = new Set(sources.map(({ id }) => id))
+          ids = ids.filter((id) => !current.has(id) || stale.has(id))
+        }
+        return count
+      })
+
+      const linkingTo = (workspace_id: string, id: string) =>
+        Effect.andThen(
+          contents.catchUp(workspace_id),
+          orUnavailable(read.unsafe<Linking>(linkingText, [workspace_id, id]))
+        )
+
+      const update = Effect.fnUntraced(function* (
+        id: string,
+        change: NoteChange,
+        condition: Edits.NoteCondition | undefined,
+        links: "update" | "keep"
+      ) {
+        const { workspace_id } = yield* Principal
+        const before = JSON.parse((yield* notes.get(id)).json) as Note
+        const linking = yield* linkingTo(workspace_id, id)
+        const note = yield* notes.update(id, change, condition)
+        const known = yield* renamed(workspace_id, note, before.title)
+        const affected = yield* broken(workspace_id, linking, known)
+        const nothing = { notes: affected.length, change_set_id: null }
+        if (links === "keep" || affected.length === 0) return { note, links: nothing }
+        let count = 0
+        for (let from = 0; from < Math.min(affected.length, maxNotes); from += step) {
+          count += yield* Effect.uninterruptible(relink(workspace_id, affected.slice(from, from + step), known))
+        }
+        const { change_set } = yield* Principal
+        // The note may have links to itself.
+        const after = affected.some(({ note_id }) => note_id === id) ? yield* notes.get(id) : undefined
+        return {
+          note: after === undefined ? note : (JSON.parse(after.json) as Note),
+          links: { notes: count, change_set_id: change_set!.id }
+        }
+      })
+
+      return Renames.of({
+        update: traced("Renames.update")(function* (id, change, condition, links) {
+          const principal = yield* Principal
+          const set = { id: randomness.id("cs", yield* Clock.currentTimeMillis), origin: "links" as const }
+          const own =
+            links === "update" && principal.change_set === undefined ? { ...principal, change_set: set } : principal
+          return yield* Effect.provideService(update(id, change, condition, links), Principal, own)
+        })
+      })
+    })
+  )
+}

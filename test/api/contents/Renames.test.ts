@@ -1,0 +1,74 @@
+import { describe, expect, it } from "vitest"
+import { useApp } from "../../support/useApp.ts"
+
+const { app, given } = useApp()
+
+const notebook = async (name: string): Promise<string> => (await given("POST", "/notebooks", { name })).id
+const note = async (notebook_id: string, title: string, body = ""): Promise<string> =>
+  (await given("POST", "/notes", { notebook_id, title, body })).id
+const bodyOf = async (id: string): Promise<string> => (await given("GET", `/notes/${id}`)).body
+const targetsOf = async (id: string) =>
+  (await given("GET", `/notes/${id}/links?direction=out`)).data.map((each: any) => [each.target_id, each.resolved_by])
+
+describe("a new title of a note", () => {
+  it("rewrites the links that led to it in their forms, as one change set that can be undone", async () => {
+    const [trips, diary] = [await notebook("Trips"), await notebook("Diary")]
+    const vienna = await note(trips, "Vienna", "# Hotels\n\n[[Vienna#Hotels|above]]")
+    const body = [
+      "[[Vienna]] [[vienna|the city]] [[Trips/Vienna#Hotels]] ![[Vienna]] `[[Vienna]]`",
+      `[Vienna](Vienna.md) [it](../Trips/Vienna.md#Hotels "Vienna") [x](<Vienna>) [id](note:${vienna})`,
+      "| a [[Vienna\\|b]] |",
+      "|---|",
+      "[ref][v]",
+      "",
+      "[v]: Vienna.md 'Vienna'",
+      "[[Vienna Airport]] [[Viennas]]"
+    ].join("\n")
+    const source = await note(diary, "Monday", `---\nplace: "[[Vienna]]"\n---\n${body}`)
+    const kept = await given("PATCH", `/notes/${vienna}`, { links: "keep", pinned: true })
+    expect(kept.links).toEqual({ notes: 0, change_set_id: null })
+    const { links, title, version } = await given("PATCH", `/notes/${vienna}`, { title: "Wien (A)", links: "update" })
+    expect([title, version, links.notes]).toEqual(["Wien (A)", 4, 2])
+    expect(await bodyOf(source)).toBe(
+      [
+        '---\nplace: "[[Wien (A)]]"\n---',
+        "[[Wien (A)]] [[Wien (A)|the city]] [[Trips/Wien (A)#Hotels]] ![[Wien (A)]] `[[Vienna]]`",
+        `[Wien (A)](Wien%20%28A%29.md) [it](../Trips/Wien%20%28A%29.md#Hotels "Vienna") [x](<Wien (A)>) [id](note:${vienna})`,
+        "| a [[Wien (A)\\|b]] |",
+        "|---|",
+        "[ref][v]",
+        "",
+        "[v]: Wien%20%28A%29.md 'Vienna'",
+        "[[Vienna Airport]] [[Viennas]]"
+      ].join("\n")
+    )
+    expect(await bodyOf(vienna)).toBe("# Hotels\n\n[[Wien (A)#Hotels|above]]")
+    expect((await targetsOf(source)).filter(([target]: any) => target === vienna)).toHaveLength(11)
+    await given("POST", `/change-sets/${links.change_set_id}/revert`, {})
+    await app.idle()
+    expect((await given("GET", `/notes/${vienna}`)).title).toBe("Vienna")
+    expect(await bodyOf(source)).toBe(`---\nplace: "[[Vienna]]"\n---\n${body}`)
+  })
+
+  it("leaves links that led to another note, and takes a form that leads to this one", async () => {
+    const [one, two, three] = [await notebook("One"), await notebook("Two"), await notebook("Three")]
+    const first = await note(one, "Plan")
+    const second = await note(two, "Plan")
+    const [inOne, inTwo] = [await note(one, "a", "[[Plan]]"), await note(two, "b", "[[Plan]]")]
+    const elsewhere = await note(three, "c", "[[Plan]] [[One/Plan]]")
+    await note(three, "Goal")
+    const { links } = await given("PATCH", `/notes/${first}`, { title: "Goal", links: "update" })
+    expect(links.notes).toBe(2)
+    expect(await bodyOf(inOne)).toBe("[[Goal]]")
+    expect(await bodyOf(inTwo)).toBe("[[Plan]]")
+    expect(await bodyOf(elsewhere)).toBe("[[Plan]] [[One/Goal]]")
+    expect(await targetsOf(elsewhere)).toEqual([
+      [second, "title"],
+      [first, "title"]
+    ])
+    const moved = await given("PATCH", `/notes/${first}`, { notebook_id: two, title: "C# [x]", links: "update" })
+    expect(moved.links.notes).toBe(2)
+    expect(await bodyOf(inOne)).toBe(`[C# \\[x\\]](note:${first})`)
+    expect(await bodyOf(elsewhere)).toBe(`[[Plan]] [C# \\[x\\]](note:${first})`)
+  })
+})
