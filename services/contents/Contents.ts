@@ -3,15 +3,14 @@ import { BackgroundWork } from "../concurrency/BackgroundWork.ts"
 import { RoundRobinSemaphore } from "../concurrency/RoundRobinSemaphore.ts"
 import { Database, orUnavailable } from "../database/Database.ts"
 import { Unavailable } from "../Errors.ts"
-import { contentThread, runEach } from "../markdown/MarkdownThread.ts"
+import { contentThread } from "../markdown/contents/ContentThread.ts"
+import { runEach } from "../markdown/MarkdownThread.ts"
 import { mayHaveContent } from "../markdown/contents/TextContents.ts"
 import { traced } from "../Traced.ts"
 import { changedAfter, isComplete, stateOf, writePage } from "./ContentStore.ts"
 import { rowsOf } from "./ContentRows.ts"
 import * as LinkResolution from "./LinkResolution.ts"
 
-/** Limits of reading the notes of a page. A note that exceeds them alone has no contents, and is shown as plain text. */
-const bounds = { maxMillis: 6_000, maxMegabytes: 384, isKept: true }
 /** Time that a request waits for notes that are being read. */
 const patience = "10 seconds"
 /** Maximum number of tries of a page whose notes or rows others change at the same time. */
@@ -45,7 +44,7 @@ export class Contents extends Context.Service<
     Contents,
     Effect.gen(function* () {
       const { read, write } = yield* Database
-      const thread = contentThread(bounds)
+      const thread = contentThread()
       yield* Effect.addFinalizer(() => Effect.promise(() => thread.end()))
       const scope = yield* Effect.scope
       const resolve = LinkResolution.make(read, write)

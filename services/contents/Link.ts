@@ -2,8 +2,8 @@ import { Schema } from "effect"
 import * as Fields from "../Fields.ts"
 import { listOf } from "../lists/ListSpec.ts"
 
-export const linkKinds = ["link", "embed", "property"] as const
-export const linkStates = ["resolved", "missing", "ambiguous"] as const
+export const linkKinds = ["link", "embed", "property", "mention"] as const
+export const linkStates = ["resolved", "missing", "ambiguous", "unlinked"] as const
 export const linkWays = ["id", "title", "alias", "former"] as const
 
 const noteTitle = (description: string) => Fields.text(description, "Meeting notes")
@@ -15,15 +15,31 @@ export const NoteLink = Schema.Struct({
   note_title: noteTitle("The title of that note."),
   notebook_id: Fields.id("nb", "The notebook of that note."),
   kind: Schema.Literals(linkKinds).annotate({
-    description: "`embed` shows its target (`![[…]]`), `property` is in the front matter.",
+    description:
+      "`embed` shows its target (`![[…]]`), `property` is in the front matter, `mention` is a name without a link.",
     examples: ["link" as const]
   }),
   target: Fields.text("The target as written, without `note:` and percent-encoding.", "Trips/Vienna#Packing list"),
   text: Fields.text("The words that it shows.", "Vienna"),
   context: Fields.text("The words around it.", "… see Vienna for the hotel …"),
-  line: Schema.Int.annotate({ description: "The line on which it begins, from 1.", minimum: 1, examples: [7] }),
+  version: Schema.Int.annotate({
+    description: "The version of the note in which it was read.",
+    minimum: 1,
+    examples: [3]
+  }),
+  line: Schema.Int.annotate({
+    description: "The line of that version on which it begins, from 1.",
+    minimum: 1,
+    examples: [7]
+  }),
+  starts: Schema.Int.annotate({
+    description: "Where it begins in the text of that version, in UTF-16 code units.",
+    minimum: 0,
+    examples: [120]
+  }),
+  ends: Schema.Int.annotate({ description: "Where it ends.", minimum: 1, examples: [130] }),
   status: Schema.Literals(linkStates).annotate({
-    description: "`missing`: no note has the name or id. `ambiguous`: several notes have it.",
+    description: "`missing`: no note has the name or id. `ambiguous`: several notes have it. `unlinked`: a mention.",
     examples: ["resolved" as const]
   }),
   resolved_by: Schema.NullOr(Schema.Literals(linkWays)).annotate({
@@ -48,9 +64,10 @@ export type NoteLink = typeof NoteLink.Type
 export const linkList = listOf(NoteLink, {
   path: "/links",
   from: `(SELECT l.workspace_id, l.id, l.note_id, n.title AS note_title, n.notebook_id, n.archived, l.kind, l.target, l.text,
-      l.context, l.line, l.status, l.status <> 'resolved' AS broken, l.resolved_by, l.target_id, t.title AS target_title,
+      l.context, o.version, l.line, l.start_at AS starts, l.end_at AS ends, l.status, l.status <> 'resolved' AS broken, l.resolved_by, l.target_id, t.title AS target_title,
       l.anchor, (l.target_id IS NOT NULL AND (l.anchor = '' OR l.anchor = ANY(c.anchors))) AS place_found, l.candidates
     FROM note_links l JOIN notes n ON n.workspace_id = l.workspace_id AND n.id = l.note_id
+      JOIN note_contents o ON o.workspace_id = l.workspace_id AND o.note_id = l.note_id
       LEFT JOIN notes t ON t.workspace_id = l.workspace_id AND t.id = l.target_id
       LEFT JOIN note_contents c ON c.workspace_id = l.workspace_id AND c.note_id = l.target_id
     WHERE l.status <> 'file') links`,

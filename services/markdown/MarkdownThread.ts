@@ -1,7 +1,6 @@
 import { workerModule } from "../concurrency/WorkerModule.ts"
 import { GuardedWorker } from "../concurrency/GuardedWorker.ts"
 import type { Bounds } from "../concurrency/LimitedWorker.ts"
-import type { TextContents } from "./contents/TextContents.ts"
 import type { FileLink, LinkedText, NoteText, Rendered } from "./Rendered.ts"
 
 /** Renders one note at a time. */
@@ -12,13 +11,6 @@ export const renderThread = (bounds: Bounds) =>
 export const linkThread = (bounds: Bounds) =>
   new GuardedWorker<ReadonlyArray<LinkedText>, ReadonlyArray<ReadonlyArray<FileLink> | undefined>>(
     workerModule(import.meta.url, "LinkWorker"),
-    bounds
-  )
-
-/** Reads the contents of bodies. The limits are for all bodies of one call. */
-export const contentThread = (bounds: Bounds) =>
-  new GuardedWorker<ReadonlyArray<string>, ReadonlyArray<TextContents | undefined>>(
-    workerModule(import.meta.url, "ContentWorker"),
     bounds
   )
 

@@ -70,6 +70,7 @@ import { Limits } from "../../services/limits/Limits.ts"
 import { Throttles } from "../../services/limits/Throttles.ts"
 import { Outbox } from "../../services/mail/Outbox.ts"
 import * as Scheduler from "../../services/scheduler/Scheduler.ts"
+import { Mentions } from "../../services/search/Mentions.ts"
 import { Search } from "../../services/search/Search.ts"
 import { SearchThread } from "../../services/search/SearchThread.ts"
 import * as Sampler from "../../services/series/Sampler.ts"
@@ -230,7 +231,8 @@ export const layer = (settings: Settings) => {
     ),
     Layer.provideMerge(Devices.layer)
   )
-  const search = Search.layer.pipe(
+  const search = Mentions.layer.pipe(
+    Layer.provideMerge(Search.layer),
     Layer.provideMerge(SearchThread.layer({ directory: searchFolder(settings), maxBytes: settings.searchMemory }))
   )
   const transfers = Layer.mergeAll(

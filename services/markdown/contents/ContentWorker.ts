@@ -1,19 +1,20 @@
 import { isMainThread, parentPort } from "node:worker_threads"
 import { yieldToMainThread } from "../../concurrency/WorkerModule.ts"
-import { contentsOf, type TextContents } from "./TextContents.ts"
+import { mentionIn, type NamedText } from "./Mentions.ts"
+import { contentsOf } from "./TextContents.ts"
 
-const found = (body: string): TextContents | undefined => {
+const read = (text: string | NamedText) => {
   try {
-    return contentsOf(body)
+    return typeof text === "string" ? contentsOf(text) : mentionIn(text)
   } catch {
     // Nested too deeply for the stack: there is no result.
     return undefined
   }
 }
 
-/** The thread that reads the contents of notes (`GuardedWorker`). */
+/** The thread that reads the contents of notes, and finds mentions (`GuardedWorker`). */
 if (!isMainThread && parentPort !== null) {
   yieldToMainThread()
   const port = parentPort
-  port.on("message", (bodies: ReadonlyArray<string>) => port.postMessage(bodies.map(found)))
+  port.on("message", (texts: ReadonlyArray<string | NamedText>) => port.postMessage(texts.map(read)))
 }

@@ -57,6 +57,9 @@ const signs = /[[<^#]|^ {0,3}(?:=+|-+)[ \t]*\r?$|^\uFEFF?\+\+\+/m
 
 const nothing: TextContents = { links: [], tasks: [], anchors: [], properties: [] }
 
+/** The line with a place of a text, from 1. */
+export const lineAt = (body: string, place: number): number => lineCounter(body)(place)
+
 /** Whether a note has to be parsed. */
 export const mayHaveContent = (body: string): boolean => signs.test(body)
 
@@ -82,6 +85,12 @@ const cutAround = (text: string, start: number, length: number): string => {
   return `${from > 0 ? "…" : ""}${cut}${until < text.length ? "…" : ""}`.replaceAll(/\s+/g, " ").trim().toWellFormed()
 }
 
+/** The words around others in the text of a block. */
+export const contextOf = (block: string, words: string, from: number): string => {
+  const place = block.indexOf(words, from)
+  return place < 0 ? words : cutAround(block, place, words.length)
+}
+
 interface Written extends Pick<ContentLink, "kind" | "target" | "text"> {
   /** Where it is in the public text. */
   readonly start: number
@@ -89,7 +98,8 @@ interface Written extends Pick<ContentLink, "kind" | "target" | "text"> {
   readonly context: string
 }
 
-const isContext = ({ type }: Nodes): boolean => type === "paragraph" || type === "heading" || type === "tableCell"
+export const isContext = ({ type }: Nodes): boolean =>
+  type === "paragraph" || type === "heading" || type === "tableCell"
 
 /** The link of a node; undefined if it cannot lead to a note. */
 const linkOf = (node: Nodes, definitions: ReadonlyMap<string, Definition>) => {
@@ -133,9 +143,9 @@ const linksIn = ({ tree }: PublicText): ReadonlyArray<Written> => {
       if (start !== undefined && end !== undefined && !known.has(start)) {
         known.add(start)
         const text = link.text.slice(0, maxWords).toWellFormed()
-        const place = block === undefined ? -1 : block.text.indexOf(link.text, block.at)
-        const context = place < 0 ? text : cutAround(block!.text, place, link.text.length)
-        if (place >= 0) block!.at = place + link.text.length
+        const context = block === undefined ? text : contextOf(block.text, link.text, block.at)
+        if (block !== undefined)
+          block.at = Math.max(block.at, block.text.indexOf(link.text, block.at) + link.text.length)
         found.push({ kind: link.kind as ContentLink["kind"], target: link.target, text, start, end, context })
       }
     }

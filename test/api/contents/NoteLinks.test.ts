@@ -98,6 +98,27 @@ describe("links of notes", () => {
     ])
   })
 
+  test("lists notes that mention a note without a link to it", async () => {
+    const home = await notebook("Mentions")
+    const target = await note(home, "Blue Danube", "---\naliases: [Donau]\n---\n")
+    const body = "`Blue Danube` [Blue Danube](https://example.com)\n\nAt the **blue danube** and the Donau."
+    const mentioning = await note(home, "Walk", body)
+    await note(home, "Linked", "[[Blue Danube]] and Blue Danube")
+    await note(home, "Words", "The Danube is blue, and Donaudampfer float.")
+    const [found, ...others] = await links(target, "unlinked")
+    expect(others).toEqual([])
+    expect(found).toMatchObject({
+      note_id: mentioning,
+      kind: "mention",
+      status: "unlinked",
+      text: "blue danube",
+      line: 3,
+      version: 1,
+      context: "At the blue danube and the Donau."
+    })
+    expect(body.slice(found.starts, found.ends)).toBe("blue danube")
+  })
+
   test("lists broken links of a workspace by a filter, and the neighbours of a note", async () => {
     const home = await notebook("Graph")
     const a = await note(home, "Node A", "[[Node B]] [[Gone]]")

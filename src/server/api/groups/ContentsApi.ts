@@ -29,9 +29,9 @@ export class ContentsApi extends HttpApiGroup.make("contents")
           direction: {
             type: "string",
             default: "in",
-            enum: ["in", "out", "broken"],
+            enum: ["in", "out", "broken", "unlinked"],
             description:
-              "`in`: links of all notes to this one. `out`: links in its text. `broken`: links in its text that lead to no note, or may mean several."
+              "`in`: links of all notes to this one. `out`: links in its text. `broken`: links in its text that lead to no note, or may mean several. `unlinked`: the first mention of its title or an alias in each of at most 100 notes without a link to it; `filter` and `cursor` have no effect there."
           }
         }
       })
