@@ -1,8 +1,9 @@
-import { type Server, type ServerResponse, STATUS_CODES } from "node:http"
+import type { Server, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 import type { RandomnessShape } from "../../../../services/Randomness.ts"
 import type { ProblemCode } from "../../../../services/ProblemCodes.ts"
 import { problemCodes } from "../../api/ProblemExplanations.ts"
+import { STATUS_CODES } from "./NodeHttp.ts"
 
 /** The status, body and headers of a problem for a request that could not be read. */
 export const bareProblem = (randomness: RandomnessShape, errorsUrl: string, code: ProblemCode, detail: string) => {
