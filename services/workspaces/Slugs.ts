@@ -23,7 +23,7 @@ export const slugOf = (name: string): string => {
     .normalize("NFKD")
     .replaceAll(/\p{M}+/gu, "")
     .toLowerCase()
-  const plain = bare.replaceAll(/[ßæœøłđðþ]/g, (letter) => folded[letter]!)
+  const plain = Array.from(bare, (letter) => folded[letter] ?? letter).join("")
   return cut(plain.replaceAll(/[^a-z0-9]+/g, "-").replace(/^-/, ""), longest) || "workspace"
 }
 
