@@ -62,11 +62,19 @@ const isDispensable = (name: string, value: unknown): boolean =>
   /^((min|max)(Length|Items|Properties|imum)|pattern|examples|propertyNames)$/.test(name) ||
   (name === "additionalProperties" && value !== false)
 
+/** The same in the schema of a result, of which a caller sees the members that it has. */
+const isDispensableInResult = (name: string, value: unknown): boolean =>
+  (name === "required" && Array.isArray(value)) || isDispensable(name, value)
+
 /** A short JSON Schema. It has `properties`, also without any: some hosts refuse all tools of a server otherwise. */
-const jsonSchemaOf = (schema: Schema.Constraint, onExcessProperty: "error" | "ignore"): ArgumentSchema => {
+const jsonSchemaOf = (
+  schema: Schema.Constraint,
+  onExcessProperty: "error" | "ignore",
+  isLeftOut: (name: string, value: unknown) => boolean
+): ArgumentSchema => {
   const { definitions, schema: root } = Schema.toJsonSchemaDocument(schema, { onExcessProperty })
   const whole = { properties: {}, ...root, ...(Object.keys(definitions).length === 0 ? {} : { $defs: definitions }) }
-  return JSON.parse(JSON.stringify(whole, (name, value: unknown) => (isDispensable(name, value) ? undefined : value)))
+  return JSON.parse(JSON.stringify(whole, (name, value: unknown) => (isLeftOut(name, value) ? undefined : value)))
 }
 
 const make = <Args, Result extends object>(
@@ -89,7 +97,7 @@ const make = <Args, Result extends object>(
     Predicate.hasProperty(decoded, "mutation_id") && typeof decoded.mutation_id === "string"
       ? decoded.mutation_id
       : undefined
-  const inputSchema = jsonSchemaOf(args, "error")
+  const inputSchema = jsonSchemaOf(args, "error", isDispensable)
   return {
     name,
     title,
@@ -101,7 +109,7 @@ const make = <Args, Result extends object>(
     isDestructive,
     inputSchema,
     // Results have the marks of fences too, and later versions may add more.
-    outputSchema: jsonSchemaOf(result, "ignore"),
+    outputSchema: jsonSchemaOf(result, "ignore", isDispensableInResult),
     maxContent,
     decode: (sent) => {
       const given = asSchema(inputSchema, sent ?? {})

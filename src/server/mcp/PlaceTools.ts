@@ -2,11 +2,11 @@ import { Effect, Schema } from "effect"
 import { Invalid, type SheafError, Stale } from "../../../services/Errors.ts"
 import type { NoteCondition, RestoreCondition } from "../../../services/notes/NoteEdits.ts"
 import { Notes } from "../../../services/notes/Notes.ts"
-import { nameKey } from "../../../services/notes/tags/Tag.ts"
+import { nameKey, TagName } from "../../../services/notes/tags/Tag.ts"
 import { shortened } from "../../../services/notes/texts/ShownText.ts"
 import { atMost, notEmpty } from "../../../services/Text.ts"
 import * as McpTool from "./McpTool.ts"
-import { changed, id, note_id, notebook_id, tag, version, versionRead, write } from "./ToolFields.ts"
+import { changed, id, note_id, notebook_id, version, versionRead, write } from "./ToolFields.ts"
 import * as TrashedNotes from "./TrashedNotes.ts"
 import { unused } from "./UnusedArguments.ts"
 
@@ -15,11 +15,11 @@ const mutation_id = McpTool.mutation_id
 const moveArgs = Schema.Struct({ note_id, notebook_id, mutation_id })
 
 const names = (description: string) =>
-  Schema.optionalKey(Schema.Array(tag).check(notEmpty(), atMost(50)).annotate({ description }))
+  Schema.optionalKey(Schema.Array(TagName).check(notEmpty(), atMost(50)).annotate({ description }))
 const tagArgs = Schema.Struct({
-  note_ids: Schema.Array(id).check(notEmpty(), atMost(20)).annotate({ description: "The notes, at most 20." }),
-  add: names("Tags that each note gets."),
-  remove: names("Tags that each note loses."),
+  note_ids: Schema.Array(id).check(notEmpty(), atMost(20)).annotate({ description: "At most 20." }),
+  add: names("Tags to add."),
+  remove: names("Tags to remove."),
   mutation_id
 })
 type TagArgs = typeof tagArgs.Type
@@ -28,7 +28,7 @@ const trashArgs = Schema.Struct({ note_id, version: versionRead, mutation_id })
 
 const restoreArgs = Schema.Struct({
   note_id,
-  to_version: Schema.optionalKey(version.annotate({ description: "The version of note_history to bring back." })),
+  to_version: Schema.optionalKey(version.annotate({ description: "From note_history." })),
   version: Schema.optionalKey(versionRead.annotate({ description: "With `to_version`: the version that you read." })),
   notebook_id: Schema.optionalKey(id.annotate({ description: "Where a note from the trash goes." })),
   mutation_id
@@ -133,7 +133,7 @@ export const PlaceTools = Effect.gen(function* () {
     McpTool.writing({
       name: "tag_notes",
       title: "Tag notes",
-      description: "Adds and removes tags of notes. Their other tags stay. `failed` lists notes that were not changed.",
+      description: "Adds and removes tags; others stay. `failed` lists notes that were not changed.",
       access: write,
       args: tagArgs,
       result: Schema.Struct({
@@ -145,7 +145,7 @@ export const PlaceTools = Effect.gen(function* () {
     McpTool.removing({
       name: "trash_note",
       title: "Move a note to the trash",
-      description: "Moves a note to the trash. For 30 days restore_note can bring it back.",
+      description: "For 30 days restore_note can bring it back.",
       access: write,
       args: trashArgs,
       result: Schema.Struct({ id: Schema.String, in_trash: Schema.Boolean }),
@@ -155,7 +155,7 @@ export const PlaceTools = Effect.gen(function* () {
       name: "restore_note",
       title: "Restore a note",
       description:
-        "Brings a note back from the trash (into its notebook, else Inbox) or the archive. With `to_version`, makes an earlier version the newest one; the versions between stay in note_history.",
+        "Brings a note back from the trash (into its notebook, else Inbox) or the archive. With `to_version`, makes an earlier version the newest; those between stay in note_history.",
       access: write,
       args: restoreArgs,
       result: Schema.Struct({ ...changed, notebook_id: Schema.String }),

@@ -132,7 +132,7 @@ export const ReadingTools = Effect.gen(function* () {
       name: "read_note",
       title: "Read a note",
       description:
-        "Reads a note: its version, its outline, and its text if it is short; of a long note the text before the second heading. Then read a `section`, or lines. If `next` is not null, continue with from_line and from_character.",
+        "Reads a note: its version, outline and text; of a long note the text before the second heading: then read a `section`, or lines. If `next` is not null, continue with from_line and from_character.",
       access: read,
       args,
       result: Schema.Struct({

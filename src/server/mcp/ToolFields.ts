@@ -2,7 +2,6 @@ import { Schema } from "effect"
 import { line } from "../../../services/notes/texts/EditRequest.ts"
 import { short, whole } from "../../../services/Text.ts"
 import { reads, writes } from "../api/Authorization.ts"
-import { TagName } from "../../../services/notes/tags/Tag.ts"
 import { shortened } from "../../../services/notes/texts/ShownText.ts"
 
 /** Arguments and members of results that several tools have. */
@@ -37,9 +36,6 @@ export const shownMarks = ({ archived, pinned }: { readonly archived: boolean; r
   ...(pinned ? { pinned } : {}),
   ...(archived ? { archived } : {})
 })
-
-/** The name of a tag, with a short description. */
-export const tag = TagName.annotate({ description: "Without white space, comma and `#`." })
 
 /** A note in a list. */
 export const brief = {

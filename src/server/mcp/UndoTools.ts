@@ -51,7 +51,7 @@ export const UndoTools = Effect.gen(function* () {
       name: "undo_my_changes",
       title: "Undo a run of changes",
       description:
-        "Takes back all changes of a change set: by default of your calls since a pause of 30 minutes. What others have written since stays, and is in `stays`. `reverted_by` is the change set of the undo. If `status` is running, call again.",
+        "Takes back the changes of a change set: by default of your calls since a pause of 30 minutes. What others have written since stays: `stays` lists it. `reverted_by` is the change set of the undo. If `status` is running, call again.",
       access: write,
       isGrouped: false,
       args,

@@ -5,12 +5,13 @@ import { Notes } from "../../../services/notes/Notes.ts"
 import { emptyPart, noPart, propertyEdits, text, textEdits } from "../../../services/notes/texts/EditRequest.ts"
 import type { NoteEdit } from "../../../services/notes/texts/NoteEdit.ts"
 import { linesIn } from "../../../services/notes/texts/NoteOutline.ts"
+import { TagName } from "../../../services/notes/tags/Tag.ts"
 import { type Outdated, TextEdits } from "../../../services/notes/texts/TextEdits.ts"
 import { atMost, singleLine } from "../../../services/Text.ts"
 import * as McpTool from "./McpTool.ts"
 import { outlineFrom, sectionAround } from "./responses/NotePassages.ts"
 import * as TrashedNotes from "./TrashedNotes.ts"
-import { changed, count, note_id, notebook_id, tag, versionRead, write } from "./ToolFields.ts"
+import { changed, count, note_id, notebook_id, versionRead, write } from "./ToolFields.ts"
 
 const title = singleLine(maxTitle, { description: "One line." })
 
@@ -18,7 +19,7 @@ const createArgs = Schema.Struct({
   notebook_id,
   title,
   text: Schema.optionalKey(text("Markdown.")),
-  tags: Schema.optionalKey(Schema.Array(tag).check(atMost(50)).annotate({ description: "At most 50." })),
+  tags: Schema.optionalKey(Schema.Array(TagName).check(atMost(50)).annotate({ description: "At most 50." })),
   mutation_id: McpTool.mutation_id
 })
 
@@ -97,7 +98,7 @@ export const WritingTools = Effect.gen(function* () {
     McpTool.writing({
       name: "create_note",
       title: "Create a note",
-      description: "Creates a note in a notebook of list_notebooks. Tags that do not exist are created.",
+      description: "Creates a note, and tags that do not exist.",
       access: write,
       args: createArgs,
       result: Schema.Struct(changed),
@@ -107,7 +108,7 @@ export const WritingTools = Effect.gen(function* () {
       name: "edit_note",
       title: "Edit a note",
       description:
-        "Changes parts of a note and keeps the rest: all of the call is applied, or nothing. If the note has changed since `version`, the problem has the current version and section: repeat the edit with them. The text before stays in note_history.",
+        "Changes parts of a note, all or nothing, and keeps the rest. If the note has changed since `version`, the problem has the current version and section: repeat the edit with them. The text before stays in note_history.",
       access: write,
       args: editArgs,
       result: Schema.Struct({ ...changed, lines: count }),
