@@ -64,7 +64,6 @@ export const texts = translated("factors", {
       server: "The pages of the server need a sign-in with two factors."
     },
     confirm: "Confirm with a factor that you have.",
-    add: "Add a second factor here. Text that is not saved stays on this device.",
-    show: "Continue"
+    add: "Add a second factor here. Text that is not saved stays on this device."
   }
 })

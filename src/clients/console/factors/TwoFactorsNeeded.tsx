@@ -107,7 +107,7 @@ export const TwoFactorsNeeded = (props: TwoFactorsNeededProps) =>
       <div class="notice">
         <span>{texts.needed.leads[props.by]}</span>
         <button type="button" class="link" onClick={props.onOpen}>
-          {texts.needed.show}
+          {administrationTexts.password.confirm}
         </button>
       </div>
     </div>

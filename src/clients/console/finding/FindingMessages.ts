@@ -6,7 +6,6 @@ export const texts = translated("finding", {
   palette: {
     title: "Find or do something",
     placeholder: "Find a note, notebook, tag or command",
-    outline: "Outline of the note",
     outlinePlaceholder: "Find a heading",
     noHeadings: "This note has no headings.",
     none: "Nothing matches.",
@@ -17,8 +16,7 @@ export const texts = translated("finding", {
     headings: "Headings",
     offline: "The server cannot be reached. Only what is loaded is found.",
     count: (count: number) => (count === 1 ? "1 result" : `${count} results`),
-    kinds: { note: "Note", heading: "Heading", notebook: "Notebook", tag: "Tag", command: "Command" },
-    archived: "Archive",
+    heading: "Heading",
     searchFor: (query: string) => `Search for “${query}” in all texts`,
     create: (title: string) => `New note “${title}”`,
     hints: [
@@ -56,7 +54,6 @@ export const texts = translated("finding", {
     notArchived: "Not archived"
   },
   keys: {
-    title: "Keys",
     places: {
       anywhere: "Everywhere",
       list: "In the list of notes",

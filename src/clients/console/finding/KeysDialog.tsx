@@ -9,7 +9,7 @@ const places = Object.entries(texts.keys.places) as ReadonlyArray<readonly [KeyP
 
 /** All keys, and a switch for those without Ctrl. */
 export const KeysDialog = ({ onClose }: { readonly onClose: () => void }) => (
-  <Dialog title={texts.keys.title} isWide onClose={onClose}>
+  <Dialog title={texts.commands.keys.title} isWide onClose={onClose}>
     <div class="key-table">
       {places.map(([place, name]) => (
         <section key={place}>

@@ -137,12 +137,12 @@ export const Palette = ({ isOutline, onClose, onNew, store }: PaletteProps) => {
     event.preventDefault()
     event.stopPropagation()
   }
-  const { noHeadings, none, offline, outline, outlinePlaceholder, placeholder, title } = texts.palette
+  const { noHeadings, none, offline, outlinePlaceholder, placeholder, title } = texts.palette
   return (
     <dialog
       ref={dialog}
       class="palette"
-      aria-label={isOutline ? outline : title}
+      aria-label={isOutline ? texts.commands.outline.title : title}
       onClose={() => hasRun.current || onClose()}
       onClick={(event) => event.target === dialog.current && onClose()}
       onKeyDown={onKeyDown}
@@ -172,7 +172,12 @@ export const Palette = ({ isOutline, onClose, onNew, store }: PaletteProps) => {
         />
         <IconButton icon="close" label={common.close} onClick={onClose} />
       </header>
-      <div id={`${id}-list`} role="listbox" class="found-list" aria-label={isOutline ? outline : title}>
+      <div
+        id={`${id}-list`}
+        role="listbox"
+        class="found-list"
+        aria-label={isOutline ? texts.commands.outline.title : title}
+      >
         {groups.map(({ entries, name }, index) => (
           <div key={name} role="group" aria-labelledby={`${id}-group-${index}`}>
             <h3 id={`${id}-group-${index}`} role="presentation">

@@ -45,7 +45,7 @@ const ofNote = (store: WorkspaceStore, note: SeenNote, snippet?: string): Entry 
     kind: "note",
     title: note.title,
     icon: note.archived ? "archive" : "document",
-    detail: note.archived ? [texts.palette.archived, notebook].filter(Boolean).join(" · ") : notebook,
+    detail: note.archived ? [texts.filters.archive, notebook].filter(Boolean).join(" · ") : notebook,
     snippet,
     run: () => show(listAround(), note.id)
   }
@@ -61,7 +61,7 @@ const ofNotebook = (store: WorkspaceStore, { id, icon, name }: Schemas["Notebook
       .slice(1)
       .reverse()
       .map((each) => store.notebook(each)?.name)
-      .join(" / ") || texts.palette.kinds.notebook,
+      .join(" / ") || texts.filters.notebook,
   run: () => show({ kind: "notebook", id })
 })
 
@@ -71,7 +71,7 @@ const ofTag = (name: string): Entry => ({
   title: `#${name}`,
   icon: "tag",
   aliases: name,
-  detail: texts.palette.kinds.tag,
+  detail: texts.filters.tag,
   run: () => show({ kind: "tag", name })
 })
 
@@ -115,7 +115,7 @@ export const localGroups = (store: WorkspaceStore, query: string, onNew: () => v
     ...headings(store).map(({ depth: _, ...entry }) => ({
       ...entry,
       icon: "list" as const,
-      detail: texts.palette.kinds.heading
+      detail: texts.palette.heading
     })),
     ...store.notebooks.value.map((notebook) => ofNotebook(store, notebook)),
     ...store.tags.value.map(({ name }) => ofTag(name)),

@@ -91,7 +91,7 @@ export const ImportProgress = ({ onAgain, onOther, run, store }: ImportProgressP
           <progress aria-label={label} value={state.share} />
           <p class="hint">{importTexts.keepOpen}</p>
           <footer class="actions">
-            <Button onClick={() => (run.cancel(), onOther())}>{importTexts.cancel}</Button>
+            <Button onClick={() => (run.cancel(), onOther())}>{texts.cancel}</Button>
           </footer>
         </>
       )

@@ -27,7 +27,6 @@ export const importTexts = translated("imports", {
   sending: (name: string) => `Sending ${name}`,
   keepOpen: "Keep the page open until the file is sent.",
   unsent: "The server cannot be reached, and the file was not sent.",
-  cancel: "Cancel",
   waiting: "The file has arrived. The import waits for its turn.",
   running: "Importing",
   soFar: (count: number, total: number | null) =>

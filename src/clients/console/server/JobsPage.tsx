@@ -13,6 +13,7 @@ import { useRefresh } from "../ui/tables/useRefresh.ts"
 import { useAction } from "../ui/useAction.ts"
 import { ListFilter } from "./ListFilter.tsx"
 import { actionColumn } from "../ui/tables/TableColumns.ts"
+import { texts as main } from "../Messages.ts"
 import { words } from "../ui/AdministrationMessages.ts"
 import { texts } from "./ServerMessages.ts"
 import type { ServerProps } from "./ServerProps.ts"
@@ -67,7 +68,7 @@ export const JobsPage = ({ admin }: ServerProps) => {
       actionColumn((job) =>
         job.state === "failed" ? (
           <Button label={texts.jobs.retryOf(nameOf(job))} onClick={() => void retry(job)}>
-            {texts.jobs.retry}
+            {main.retry}
           </Button>
         ) : (
           !isEnded(job) && (

@@ -13,11 +13,11 @@ import type { ServerProps } from "./ServerProps.ts"
 type Entry = Schemas["AuditEntry"]
 
 const detail: Detail<Entry> = {
-  about: ({ action, occurred_at }) => texts.audit.aboutOf(action, exactDate(occurred_at)),
+  about: ({ action, occurred_at }) => words.actionOf(action, exactDate(occurred_at)),
   of: ({ metadata, resource_id }) => (
     <>
       <p>{resource_id}</p>
-      <pre class="code" tabIndex={0} role="region" aria-label={texts.audit.metadata}>
+      <pre class="code" tabIndex={0} role="region" aria-label={words.details}>
         {JSON.stringify(metadata, null, 2)}
       </pre>
     </>
@@ -36,7 +36,7 @@ export const OperatorActions = ({ admin }: Pick<ServerProps, "admin">) => {
   const columns = useMemo(
     (): ReadonlyArray<Column<Entry>> => [
       { label: words.when, of: ({ occurred_at }) => exactDate(occurred_at) },
-      { label: texts.audit.action, of: ({ action }) => action },
+      { label: words.action, of: ({ action }) => action },
       {
         label: texts.audit.actor,
         isLong: true,
@@ -49,7 +49,7 @@ export const OperatorActions = ({ admin }: Pick<ServerProps, "admin">) => {
             </a>
           )
       },
-      { label: texts.audit.subject, of: ({ resource_type }) => resource_type },
+      { label: words.about, of: ({ resource_type }) => resource_type },
       { label: words.address, of: ({ ip }) => ip ?? "" }
     ],
     [operators]

@@ -19,7 +19,6 @@ export const texts = translated("server", {
     system: "System"
   },
   no: "no",
-  save: "Save",
   search: "Search",
   version: "Version",
   yes: "yes",
@@ -87,7 +86,6 @@ export const texts = translated("server", {
     none: "No workspace matches.",
     slug: "Short name",
     textBytes: "Texts",
-    keptBytes: "All that is kept, with uploads, imports, exports and deleted files",
     present: "in use",
     personal: "personal",
     deleted: "deleted",
@@ -133,7 +131,6 @@ export const texts = translated("server", {
     },
     nameOf: (kind: string, workspace: string) => `${kind} of ${workspace}`,
     next: (when: string) => `tried again ${when}`,
-    retry: "Try again",
     retryOf: (name: string) => `Try again: ${name}`,
     cancel: "End…",
     cancelOf: (name: string) => `End: ${name}`,
@@ -225,12 +222,8 @@ export const texts = translated("server", {
   audit: {
     title: "What operators have done",
     lead: "In the console, with the API and by commands. Entries never change.",
-    action: "Action",
     actor: "Operator",
     command: "command line",
-    subject: "About",
-    none: "Operators have done nothing yet.",
-    aboutOf: (action: string, when: string) => `${action}, ${when}`,
-    metadata: "Details"
+    none: "Operators have done nothing yet."
   }
 })

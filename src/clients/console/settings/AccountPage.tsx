@@ -1,5 +1,6 @@
 import { useEffect, useState } from "preact/hooks"
 import { isProblem } from "../../client/SheafClient.ts"
+import { texts as main } from "../Messages.ts"
 import { passwords, providers } from "../PageData.ts"
 import { Button } from "../ui/Button.tsx"
 import { Submit } from "../ui/Submit.tsx"
@@ -91,7 +92,7 @@ const PasswordForm = ({ store }: Pick<SettingsProps, "store">) => {
         <CurrentPassword hasPassword value={current_password} onValue={setCurrent} />
         <Field
           label={texts.account.newPassword}
-          hint={texts.account.newPasswordHint}
+          hint={main.account.passwordHint}
           error={errorsOf(failure)["new_password"]}
           type="password"
           autocomplete="new-password"

@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks"
 import type { Schemas } from "../../client/SheafClient.ts"
 import { longDate } from "../Dates.ts"
+import { texts as main } from "../Messages.ts"
 import { sizeOf } from "../imports/sizeOf.ts"
 import { Button } from "../ui/Button.tsx"
 import { Submit } from "../ui/Submit.tsx"
@@ -56,7 +57,7 @@ const ExportForm = ({ onMade, store }: { readonly store: WorkspaceStore; readonl
         onValue={setScope}
       />
       {scope === "notebook" && (
-        <Select label={texts.transfers.notebook} options={notebooks} value={notebook_id} onValue={setNotebook} />
+        <Select label={main.notebook} options={notebooks} value={notebook_id} onValue={setNotebook} />
       )}
       <Select label={texts.transfers.format} options={formats} value={format} onValue={setFormat} />
       <Check isChecked={include_attachments} onCheck={setIncluded}>

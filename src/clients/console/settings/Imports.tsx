@@ -76,7 +76,7 @@ export const Imports = ({ store }: { readonly store: WorkspaceStore }) => {
           keyOf={({ id }) => id}
           columns={[
             { label: words.file, of: nameOf },
-            { label: texts.transfers.source, of: ({ source }) => importTexts.sources[source] },
+            { label: importTexts.source, of: ({ source }) => importTexts.sources[source] },
             {
               label: words.state,
               of: (record) => (
@@ -90,7 +90,7 @@ export const Imports = ({ store }: { readonly store: WorkspaceStore }) => {
               label: words.notes,
               of: ({ imported, skipped, updated }) => texts.transfers.notesOf(imported, updated, skipped)
             },
-            { label: texts.transfers.errors, of: ({ errors }) => errors.length },
+            { label: importTexts.remarks, of: ({ errors }) => errors.length },
             { label: words.begun, of: ({ created_at }) => longDate(created_at) }
           ]}
           detail={{

@@ -99,7 +99,6 @@ export const integrationTexts = {
       key_ended: "Paused: the API key that made it has ended."
     } satisfies Record<NonNullable<Schemas["Webhook"]["disabled_reason"]>, string>,
     used: "Last accepted",
-    openOf: (url: string) => `Open the webhook ${url}`,
     back: "All webhooks",
     secret: "Secret for signatures",
     secretHint: "It is shown only now. The receiver needs it to check signatures.",

@@ -10,6 +10,7 @@ import { notify } from "../ui/Notices.tsx"
 import { Section } from "../ui/Section.tsx"
 import { Select } from "../ui/Select.tsx"
 import { useAction } from "../ui/useAction.ts"
+import { texts as main } from "../Messages.ts"
 import { words } from "../ui/AdministrationMessages.ts"
 import { texts } from "./SettingsMessages.ts"
 import type { SettingsProps } from "./SettingsProps.ts"
@@ -47,7 +48,7 @@ export const ProfileForm = ({ onUser, store }: Pick<SettingsProps, "onUser" | "s
       {profile !== undefined && (
         <Form class="form" onSubmit={() => run(() => save(profile))}>
           <Field
-            label={texts.account.name}
+            label={main.account.name}
             error={errors["name"]}
             autocomplete="name"
             required

@@ -31,7 +31,6 @@ export const texts = translated("settings", {
 
   account: {
     profile: "Profile",
-    name: "Name",
     language: "Language",
     languageHint: "The console and your mails use it. The page is loaded again.",
     timezone: "Time zone",
@@ -44,7 +43,6 @@ export const texts = translated("settings", {
     emailChanged: "The address is changed. Confirm it with the link in the mail.",
     passwordHint: "All other sessions end.",
     newPassword: "New password",
-    newPasswordHint: "At least 10 characters",
     changePassword: "Change the password",
     passwordChanged: "The password is changed.",
     identities: "Sign-in by a provider",

@@ -9,6 +9,7 @@ import { Meter } from "../ui/Meter.tsx"
 import { Section } from "../ui/Section.tsx"
 import { useAction } from "../ui/useAction.ts"
 import { wholeList } from "../ui/tables/usePages.ts"
+import { texts as main } from "../Messages.ts"
 import { words } from "../ui/AdministrationMessages.ts"
 import { texts } from "./SettingsMessages.ts"
 import type { SettingsProps } from "./SettingsProps.ts"
@@ -16,13 +17,25 @@ import type { SettingsProps } from "./SettingsProps.ts"
 type Usage = Schemas["Usage"]
 type Limit = keyof typeof texts.usage.limitNames
 
+/** What has a limit. */
+const meters = {
+  ...texts.usage.meters,
+  notes: words.notes,
+  kept: words.kept,
+  notebooks: main.notebooks,
+  tags: main.tags,
+  attachments: words.files,
+  comments: main.note.comments,
+  reminders: main.note.reminders
+}
+
 const count = (value: number): string => value.toLocaleString(locale)
 
 const limits = Object.keys(texts.usage.limitNames) as ReadonlyArray<Limit>
 const resources = ["notebooks", "tags", "attachments", "templates", "comments", "reminders", "shares"] as const
 
 /** A limit: the used part, the whole, and the form of both. */
-type Quota = readonly [name: keyof typeof texts.usage.meters, used: number, limit: number, write: typeof count]
+type Quota = readonly [name: keyof typeof meters, used: number, limit: number, write: typeof count]
 
 const quotasOf = ({ counts, kept_bytes, limits, notes, storage_bytes, text_bytes }: Usage): ReadonlyArray<Quota> => [
   ["notes", notes, limits.notes, count],
@@ -55,13 +68,7 @@ export const UsagePage = ({ store }: SettingsProps) => {
       <Section title={words.stored} lead={texts.usage.lead(words.plans[usage.plan], longDate(usage.period_end))}>
         <div class="meters">
           {quotasOf(usage).map((quota) => (
-            <Meter
-              key={quota[0]}
-              label={texts.usage.meters[quota[0]]}
-              used={quota[1]}
-              limit={quota[2]}
-              text={wordsOf(quota)}
-            />
+            <Meter key={quota[0]} label={meters[quota[0]]} used={quota[1]} limit={quota[2]} text={wordsOf(quota)} />
           ))}
         </div>
       </Section>

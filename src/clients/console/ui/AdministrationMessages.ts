@@ -4,17 +4,22 @@ import type { ProblemCode } from "../../client/SheafClient.ts"
 /** The texts around the pages of settings, of the server and of the start, and in their tables. They are loaded with them. */
 export const administrationTexts = translated("administration", {
   words: {
+    about: "About",
+    action: "Action",
+    actionOf: (action: string, when: string) => `${action}, ${when}`,
     actions: "Actions",
     address: "Address",
     begun: "Begun",
     created: "Created",
     delete: "Delete…",
     deleteWorkspace: "Delete the workspace",
+    details: "Details",
     download: "Download",
     due: (when: string) => `due ${when}`,
     email: "E-mail address",
     file: "File",
     files: "Files",
+    kept: "All that is kept, with uploads, imports, exports and deleted files",
     lastUsed: "Last used",
     linkFor: (email: string) => `Link for ${email}`,
     makeKey: "Make the key",

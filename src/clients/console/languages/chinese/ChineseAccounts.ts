@@ -86,7 +86,6 @@ export const imports: Translation["imports"] = {
   sending: (name) => `正在发送 ${name}`,
   keepOpen: "文件发送完成前，请保持页面打开。",
   unsent: "无法连接服务器，文件未发送。",
-  cancel: "取消",
   waiting: "文件已送达。导入正在排队。",
   running: "正在导入",
   soFar: (count, total) =>
@@ -112,17 +111,22 @@ export const imports: Translation["imports"] = {
 
 export const administration: Translation["administration"] = {
   words: {
+    about: "对象",
+    action: "操作",
+    actionOf: (action, when) => `${action}，${when}`,
     actions: "操作",
     address: "地址",
     begun: "开始时间",
     created: "创建时间",
     delete: "删除…",
     deleteWorkspace: "删除工作区",
+    details: "详情",
     download: "下载",
     due: (when) => `预定 ${when}`,
     email: "邮箱地址",
     file: "文件",
     files: "文件",
+    kept: "保留的全部内容，含上传、导入、导出和已删除的文件",
     lastUsed: "上次使用",
     linkFor: (email) => `给 ${email} 的链接`,
     makeKey: "创建密钥",

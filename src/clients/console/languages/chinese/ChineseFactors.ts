@@ -59,7 +59,6 @@ export const factors: Translation["factors"] = {
       server: "服务器页面需要使用两个验证因素登录。"
     },
     confirm: "请用您已有的一个因素确认。",
-    add: "请在此添加第二验证因素。尚未保存的文本会留在此设备上。",
-    show: "继续"
+    add: "请在此添加第二验证因素。尚未保存的文本会留在此设备上。"
   }
 }

@@ -7,7 +7,6 @@ export const finding: Translation["finding"] = {
   palette: {
     title: "查找或执行操作",
     placeholder: "查找笔记、笔记本、标签或命令",
-    outline: "笔记大纲",
     outlinePlaceholder: "查找标题",
     noHeadings: "此笔记没有小标题。",
     none: "没有匹配的结果。",
@@ -18,8 +17,7 @@ export const finding: Translation["finding"] = {
     headings: "小标题",
     offline: "无法连接服务器。只能查找已加载的内容。",
     count: (count) => counted(count, "个结果"),
-    kinds: { note: "笔记", heading: "小标题", notebook: "笔记本", tag: "标签", command: "命令" },
-    archived: "归档",
+    heading: "小标题",
     searchFor: (query) => `在所有文本中搜索“${query}”`,
     create: (title) => `新建笔记“${title}”`,
     hints: [
@@ -56,7 +54,6 @@ export const finding: Translation["finding"] = {
     notArchived: "未归档"
   },
   keys: {
-    title: "按键",
     places: { anywhere: "任何位置", list: "在笔记列表中", text: "在笔记文本中" },
     single: "没有文本获得焦点时，N 等单个按键可执行操作"
   }
@@ -109,10 +106,6 @@ export const several: Translation["several"] = {
   tagTitle: (count) => `为 ${notes(count)}添加标签`,
   tagAction: "添加",
   tagName: "标签",
-  archive: "移到归档",
-  unarchive: "移出归档",
-  trash: "移到回收站",
-  restore: "恢复",
   clear: "取消全部选择",
   notebookDeleted: (name) => `“${name}”及其笔记已移到回收站。`,
   done: {

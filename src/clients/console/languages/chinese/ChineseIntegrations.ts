@@ -90,7 +90,6 @@ export const webhooks: Translation["settings"]["webhooks"] = {
     key_ended: "已暂停：创建它的 API 密钥已结束。"
   },
   used: "上次接受",
-  openOf: (url) => `打开 Webhook ${url}`,
   back: "全部 Webhook",
   secret: "签名密钥",
   secretHint: "它只显示这一次。接收方需要它来验证签名。",

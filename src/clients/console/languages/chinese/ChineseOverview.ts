@@ -58,18 +58,7 @@ export const overview: Translation["server"]["overview"] = {
   requests: { requests: "全部", refused: "被拒绝", errors: "错误" },
   latency: { latency_p50: "50 %", latency_p95: "95 %", latency_p99: "99 %" },
   stored: { file_bytes: "文件", text_bytes: "文本", database_bytes: "数据库" },
-  waiting: {
-    mails_waiting: "邮件",
-    transfers_waiting: "导出和导入",
-    webhook_deliveries_waiting: "Webhook",
-    reminder_pushes_waiting: "提醒"
-  },
-  overdue: {
-    mails_overdue: "邮件",
-    transfers_overdue: "导出和导入",
-    webhook_deliveries_overdue: "Webhook",
-    reminder_pushes_overdue: "提醒"
-  },
+  queues: { mails: "邮件", transfers: "导出和导入", webhooks: "Webhook", reminders: "提醒" },
   lag: { search_lag: "搜索", stream_lag: "事件流" },
   memory: { memory_bytes: "占用最多的节点" }
 }

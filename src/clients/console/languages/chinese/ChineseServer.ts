@@ -18,7 +18,6 @@ export const server: Translation["server"] = {
     system: "系统"
   },
   no: "否",
-  save: "保存",
   search: "搜索",
   version: "版本",
   yes: "是",
@@ -84,7 +83,6 @@ export const server: Translation["server"] = {
     none: "没有匹配的工作区。",
     slug: "短名称",
     textBytes: "文本",
-    keptBytes: "保留的全部内容，含上传、导入、导出和已删除的文件",
     present: "使用中",
     personal: "个人",
     deleted: "已删除",
@@ -128,7 +126,6 @@ export const server: Translation["server"] = {
     },
     nameOf: (kind, workspace) => `${workspace} 的${kind}`,
     next: (when) => `${when} 重试`,
-    retry: "重试",
     retryOf: (name) => `重试：${name}`,
     cancel: "结束…",
     cancelOf: (name) => `结束：${name}`,
@@ -219,12 +216,8 @@ export const server: Translation["server"] = {
   audit: {
     title: "运营者的操作",
     lead: "在控制台、通过 API 和通过命令进行的操作。条目永不更改。",
-    action: "操作",
     actor: "运营者",
     command: "命令行",
-    subject: "对象",
-    none: "运营者尚未执行任何操作。",
-    aboutOf: (action, when) => `${action}，${when}`,
-    metadata: "详情"
+    none: "运营者尚未执行任何操作。"
   }
 }

@@ -35,7 +35,6 @@ export const settings: Translation["settings"] = {
 
   account: {
     profile: "个人资料",
-    name: "姓名",
     language: "语言",
     languageHint: "用于控制台和您的邮件。页面会重新加载。",
     timezone: "时区",
@@ -48,7 +47,6 @@ export const settings: Translation["settings"] = {
     emailChanged: "地址已更改。请用邮件中的链接确认。",
     passwordHint: "所有其他会话都会结束。",
     newPassword: "新密码",
-    newPasswordHint: "至少 10 个字符",
     changePassword: "更改密码",
     passwordChanged: "密码已更改。",
     identities: "通过登录服务登录",

@@ -89,7 +89,6 @@ export const imports: Translation["imports"] = {
   sending: (name) => `Envoi de ${name}`,
   keepOpen: "Gardez la page ouverte jusqu’à la fin de l’envoi.",
   unsent: "Le serveur est injoignable, et le fichier n’a pas été envoyé.",
-  cancel: "Annuler",
   waiting: "Le fichier est arrivé. L’importation attend son tour.",
   running: "Importation",
   soFar: (count, total) =>
@@ -119,17 +118,22 @@ export const imports: Translation["imports"] = {
 
 export const administration: Translation["administration"] = {
   words: {
+    about: "À propos de",
+    action: "Action",
+    actionOf: (action, when) => `${action}, ${when}`,
     actions: "Actions",
     address: "Adresse",
     begun: "Début",
     created: "Création",
     delete: "Supprimer…",
     deleteWorkspace: "Supprimer l’espace de travail",
+    details: "Détails",
     download: "Télécharger",
     due: (when) => `prévu ${when}`,
     email: "Adresse e-mail",
     file: "Fichier",
     files: "Fichiers",
+    kept: "Tout ce qui est conservé, avec les envois, importations, exportations et fichiers supprimés",
     lastUsed: "Dernière utilisation",
     linkFor: (email) => `Lien pour ${email}`,
     makeKey: "Créer la clé",

@@ -64,7 +64,6 @@ export const factors: Translation["factors"] = {
       server: "Les pages du serveur exigent une connexion avec deux facteurs."
     },
     confirm: "Confirmez avec un facteur que vous avez.",
-    add: "Ajoutez ici un second facteur. Le texte qui n’est pas enregistré reste sur cet appareil.",
-    show: "Continuer"
+    add: "Ajoutez ici un second facteur. Le texte qui n’est pas enregistré reste sur cet appareil."
   }
 }

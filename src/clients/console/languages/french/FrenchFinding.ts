@@ -7,7 +7,6 @@ export const finding: Translation["finding"] = {
   palette: {
     title: "Trouver ou faire quelque chose",
     placeholder: "Trouver une note, un carnet, une étiquette ou une commande",
-    outline: "Plan de la note",
     outlinePlaceholder: "Trouver un titre",
     noHeadings: "Cette note n’a pas de titres.",
     none: "Aucun résultat.",
@@ -18,8 +17,7 @@ export const finding: Translation["finding"] = {
     headings: "Titres",
     offline: "Le serveur est injoignable. La recherche se limite à ce qui est chargé.",
     count: (count) => counted(count, "résultat", "résultats"),
-    kinds: { note: "Note", heading: "Titre", notebook: "Carnet", tag: "Étiquette", command: "Commande" },
-    archived: "Archives",
+    heading: "Titre",
     searchFor: (query) => `Rechercher « ${query} » dans tous les textes`,
     create: (title) => `Nouvelle note « ${title} »`,
     hints: [
@@ -61,7 +59,6 @@ export const finding: Translation["finding"] = {
     notArchived: "Non archivées"
   },
   keys: {
-    title: "Touches",
     places: {
       anywhere: "Partout",
       list: "Dans la liste des notes",
@@ -125,10 +122,6 @@ export const several: Translation["several"] = {
   tagTitle: (count) => `Ajouter une étiquette à ${notes(count)}`,
   tagAction: "Ajouter",
   tagName: "Étiquette",
-  archive: "Archiver",
-  unarchive: "Sortir des archives",
-  trash: "Mettre à la corbeille",
-  restore: "Restaurer",
   clear: "Ne rien sélectionner",
   notebookDeleted: (name) => `« ${name} » et ses notes sont dans la corbeille.`,
   done: {

@@ -93,7 +93,6 @@ export const webhooks: Translation["settings"]["webhooks"] = {
     key_ended: "Suspendu : la clé d’API qui l’a créé a pris fin."
   },
   used: "Dernière acceptation",
-  openOf: (url) => `Ouvrir le webhook ${url}`,
   back: "Tous les webhooks",
   secret: "Secret des signatures",
   secretHint: "Il n’est affiché que maintenant. Le destinataire en a besoin pour vérifier les signatures.",

@@ -61,18 +61,7 @@ export const overview: Translation["server"]["overview"] = {
   requests: { requests: "Toutes", refused: "Refusées", errors: "Erreurs" },
   latency: { latency_p50: "50 %", latency_p95: "95 %", latency_p99: "99 %" },
   stored: { file_bytes: "Fichiers", text_bytes: "Textes", database_bytes: "Base de données" },
-  waiting: {
-    mails_waiting: "E-mails",
-    transfers_waiting: "Exportations et importations",
-    webhook_deliveries_waiting: "Webhooks",
-    reminder_pushes_waiting: "Rappels"
-  },
-  overdue: {
-    mails_overdue: "E-mails",
-    transfers_overdue: "Exportations et importations",
-    webhook_deliveries_overdue: "Webhooks",
-    reminder_pushes_overdue: "Rappels"
-  },
+  queues: { mails: "E-mails", transfers: "Exportations et importations", webhooks: "Webhooks", reminders: "Rappels" },
   lag: { search_lag: "Recherche", stream_lag: "Flux" },
   memory: { memory_bytes: "Nœud qui en utilise le plus" }
 }

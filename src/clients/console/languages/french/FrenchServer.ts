@@ -18,7 +18,6 @@ export const server: Translation["server"] = {
     system: "Système"
   },
   no: "non",
-  save: "Enregistrer",
   search: "Rechercher",
   version: "Version",
   yes: "oui",
@@ -87,7 +86,6 @@ export const server: Translation["server"] = {
     none: "Aucun espace de travail ne correspond.",
     slug: "Nom court",
     textBytes: "Textes",
-    keptBytes: "Tout ce qui est conservé, avec les envois, importations, exportations et fichiers supprimés",
     present: "utilisé",
     personal: "personnel",
     deleted: "supprimé",
@@ -135,7 +133,6 @@ export const server: Translation["server"] = {
     },
     nameOf: (kind, workspace) => `${kind} de ${workspace}`,
     next: (when) => `nouvelle tentative ${when}`,
-    retry: "Réessayer",
     retryOf: (name) => `Réessayer : ${name}`,
     cancel: "Arrêter…",
     cancelOf: (name) => `Arrêter : ${name}`,
@@ -228,12 +225,8 @@ export const server: Translation["server"] = {
   audit: {
     title: "Ce que les opérateurs ont fait",
     lead: "Dans la console, avec l’API et par des commandes. Les entrées ne changent jamais.",
-    action: "Action",
     actor: "Opérateur",
     command: "ligne de commande",
-    subject: "À propos de",
-    none: "Les opérateurs n’ont encore rien fait.",
-    aboutOf: (action, when) => `${action}, ${when}`,
-    metadata: "Détails"
+    none: "Les opérateurs n’ont encore rien fait."
   }
 }

@@ -35,7 +35,6 @@ export const settings: Translation["settings"] = {
 
   account: {
     profile: "Profil",
-    name: "Nom",
     language: "Langue",
     languageHint: "Celle de la console et de vos e-mails. La page est rechargée.",
     timezone: "Fuseau horaire",
@@ -49,7 +48,6 @@ export const settings: Translation["settings"] = {
     emailChanged: "L’adresse est changée. Confirmez-la avec le lien de l’e-mail.",
     passwordHint: "Toutes les autres sessions prennent fin.",
     newPassword: "Nouveau mot de passe",
-    newPasswordHint: "Au moins 10 caractères",
     changePassword: "Changer le mot de passe",
     passwordChanged: "Le mot de passe est changé.",
     identities: "Connexion par un fournisseur",

@@ -88,7 +88,6 @@ export const imports: Translation["imports"] = {
   sending: (name) => `${name} wird gesendet`,
   keepOpen: "Die Seite offen lassen, bis die Datei gesendet ist.",
   unsent: "Der Server ist nicht erreichbar, und die Datei wurde nicht gesendet.",
-  cancel: "Abbrechen",
   waiting: "Die Datei ist angekommen. Der Import wartet, bis er an der Reihe ist.",
   running: "Import läuft",
   soFar: (count, total) =>
@@ -118,17 +117,22 @@ export const imports: Translation["imports"] = {
 
 export const administration: Translation["administration"] = {
   words: {
+    about: "Betrifft",
+    action: "Aktion",
+    actionOf: (action, when) => `${action}, ${when}`,
     actions: "Aktionen",
     address: "Adresse",
     begun: "Begonnen",
     created: "Erstellt",
     delete: "Löschen…",
     deleteWorkspace: "Arbeitsbereich löschen",
+    details: "Einzelheiten",
     download: "Herunterladen",
     due: (when) => `fällig ${when}`,
     email: "E-Mail-Adresse",
     file: "Datei",
     files: "Dateien",
+    kept: "Alles Aufbewahrte, mit Uploads, Importen, Exporten und gelöschten Dateien",
     lastUsed: "Zuletzt genutzt",
     linkFor: (email) => `Link für ${email}`,
     makeKey: "Schlüssel erstellen",

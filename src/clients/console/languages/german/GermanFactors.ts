@@ -65,7 +65,6 @@ export const factors: Translation["factors"] = {
       server: "Die Seiten des Servers verlangen eine Anmeldung mit zwei Faktoren."
     },
     confirm: "Bestätigen Sie mit einem Faktor, den Sie haben.",
-    add: "Fügen Sie hier einen zweiten Faktor hinzu. Text, der nicht gespeichert ist, bleibt auf diesem Gerät.",
-    show: "Weiter"
+    add: "Fügen Sie hier einen zweiten Faktor hinzu. Text, der nicht gespeichert ist, bleibt auf diesem Gerät."
   }
 }

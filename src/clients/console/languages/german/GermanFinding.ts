@@ -7,7 +7,6 @@ export const finding: Translation["finding"] = {
   palette: {
     title: "Finden oder etwas tun",
     placeholder: "Notiz, Notizbuch, Schlagwort oder Befehl finden",
-    outline: "Gliederung der Notiz",
     outlinePlaceholder: "Überschrift finden",
     noHeadings: "Diese Notiz hat keine Überschriften.",
     none: "Nichts passt.",
@@ -18,14 +17,7 @@ export const finding: Translation["finding"] = {
     headings: "Überschriften",
     offline: "Der Server ist nicht erreichbar. Gefunden wird nur, was geladen ist.",
     count: (count) => counted(count, "Ergebnis", "Ergebnisse"),
-    kinds: {
-      note: "Notiz",
-      heading: "Überschrift",
-      notebook: "Notizbuch",
-      tag: "Schlagwort",
-      command: "Befehl"
-    },
-    archived: "Archiv",
+    heading: "Überschrift",
     searchFor: (query) => `In allen Texten nach „${query}“ suchen`,
     create: (title) => `Neue Notiz „${title}“`,
     hints: [
@@ -67,7 +59,6 @@ export const finding: Translation["finding"] = {
     notArchived: "Nicht archivierte"
   },
   keys: {
-    title: "Tasten",
     places: {
       anywhere: "Überall",
       list: "In der Liste der Notizen",
@@ -131,10 +122,6 @@ export const several: Translation["several"] = {
   tagTitle: (count) => `${counted(count, "Notiz", "Notizen")} ein Schlagwort geben`,
   tagAction: "Hinzufügen",
   tagName: "Schlagwort",
-  archive: "Ins Archiv verschieben",
-  unarchive: "Aus dem Archiv holen",
-  trash: "In den Papierkorb verschieben",
-  restore: "Wiederherstellen",
   clear: "Nichts auswählen",
   notebookDeleted: (name) => `„${name}“ und seine Notizen sind im Papierkorb.`,
   done: {

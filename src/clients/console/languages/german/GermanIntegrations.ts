@@ -93,7 +93,6 @@ export const webhooks: Translation["settings"]["webhooks"] = {
     key_ended: "Pausiert: Der API-Schlüssel, der ihn erstellt hat, ist beendet."
   },
   used: "Zuletzt angenommen",
-  openOf: (url) => `Webhook ${url} öffnen`,
   back: "Alle Webhooks",
   secret: "Geheimnis für Signaturen",
   secretHint: "Es wird nur jetzt gezeigt. Der Empfänger prüft damit Signaturen.",

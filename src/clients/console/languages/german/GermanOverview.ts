@@ -59,18 +59,7 @@ export const overview: Translation["server"]["overview"] = {
   requests: { requests: "Alle", refused: "Abgelehnt", errors: "Fehler" },
   latency: { latency_p50: "50 %", latency_p95: "95 %", latency_p99: "99 %" },
   stored: { file_bytes: "Dateien", text_bytes: "Texte", database_bytes: "Datenbank" },
-  waiting: {
-    mails_waiting: "Mails",
-    transfers_waiting: "Exporte und Importe",
-    webhook_deliveries_waiting: "Webhooks",
-    reminder_pushes_waiting: "Erinnerungen"
-  },
-  overdue: {
-    mails_overdue: "Mails",
-    transfers_overdue: "Exporte und Importe",
-    webhook_deliveries_overdue: "Webhooks",
-    reminder_pushes_overdue: "Erinnerungen"
-  },
+  queues: { mails: "Mails", transfers: "Exporte und Importe", webhooks: "Webhooks", reminders: "Erinnerungen" },
   lag: { search_lag: "Suche", stream_lag: "Streams" },
   memory: { memory_bytes: "Knoten mit dem höchsten Verbrauch" }
 }

@@ -18,7 +18,6 @@ export const server: Translation["server"] = {
     system: "System"
   },
   no: "nein",
-  save: "Speichern",
   search: "Suchen",
   version: "Version",
   yes: "ja",
@@ -87,7 +86,6 @@ export const server: Translation["server"] = {
     none: "Kein Arbeitsbereich passt.",
     slug: "Kurzname",
     textBytes: "Texte",
-    keptBytes: "Alles Aufbewahrte, mit Uploads, Importen, Exporten und gelöschten Dateien",
     present: "in Gebrauch",
     personal: "persönlich",
     deleted: "gelöscht",
@@ -136,7 +134,6 @@ export const server: Translation["server"] = {
     },
     nameOf: (kind, workspace) => `${kind} von ${workspace}`,
     next: (when) => `neuer Versuch ${when}`,
-    retry: "Erneut versuchen",
     retryOf: (name) => `Erneut versuchen: ${name}`,
     cancel: "Beenden…",
     cancelOf: (name) => `Beenden: ${name}`,
@@ -228,12 +225,8 @@ export const server: Translation["server"] = {
   audit: {
     title: "Was Betreiber getan haben",
     lead: "In der Konsole, mit der API und mit Befehlen. Einträge ändern sich nie.",
-    action: "Aktion",
     actor: "Betreiber",
     command: "Befehlszeile",
-    subject: "Betrifft",
-    none: "Betreiber haben noch nichts getan.",
-    aboutOf: (action, when) => `${action}, ${when}`,
-    metadata: "Einzelheiten"
+    none: "Betreiber haben noch nichts getan."
   }
 }

@@ -35,7 +35,6 @@ export const settings: Translation["settings"] = {
 
   account: {
     profile: "Profil",
-    name: "Name",
     language: "Sprache",
     languageHint: "Sprache der Konsole und Ihrer Mails. Die Seite wird neu geladen.",
     timezone: "Zeitzone",
@@ -48,7 +47,6 @@ export const settings: Translation["settings"] = {
     emailChanged: "Die Adresse ist geändert. Bestätigen Sie sie mit dem Link in der Mail.",
     passwordHint: "Alle anderen Sitzungen enden.",
     newPassword: "Neues Passwort",
-    newPasswordHint: "Mindestens 10 Zeichen",
     changePassword: "Passwort ändern",
     passwordChanged: "Das Passwort ist geändert.",
     identities: "Anmeldung über einen Anbieter",

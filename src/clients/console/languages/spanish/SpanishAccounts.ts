@@ -88,7 +88,6 @@ export const imports: Translation["imports"] = {
   sending: (name) => `Enviando ${name}`,
   keepOpen: "Mantenga la página abierta hasta que se envíe el archivo.",
   unsent: "No se puede contactar con el servidor, y el archivo no se envió.",
-  cancel: "Cancelar",
   waiting: "El archivo ha llegado. La importación espera su turno.",
   running: "Importando",
   soFar: (count, total) =>
@@ -118,17 +117,22 @@ export const imports: Translation["imports"] = {
 
 export const administration: Translation["administration"] = {
   words: {
+    about: "Sobre",
+    action: "Acción",
+    actionOf: (action, when) => `${action}, ${when}`,
     actions: "Acciones",
     address: "Dirección",
     begun: "Inicio",
     created: "Creación",
     delete: "Eliminar…",
     deleteWorkspace: "Eliminar el espacio de trabajo",
+    details: "Detalles",
     download: "Descargar",
     due: (when) => `previsto ${when}`,
     email: "Dirección de correo",
     file: "Archivo",
     files: "Archivos",
+    kept: "Todo lo que se conserva, con subidas, importaciones, exportaciones y archivos eliminados",
     lastUsed: "Último uso",
     linkFor: (email) => `Enlace para ${email}`,
     makeKey: "Crear la clave",

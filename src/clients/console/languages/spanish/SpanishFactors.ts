@@ -65,7 +65,6 @@ export const factors: Translation["factors"] = {
       server: "Las páginas del servidor necesitan un inicio de sesión con dos factores."
     },
     confirm: "Confirme con un factor que tenga.",
-    add: "Añada aquí un segundo factor. El texto que no se ha guardado permanece en este dispositivo.",
-    show: "Continuar"
+    add: "Añada aquí un segundo factor. El texto que no se ha guardado permanece en este dispositivo."
   }
 }

@@ -7,7 +7,6 @@ export const finding: Translation["finding"] = {
   palette: {
     title: "Buscar o hacer algo",
     placeholder: "Buscar una nota, un cuaderno, una etiqueta o un comando",
-    outline: "Esquema de la nota",
     outlinePlaceholder: "Buscar un encabezado",
     noHeadings: "Esta nota no tiene encabezados.",
     none: "No hay coincidencias.",
@@ -18,8 +17,7 @@ export const finding: Translation["finding"] = {
     headings: "Encabezados",
     offline: "No se puede contactar con el servidor. Solo se encuentra lo que está cargado.",
     count: (count) => counted(count, "resultado", "resultados"),
-    kinds: { note: "Nota", heading: "Encabezado", notebook: "Cuaderno", tag: "Etiqueta", command: "Comando" },
-    archived: "Archivo",
+    heading: "Encabezado",
     searchFor: (query) => `Buscar «${query}» en todos los textos`,
     create: (title) => `Nueva nota «${title}»`,
     hints: [
@@ -62,7 +60,6 @@ export const finding: Translation["finding"] = {
     notArchived: "No archivadas"
   },
   keys: {
-    title: "Teclas",
     places: {
       anywhere: "En todas partes",
       list: "En la lista de notas",
@@ -123,10 +120,6 @@ export const several: Translation["several"] = {
   tagTitle: (count) => `Añadir una etiqueta a ${notes(count)}`,
   tagAction: "Añadir",
   tagName: "Etiqueta",
-  archive: "Mover al archivo",
-  unarchive: "Sacar del archivo",
-  trash: "Mover a la papelera",
-  restore: "Restaurar",
   clear: "No seleccionar nada",
   notebookDeleted: (name) => `«${name}» y sus notas están en la papelera.`,
   done: {

@@ -92,7 +92,6 @@ export const webhooks: Translation["settings"]["webhooks"] = {
     key_ended: "En pausa: la clave de API que lo creó ha terminado."
   },
   used: "Última aceptación",
-  openOf: (url) => `Abrir el webhook ${url}`,
   back: "Todos los webhooks",
   secret: "Secreto de las firmas",
   secretHint: "Solo se muestra ahora. El receptor lo necesita para comprobar las firmas.",

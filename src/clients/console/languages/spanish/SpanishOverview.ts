@@ -60,17 +60,11 @@ export const overview: Translation["server"]["overview"] = {
   requests: { requests: "Todas", refused: "Rechazadas", errors: "Errores" },
   latency: { latency_p50: "50 %", latency_p95: "95 %", latency_p99: "99 %" },
   stored: { file_bytes: "Archivos", text_bytes: "Textos", database_bytes: "Base de datos" },
-  waiting: {
-    mails_waiting: "Correos",
-    transfers_waiting: "Exportaciones e importaciones",
-    webhook_deliveries_waiting: "Webhooks",
-    reminder_pushes_waiting: "Recordatorios"
-  },
-  overdue: {
-    mails_overdue: "Correos",
-    transfers_overdue: "Exportaciones e importaciones",
-    webhook_deliveries_overdue: "Webhooks",
-    reminder_pushes_overdue: "Recordatorios"
+  queues: {
+    mails: "Correos",
+    transfers: "Exportaciones e importaciones",
+    webhooks: "Webhooks",
+    reminders: "Recordatorios"
   },
   lag: { search_lag: "Búsqueda", stream_lag: "Flujos" },
   memory: { memory_bytes: "Nodo que más usa" }

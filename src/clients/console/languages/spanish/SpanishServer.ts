@@ -18,7 +18,6 @@ export const server: Translation["server"] = {
     system: "Sistema"
   },
   no: "no",
-  save: "Guardar",
   search: "Buscar",
   version: "Versión",
   yes: "sí",
@@ -87,7 +86,6 @@ export const server: Translation["server"] = {
     none: "Ningún espacio de trabajo coincide.",
     slug: "Nombre corto",
     textBytes: "Textos",
-    keptBytes: "Todo lo que se conserva, con subidas, importaciones, exportaciones y archivos eliminados",
     present: "en uso",
     personal: "personal",
     deleted: "eliminado",
@@ -135,7 +133,6 @@ export const server: Translation["server"] = {
     },
     nameOf: (kind, workspace) => `${kind} de ${workspace}`,
     next: (when) => `nuevo intento ${when}`,
-    retry: "Reintentar",
     retryOf: (name) => `Reintentar: ${name}`,
     cancel: "Terminar…",
     cancelOf: (name) => `Terminar: ${name}`,
@@ -227,12 +224,8 @@ export const server: Translation["server"] = {
   audit: {
     title: "Qué han hecho los operadores",
     lead: "En la consola, con la API y mediante comandos. Las entradas nunca cambian.",
-    action: "Acción",
     actor: "Operador",
     command: "línea de comandos",
-    subject: "Sobre",
-    none: "Los operadores aún no han hecho nada.",
-    aboutOf: (action, when) => `${action}, ${when}`,
-    metadata: "Detalles"
+    none: "Los operadores aún no han hecho nada."
   }
 }

@@ -35,7 +35,6 @@ export const settings: Translation["settings"] = {
 
   account: {
     profile: "Perfil",
-    name: "Nombre",
     language: "Idioma",
     languageHint: "El de la consola y de sus correos. La página se recarga.",
     timezone: "Zona horaria",
@@ -48,7 +47,6 @@ export const settings: Translation["settings"] = {
     emailChanged: "La dirección ha cambiado. Confírmela con el enlace del correo.",
     passwordHint: "Todas las demás sesiones terminan.",
     newPassword: "Contraseña nueva",
-    newPasswordHint: "Al menos 10 caracteres",
     changePassword: "Cambiar la contraseña",
     passwordChanged: "La contraseña ha cambiado.",
     identities: "Inicio de sesión con un proveedor",

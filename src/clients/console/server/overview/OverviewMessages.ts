@@ -55,18 +55,7 @@ export const overviewTexts = {
   requests: { requests: "All", refused: "Refused", errors: "Errors" },
   latency: { latency_p50: "50 %", latency_p95: "95 %", latency_p99: "99 %" },
   stored: { file_bytes: "Files", text_bytes: "Texts", database_bytes: "Database" },
-  waiting: {
-    mails_waiting: "Mails",
-    transfers_waiting: "Exports and imports",
-    webhook_deliveries_waiting: "Webhooks",
-    reminder_pushes_waiting: "Reminders"
-  },
-  overdue: {
-    mails_overdue: "Mails",
-    transfers_overdue: "Exports and imports",
-    webhook_deliveries_overdue: "Webhooks",
-    reminder_pushes_overdue: "Reminders"
-  },
+  queues: { mails: "Mails", transfers: "Exports and imports", webhooks: "Webhooks", reminders: "Reminders" },
   lag: { search_lag: "Search", stream_lag: "Streams" },
   memory: { memory_bytes: "Node that uses most" }
 }

@@ -5,15 +5,31 @@ import { texts } from "../ServerMessages.ts"
 type Report = Schemas["SeriesReport"]
 type SeriesName = Report["series"][number]["name"]
 
-const { charts: titles } = texts.overview
+const { charts: titles, queues } = texts.overview
 
 /** The charts with their lines, at most four, which have the same unit. */
 const charts: ReadonlyArray<readonly [title: string, lines: Readonly<Partial<Record<SeriesName, string>>>]> = [
   [titles.requests, texts.overview.requests],
   [titles.latency, texts.overview.latency],
   [titles.stored, texts.overview.stored],
-  [titles.waiting, texts.overview.waiting],
-  [titles.overdue, texts.overview.overdue],
+  [
+    titles.waiting,
+    {
+      mails_waiting: queues.mails,
+      transfers_waiting: queues.transfers,
+      webhook_deliveries_waiting: queues.webhooks,
+      reminder_pushes_waiting: queues.reminders
+    }
+  ],
+  [
+    titles.overdue,
+    {
+      mails_overdue: queues.mails,
+      transfers_overdue: queues.transfers,
+      webhook_deliveries_overdue: queues.webhooks,
+      reminder_pushes_overdue: queues.reminders
+    }
+  ],
   [titles.lag, texts.overview.lag],
   [titles.memory, texts.overview.memory]
 ]

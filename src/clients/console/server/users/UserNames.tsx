@@ -9,6 +9,7 @@ import { notify } from "../../ui/Notices.tsx"
 import { withPassword } from "../../ui/PasswordRequest.tsx"
 import { Section } from "../../ui/Section.tsx"
 import { useAction } from "../../ui/useAction.ts"
+import { texts as main } from "../../Messages.ts"
 import { words } from "../../ui/AdministrationMessages.ts"
 import { texts } from "../ServerMessages.ts"
 import type { ServerProps } from "../ServerProps.ts"
@@ -36,7 +37,7 @@ export const UserNames = ({ admin, onSaved, user }: UserNamesProps) => {
         <Failure failure={failure} messages={texts.users.problems} fields={["email", "name"]} />
         <EmailField label={words.email} failure={failure} value={email} onValue={setEmail} />
         <NameField label={words.name} failure={failure} value={name} onValue={setName} />
-        <Submit label={texts.save} />
+        <Submit label={main.save} />
       </Form>
     </Section>
   )

@@ -10,6 +10,7 @@ import { Section } from "../../ui/Section.tsx"
 import { Select } from "../../ui/Select.tsx"
 import { useAction } from "../../ui/useAction.ts"
 import { plans } from "../../workspace/plans.ts"
+import { texts as main } from "../../Messages.ts"
 import { words } from "../../ui/AdministrationMessages.ts"
 import { texts } from "../ServerMessages.ts"
 import type { ServerProps } from "../ServerProps.ts"
@@ -42,7 +43,7 @@ export const PlanForm = ({ admin, onSaved, workspace }: PlanFormProps) => {
           value={seats}
           onValue={setSeats}
         />
-        <Submit label={texts.save} />
+        <Submit label={main.save} />
       </Form>
     </Section>
   )

@@ -45,7 +45,7 @@ export const ServerWorkspacePage = ({ admin, id }: ServerWorkspacePageProps) => 
                 [words.notes, workspace.notes.toLocaleString(locale)],
                 [words.files, sizeOf(workspace.storage_bytes)],
                 [texts.workspaces.textBytes, sizeOf(workspace.text_bytes)],
-                [texts.workspaces.keptBytes, sizeOf(workspace.kept_bytes)],
+                [words.kept, sizeOf(workspace.kept_bytes)],
                 [words.created, longDate(workspace.created_at)],
                 ...(workspace.deleted_at === null
                   ? []

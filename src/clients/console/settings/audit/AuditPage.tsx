@@ -12,6 +12,7 @@ import { loadUndoing } from "../../undoing/Undo.ts"
 import type { WorkspaceStore } from "../../workspace/WorkspaceStore.ts"
 import { type AuditFilter, auditQueryOf, noFilter } from "./AuditFilter.ts"
 import { AuditSave } from "./AuditSave.tsx"
+import { words } from "../../ui/AdministrationMessages.ts"
 import { texts } from "../SettingsMessages.ts"
 import type { SettingsProps } from "../SettingsProps.ts"
 
@@ -52,7 +53,7 @@ const FilterForm = ({ onFilter, store }: FilterFormProps) => {
   return (
     <Form class="filters" onSubmit={() => onFilter(filter)}>
       <Select
-        label={texts.audit.actor}
+        label={texts.people.person}
         options={[
           ["", texts.audit.anyone],
           ...store.members.value.map(({ email, name, user_id }) => [user_id, name || email] as const)
@@ -61,13 +62,13 @@ const FilterForm = ({ onFilter, store }: FilterFormProps) => {
         onValue={(actor_id) => change({ actor_id })}
       />
       <Field
-        label={texts.audit.action}
+        label={words.action}
         autocomplete="off"
         choices={actions}
         value={filter.action}
         onValue={(action) => change({ action })}
       />
-      <Field label={texts.audit.ip} autocomplete="off" value={filter.ip} onValue={(ip) => change({ ip })} />
+      <Field label={words.address} autocomplete="off" value={filter.ip} onValue={(ip) => change({ ip })} />
       <Field label={texts.audit.from} type="datetime-local" value={filter.from} onValue={(from) => change({ from })} />
       <Field label={texts.audit.to} type="datetime-local" value={filter.to} onValue={(to) => change({ to })} />
       <p class="actions start">
@@ -86,20 +87,20 @@ const setOf = ({ metadata, resource_id, resource_type }: Entry): string | undefi
 }
 
 const detailOf = (store: WorkspaceStore): Detail<Entry> => ({
-  about: ({ action, occurred_at }) => texts.audit.aboutOf(action, exactDate(occurred_at)),
+  about: ({ action, occurred_at }) => words.actionOf(action, exactDate(occurred_at)),
   of: (entry) => {
     const { metadata, resource_id, user_agent } = entry
     const set = setOf(entry)
     return (
       <div class="detail-parts">
         <div>
-          <h3>{texts.audit.metadata}</h3>
-          <pre class="code" tabIndex={0} role="region" aria-label={texts.audit.metadata}>
+          <h3>{words.details}</h3>
+          <pre class="code" tabIndex={0} role="region" aria-label={words.details}>
             {JSON.stringify(metadata, null, 2)}
           </pre>
         </div>
         <div>
-          <h3>{texts.audit.subject}</h3>
+          <h3>{words.about}</h3>
           <p>{resource_id}</p>
           <h3>{texts.audit.program}</h3>
           <p>{user_agent ?? texts.unknown}</p>
@@ -127,14 +128,14 @@ export const AuditPage = ({ store }: SettingsProps) => {
   const members = store.members.value
   const columns = useMemo(
     (): ReadonlyArray<Column<Entry>> => [
-      { label: texts.audit.when, of: ({ occurred_at }) => exactDate(occurred_at) },
-      { label: texts.audit.action, of: ({ action }) => action },
+      { label: words.when, of: ({ occurred_at }) => exactDate(occurred_at) },
+      { label: words.action, of: ({ action }) => action },
       {
-        label: texts.audit.actor,
+        label: texts.people.person,
         of: ({ actor_id }) => (actor_id === null ? texts.audit.server : (store.nameOf(actor_id) ?? actor_id))
       },
-      { label: texts.audit.subject, of: ({ resource_type }) => resource_type },
-      { label: texts.audit.ip, of: ({ ip }) => ip ?? "" }
+      { label: words.about, of: ({ resource_type }) => resource_type },
+      { label: words.address, of: ({ ip }) => ip ?? "" }
     ],
     [members]
   )

@@ -58,7 +58,7 @@ export const AuditSave = ({ filter, store }: AuditSaveProps) => {
       <p class="actions start">
         {(["csv", "json"] as const).map((format) => (
           <Button key={format} onClick={() => void run(() => save(format))}>
-            {texts.audit.formats[format]}
+            {format.toUpperCase()}
           </Button>
         ))}
         {count !== undefined && <Button onClick={() => reading.current?.abort()}>{common.cancel}</Button>}
