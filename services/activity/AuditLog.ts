@@ -5,7 +5,7 @@ import { type BadRequest, NotFound, type Unavailable } from "../Errors.ts"
 import * as Ids from "../Ids.ts"
 import type { Page, PageQuery } from "../lists/Page.ts"
 import { type Plan, plans, Principal } from "../Principal.ts"
-import { Database, orUnavailable } from "../database/Database.ts"
+import { Database, runSql } from "../database/Database.ts"
 import { Lists } from "../lists/Lists.ts"
 import { auditEntries } from "../writer/AuditTrail.ts"
 import { traced } from "../Traced.ts"
@@ -54,11 +54,10 @@ export class AuditLog extends Context.Service<
 
       const get = traced("AuditLog.get")(function* (id: string) {
         const { plan, workspace_id } = yield* Principal
-        const [entry] = yield* orUnavailable(
-          read.unsafe<AuditEntry>(
-            `SELECT ${columnsOf(auditList.shape)} FROM ${auditEntries.name} WHERE workspace_id = $1 AND id = $2 AND id >= $3`,
-            [workspace_id, id, oldest(plan, yield* Clock.currentTimeMillis)]
-          )
+        const [entry] = yield* runSql<AuditEntry>(
+          read,
+          `SELECT ${columnsOf(auditList.shape)} FROM ${auditEntries.name} WHERE workspace_id = $1 AND id = $2 AND id >= $3`,
+          [workspace_id, id, oldest(plan, yield* Clock.currentTimeMillis)]
         )
         return entry ?? (yield* missing)
       })

@@ -5,7 +5,7 @@ import { columnsOf } from "../tables/Column.ts"
 import { type BadRequest, Expired, NotFound, type Unavailable } from "../Errors.ts"
 import type { Page, PageQuery } from "../lists/Page.ts"
 import { Principal } from "../Principal.ts"
-import { Database, orUnavailable } from "../database/Database.ts"
+import { Database, orUnavailable, runSql } from "../database/Database.ts"
 import { seqOfEvent } from "../writer/LogEntry.ts"
 import { restoreOf } from "../writer/Restores.ts"
 import { Lists } from "../lists/Lists.ts"
@@ -50,8 +50,10 @@ export class Events extends Context.Service<
       const list = traced("Events.list")(function* ({ cursor, ...query }: PageQuery) {
         const principal = yield* Principal
         const { workspace_id } = principal
-        const [head] = yield* orUnavailable(
-          read.unsafe<{ readonly epoch: string }>("SELECT epoch FROM heads WHERE workspace_id = $1", [workspace_id])
+        const [head] = yield* runSql<{ readonly epoch: string }>(
+          read,
+          "SELECT epoch FROM heads WHERE workspace_id = $1",
+          [workspace_id]
         )
         // A cursor of the log is one of the list, a dot and the epoch.
         const [place, epoch] = cursor?.split(".", 2) ?? []
@@ -70,12 +72,11 @@ export class Events extends Context.Service<
         const principal = yield* Principal
         const seq = seqOfEvent(id)
         if (seq < 0 || !Number.isSafeInteger(seq)) return yield* missing
-        const [event] = yield* orUnavailable(
-          read.unsafe<Event>(
-            `SELECT ${columnsOf(eventList.shape)} FROM ${eventList.from}
+        const [event] = yield* runSql<Event>(
+          read,
+          `SELECT ${columnsOf(eventList.shape)} FROM ${eventList.from}
           WHERE workspace_id = $1 AND seq = $2::bigint AND id = $3 AND ${readableText("$4", "$5")}`,
-            [principal.workspace_id, String(seq), id, ...readableParams(principal)]
-          )
+          [principal.workspace_id, String(seq), id, ...readableParams(principal)]
         )
         return event ?? (yield* missing)
       })

@@ -1,6 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import { type BadRequest, NotFound, type Unavailable } from "../Errors.ts"
-import { Database, orUnavailable } from "../database/Database.ts"
+import { Database, runSql } from "../database/Database.ts"
 import { maySeeAll } from "../identity/ApiKey.ts"
 import { limitOf, type Page, type PageQuery } from "../lists/Page.ts"
 import { PageCursors } from "../lists/PageCursors.ts"
@@ -147,19 +147,17 @@ export class NoteActivities extends Context.Service<
         const [below = top] =
           query.cursor === undefined ? [] : yield* cursors.read(spec, query, workspace_id, query.cursor)
         const readsKeys = scopes.has("keys:read")
-        const [note] = yield* orUnavailable(read.unsafe(existsText, [workspace_id, note_id]))
+        const [note] = yield* runSql(read, existsText, [workspace_id, note_id])
         if (note === undefined) return yield* NotFound.of("note")
-        const rows = yield* orUnavailable(
-          read.unsafe<Row>(text, [
-            workspace_id,
-            note_id,
-            below,
-            String(limit + 1),
-            scopes.has("members:read"),
-            readsKeys && maySeeAll({ role }),
-            readsKeys ? user_id : null
-          ])
-        )
+        const rows = yield* runSql<Row>(read, text, [
+          workspace_id,
+          note_id,
+          below,
+          String(limit + 1),
+          scopes.has("members:read"),
+          readsKeys && maySeeAll({ role }),
+          readsKeys ? user_id : null
+        ])
         const shown = rows.slice(0, limit)
         const has_more = rows.length > limit
         const page: Page = {

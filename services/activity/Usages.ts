@@ -3,7 +3,7 @@ import type { Unavailable } from "../Errors.ts"
 import { Limits } from "../limits/Limits.ts"
 import { Principal } from "../Principal.ts"
 import { resourceQuotas } from "../Resources.ts"
-import { Database, orUnavailable } from "../database/Database.ts"
+import { Database, runSql } from "../database/Database.ts"
 import { traced } from "../Traced.ts"
 import { keptBytes, timesStorage } from "../workspaces/KeptBytes.ts"
 import { Plans } from "../workspaces/Plans.ts"
@@ -51,7 +51,7 @@ export class Usages extends Context.Service<
         const dates = Array.from({ length: now.getUTCDate() }, (_, index) =>
           new Date(Date.UTC(year, month, index + 1)).toISOString().slice(0, 10)
         )
-        const rows = yield* orUnavailable(read.unsafe<Row>(text, [workspace_id, dates[0], dates.at(-1)]))
+        const rows = yield* runSql<Row>(read, text, [workspace_id, dates[0], dates.at(-1)])
         const requests = new Map(rows.map((row) => [row.date, row.api_requests]))
         const daily = dates.map((date) => ({ date, api_requests: requests.get(date) ?? 0 }))
         const allowed = limits[plan]

@@ -1,6 +1,6 @@
 import { Clock, Context, Effect, FiberSet, Layer, Schedule } from "effect"
 import { BackgroundWork } from "../concurrency/BackgroundWork.ts"
-import { Database, orUnavailable } from "../database/Database.ts"
+import { Database, runSql } from "../database/Database.ts"
 import { orConflict } from "../database/UniqueViolations.ts"
 import type { Result } from "../doctor/Check.ts"
 import type { Options as ServerChecks } from "../doctor/ServerCheck.ts"
@@ -71,13 +71,13 @@ export class CheckRuns extends Context.Service<
         const lost = Effect.map(Clock.currentTimeMillis, (now) => iso(now - lostAfter))
 
         const list = Effect.gen(function* () {
-          return yield* orUnavailable(
-            read.unsafe<CheckRun>(`${selected} ORDER BY started_at DESC, id DESC LIMIT ${maxKept}`, [yield* lost])
-          )
+          return yield* runSql<CheckRun>(read, `${selected} ORDER BY started_at DESC, id DESC LIMIT ${maxKept}`, [
+            yield* lost
+          ])
         })
 
         const get = Effect.fnUntraced(function* (id: string) {
-          const [run] = yield* orUnavailable(write.unsafe<CheckRun>(`${selected} WHERE id = $2`, [yield* lost, id]))
+          const [run] = yield* runSql<CheckRun>(write, `${selected} WHERE id = $2`, [yield* lost, id])
           return run ?? (yield* missing)
         })
 

@@ -1,7 +1,7 @@
 import { Clock, Context, Effect, Layer, Schedule } from "effect"
 import { hostname } from "node:os"
 import * as ClockSkew from "../database/ClockSkew.ts"
-import { Database, orUnavailable } from "../database/Database.ts"
+import { Database, runSql } from "../database/Database.ts"
 import type { Unavailable } from "../Errors.ts"
 import { traced } from "../Traced.ts"
 import type { ServerNode } from "./ServerNode.ts"
@@ -71,12 +71,11 @@ export class Nodes extends Context.Service<
 
         const list = Effect.gen(function* () {
           const since = iso((yield* Clock.currentTimeMillis) - forgetAfter)
-          return yield* orUnavailable(
-            read.unsafe<ServerNode>(
-              `SELECT id, host, address, version, memory_bytes::float8 AS memory_bytes, started_at, seen_at
+          return yield* runSql<ServerNode>(
+            read,
+            `SELECT id, host, address, version, memory_bytes::float8 AS memory_bytes, started_at, seen_at
               FROM nodes WHERE seen_at >= $1 OR id = $2 ORDER BY started_at, id LIMIT 1000`,
-              [since, id]
-            )
+            [since, id]
           )
         })
         return Nodes.of({ skew: () => skew, list: traced("Nodes.list")(() => list)() })

@@ -1,5 +1,5 @@
 import { Clock, Context, Effect, Layer } from "effect"
-import { Database, orUnavailable } from "../database/Database.ts"
+import { Database, runSql } from "../database/Database.ts"
 import { Forbidden, type NotFound, type RateLimited, type Unauthorized, type Unavailable } from "../Errors.ts"
 import { Reauthentication } from "../identity/Reauthentication.ts"
 import { Principal, type PrincipalShape } from "../Principal.ts"
@@ -37,11 +37,10 @@ export class OperatorProof extends Context.Service<
       const reauthentication = yield* Reauthentication
 
       const needLasting = Effect.fnUntraced(function* ({ credential_id, digest, workspace_id }: PrincipalShape) {
-        const [key] = yield* orUnavailable(
-          read.unsafe<ApiKeyRow>(`SELECT ${apiKeys.columnList} FROM api_keys WHERE workspace_id = $1 AND id = $2`, [
-            workspace_id,
-            credential_id
-          ])
+        const [key] = yield* runSql<ApiKeyRow>(
+          read,
+          `SELECT ${apiKeys.columnList} FROM api_keys WHERE workspace_id = $1 AND id = $2`,
+          [workspace_id, credential_id]
         )
         const term = termOfKey(key, digest, new Date(yield* Clock.currentTimeMillis).toISOString())
         if (term === undefined) return yield* ended

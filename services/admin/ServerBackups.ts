@@ -4,7 +4,7 @@ import type { Readable } from "node:stream"
 import { attempt, reasonOf } from "../backup/BackupFailure.ts"
 import { placeAt } from "../backup/BackupPlaces.ts"
 import { BackupSchedule } from "../backup/BackupSchedule.ts"
-import { Database, orUnavailable } from "../database/Database.ts"
+import { Database, runSql } from "../database/Database.ts"
 import { Conflict, type Forbidden, NotFound, type Unavailable } from "../Errors.ts"
 import type { Access } from "../files/S3Place.ts"
 import { goodFor, invalid, SignedUrls } from "../files/SignedUrls.ts"
@@ -91,10 +91,10 @@ export class ServerBackups extends Context.Service<
 
         const open = Effect.fnUntraced(function* (id: string, path: string, query: URLSearchParams) {
           const { user_id } = yield* urls.verify({ purpose: "backup", path }, query)
-          const operators = yield* orUnavailable(
-            read.unsafe("SELECT 1 AS found FROM users WHERE id = $1 AND is_operator AND suspended_at IS NULL", [
-              user_id
-            ])
+          const operators = yield* runSql(
+            read,
+            "SELECT 1 AS found FROM users WHERE id = $1 AND is_operator AND suspended_at IS NULL",
+            [user_id]
           )
           if (operators.length === 0) return yield* invalid
           return yield* opened((yield* complete(id)).target)

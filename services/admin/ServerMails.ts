@@ -1,5 +1,5 @@
 import { Clock, Context, Effect, Layer } from "effect"
-import { Database, orUnavailable } from "../database/Database.ts"
+import { Database, runSql } from "../database/Database.ts"
 import { Conflict, NotFound, type Unavailable } from "../Errors.ts"
 import { defaultRegion } from "../identity/User.ts"
 import { readsOfServer, type ServerReads } from "../lists/RecordService.ts"
@@ -51,8 +51,10 @@ export class ServerMails extends Context.Service<
           }),
           test: traced("ServerMails.test")(function* (recipient: string) {
             const { user_id } = yield* Principal
-            const [operator] = yield* orUnavailable(
-              read.unsafe<{ readonly locale: string }>("SELECT locale FROM users WHERE id = $1", [user_id])
+            const [operator] = yield* runSql<{ readonly locale: string }>(
+              read,
+              "SELECT locale FROM users WHERE id = $1",
+              [user_id]
             )
             if (isTesting) return yield* testing
             isTesting = true

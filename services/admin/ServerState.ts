@@ -1,6 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import { BackupSchedule, type Plan } from "../backup/BackupSchedule.ts"
-import { Database, orUnavailable } from "../database/Database.ts"
+import { Database, runSql } from "../database/Database.ts"
 import type { Unavailable } from "../Errors.ts"
 import { DiskSpace } from "../files/DiskSpace.ts"
 import { isDeletedText } from "../identity/IdentityTables.ts"
@@ -71,7 +71,7 @@ export class ServerState extends Context.Service<
         const backups = yield* BackupSchedule
 
         const get = Effect.gen(function* () {
-          const [counts] = yield* orUnavailable(read.unsafe<Counts>(countsText))
+          const [counts] = yield* runSql<Counts>(read, countsText)
           const held = search.held()
           const plan = yield* backups.plan
           const status: ServerStatus = {

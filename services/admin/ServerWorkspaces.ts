@@ -9,7 +9,7 @@ import {
   type Unavailable
 } from "../Errors.ts"
 import type { WorkspaceId } from "../Ids.ts"
-import { Database, orUnavailable } from "../database/Database.ts"
+import { Database, runSql } from "../database/Database.ts"
 import { notifyReindex } from "../database/NodeBus.ts"
 import { emailKey } from "../Email.ts"
 import { isDeletedText } from "../identity/IdentityTables.ts"
@@ -82,12 +82,11 @@ export class ServerWorkspaces extends Context.Service<
 
       /** Fails while only the owners of a deleted workspace may get it back. */
       const mayBecomeOwner = Effect.fnUntraced(function* ({ deleted_at, id }: ServerWorkspace, email: string) {
-        const owners = yield* orUnavailable(
-          read.unsafe<{ email_key: string }>(
-            `SELECT u.email_key FROM members m JOIN users u ON u.id = m.user_id
+        const owners = yield* runSql<{ email_key: string }>(
+          read,
+          `SELECT u.email_key FROM members m JOIN users u ON u.id = m.user_id
             WHERE m.workspace_id = $1 AND m.role = 'owner' AND NOT ${isDeletedText("u.id")}`,
-            [id]
-          )
+          [id]
         )
         const isOld = Date.parse(deleted_at ?? "") <= (yield* Clock.currentTimeMillis) - ownerDelay
         if (owners.length === 0 || isOld || owners.some(({ email_key }) => email_key === emailKey(email))) return

@@ -1,7 +1,7 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import { hash } from "node:crypto"
 import { type BadRequest, type Condition, Conflict, NotFound, type Stale, type Unavailable } from "../Errors.ts"
-import { Database, orUnavailable } from "../database/Database.ts"
+import { Database, runSql } from "../database/Database.ts"
 import { ago, deleteInBatches } from "../database/DeleteInBatches.ts"
 import { Lists } from "../lists/Lists.ts"
 import { limitOf, type Page, type PageQuery } from "../lists/Page.ts"
@@ -147,9 +147,7 @@ export class ChangeSets extends Context.Service<
         const [type = "", after = ""] =
           query.cursor === undefined ? [] : yield* cursors.read(spec, query, workspace_id, query.cursor)
         yield* sets.get(id)
-        const keys = yield* orUnavailable(
-          read.unsafe<Key>(keysText, [workspace_id, id, type, after, String(limit + 1)])
-        )
+        const keys = yield* runSql<Key>(read, keysText, [workspace_id, id, type, after, String(limit + 1)])
         const items: Array<string> = []
         let held = 0
         for (const key of keys.slice(0, limit)) {
@@ -200,8 +198,10 @@ export class ChangeSets extends Context.Service<
       const checkText = `SELECT author_id, ${closedText} FROM change_sets s WHERE workspace_id = $1 AND id = $2`
 
       const check: ChangeSets["Service"]["check"] = Effect.fnUntraced(function* ({ user_id, workspace_id }, id) {
-        const [row] = yield* orUnavailable(
-          read.unsafe<{ readonly author_id: string | null; readonly is_closed: boolean }>(checkText, [workspace_id, id])
+        const [row] = yield* runSql<{ readonly author_id: string | null; readonly is_closed: boolean }>(
+          read,
+          checkText,
+          [workspace_id, id]
         )
         if (row === undefined) return
         if (row.author_id !== user_id) return yield* Edits.missing
@@ -215,11 +215,10 @@ export class ChangeSets extends Context.Service<
         credential_id,
         workspace_id
       }: Pick<PrincipalShape, "workspace_id" | "credential_id">) {
-        const [row] = yield* orUnavailable(
-          read.unsafe<{ readonly id: string; readonly updated_at: string; readonly is_closed: boolean }>(lastText, [
-            workspace_id,
-            credential_id
-          ])
+        const [row] = yield* runSql<{ readonly id: string; readonly updated_at: string; readonly is_closed: boolean }>(
+          read,
+          lastText,
+          [workspace_id, credential_id]
         )
         return row
       })

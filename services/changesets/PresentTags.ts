@@ -1,6 +1,6 @@
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Effect } from "effect"
-import { orUnavailable } from "../database/Database.ts"
+import { runSql } from "../database/Database.ts"
 import type { WorkspaceId } from "../Ids.ts"
 import { nameKey } from "../notes/tags/Tag.ts"
 import type { State } from "./RevertPlan.ts"
@@ -29,9 +29,7 @@ export const make = (sql: PgClient) =>
     )
     const keys = [...new Set(names.map(nameKey))].filter((key) => !isBack(key))
     if (keys.length === 0) return records
-    const found = yield* orUnavailable(
-      sql.unsafe<{ readonly key: string; readonly name: string }>(text, [workspace_id, keys])
-    )
+    const found = yield* runSql<{ readonly key: string; readonly name: string }>(sql, text, [workspace_id, keys])
     const present = new Map(found.map(({ key, name }) => [key, name]))
     const named = (state: State): State =>
       tagsOf(state).length === 0

@@ -1,6 +1,6 @@
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Effect } from "effect"
-import { orUnavailable } from "../database/Database.ts"
+import { runSql } from "../database/Database.ts"
 import type { WorkspaceId } from "../Ids.ts"
 import type * as SetRecords from "./SetRecords.ts"
 
@@ -57,7 +57,7 @@ export const recordsOf = Effect.fnUntraced(function* (
   set: string,
   { part, type }: Stage
 ) {
-  const rows = yield* orUnavailable(read.unsafe<Placed>(keysText, [workspace_id, set, type, part]))
+  const rows = yield* runSql<Placed>(read, keysText, [workspace_id, set, type, part])
   if ((type !== "notebook" && type !== "comment") || rows.length < 2) return rows
   const ids = rows.map(({ id }) => id)
   const states = (yield* readRecords(workspace_id, set, type, ids, { isWhole: true })).map(({ id, runs }) => {

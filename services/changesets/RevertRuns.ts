@@ -1,6 +1,6 @@
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Context, Effect, Layer } from "effect"
-import { Database, orUnavailable } from "../database/Database.ts"
+import { Database, runSql } from "../database/Database.ts"
 import type { UserId, WorkspaceId } from "../Ids.ts"
 import * as Queue from "../jobs/Queue.ts"
 import { NoteTexts } from "../notes/texts/NoteTexts.ts"
@@ -35,23 +35,21 @@ export class RevertRuns extends Context.Service<
 
       const find = (workspace_id: WorkspaceId, id: string) =>
         Effect.map(
-          orUnavailable(
-            read.unsafe<RevertRow>(
-              `SELECT ${reverts.selectList} FROM reverts WHERE workspace_id = $1 AND id = $2 AND status = 'queued'`,
-              [workspace_id, id]
-            )
+          runSql<RevertRow>(
+            read,
+            `SELECT ${reverts.selectList} FROM reverts WHERE workspace_id = $1 AND id = $2 AND status = 'queued'`,
+            [workspace_id, id]
           ),
           ([row]) => row
         )
 
       /** The author of the revert, with the present role. Fails if that does not suffice any more. */
       const principalOf = Effect.fnUntraced(function* (workspace_id: WorkspaceId, { author_id, id }: RevertRow) {
-        const [member] = yield* orUnavailable(
-          read.unsafe<{ readonly role: Role; readonly plan: Plan }>(
-            `SELECT m.role, w.plan FROM members m JOIN workspaces w USING (workspace_id)
+        const [member] = yield* runSql<{ readonly role: Role; readonly plan: Plan }>(
+          read,
+          `SELECT m.role, w.plan FROM members m JOIN workspaces w USING (workspace_id)
             WHERE m.workspace_id = $1 AND m.user_id = $2 AND w.deleted_at IS NULL`,
-            [workspace_id, author_id]
-          )
+          [workspace_id, author_id]
         )
         if (member === undefined || !isAtLeast(member.role, "editor")) {
           return yield* new Queue.Drop({ reason: "Its author may not change the workspace any more" })
@@ -124,23 +122,20 @@ const progressOf = (progress: string): readonly [number, number] => {
 
 /** Deletes the outcomes of earlier previews of the set, and those of an interrupted try of this one. */
 const beginPreview = Effect.fnUntraced(function* (sql: PgClient, workspace_id: WorkspaceId, row: RevertRow) {
-  yield* orUnavailable(
-    sql.unsafe(
-      `DELETE FROM revert_outcomes WHERE workspace_id = $1 AND revert_id IN (
+  yield* runSql(
+    sql,
+    `DELETE FROM revert_outcomes WHERE workspace_id = $1 AND revert_id IN (
         SELECT id FROM reverts WHERE workspace_id = $1 AND change_set_id = $2 AND preview AND (status <> 'queued' OR id = $3))`,
-      [workspace_id, row.change_set_id, row.id]
-    )
+    [workspace_id, row.change_set_id, row.id]
   )
-  yield* orUnavailable(
-    sql.unsafe(
-      `UPDATE reverts SET reverted = 0, merged = 0, kept = 0, progress = '' WHERE workspace_id = $1 AND id = $2`,
-      [workspace_id, row.id]
-    )
+  yield* runSql(
+    sql,
+    `UPDATE reverts SET reverted = 0, merged = 0, kept = 0, progress = '' WHERE workspace_id = $1 AND id = $2`,
+    [workspace_id, row.id]
   )
-  yield* orUnavailable(
-    sql.unsafe(
-      `DELETE FROM reverts WHERE workspace_id = $1 AND change_set_id = $2 AND preview AND status <> 'queued'`,
-      [workspace_id, row.change_set_id]
-    )
+  yield* runSql(
+    sql,
+    `DELETE FROM reverts WHERE workspace_id = $1 AND change_set_id = $2 AND preview AND status <> 'queued'`,
+    [workspace_id, row.change_set_id]
   )
 })

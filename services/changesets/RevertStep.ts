@@ -1,6 +1,6 @@
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Data, Effect, type Schema } from "effect"
-import { orUnavailable } from "../database/Database.ts"
+import { runSql } from "../database/Database.ts"
 import type { SheafError } from "../Errors.ts"
 import type { WorkspaceId } from "../Ids.ts"
 import { noteParts } from "../notes/NoteParts.ts"
@@ -104,17 +104,15 @@ export const make = ({ adapters, noteTexts, read, readRecords, withPresentTags, 
       rows.flatMap((row) => (row.trashed || row.deleted === true ? [] : [{ type: parts[at]!.type, ...row }]))
     )
     if (live.length === 0) return false
-    const [found] = yield* orUnavailable(
-      read.unsafe<{ readonly others: boolean }>(othersText, [
-        draft.workspace_id,
-        change_set_id,
-        id,
-        live.map(({ type }) => type),
-        live.map((row) => row.id),
-        live.map(({ revision }) => revision),
-        reverted_by ?? change_set_id
-      ])
-    )
+    const [found] = yield* runSql<{ readonly others: boolean }>(read, othersText, [
+      draft.workspace_id,
+      change_set_id,
+      id,
+      live.map(({ type }) => type),
+      live.map((row) => row.id),
+      live.map(({ revision }) => revision),
+      reverted_by ?? change_set_id
+    ])
     return found!.others
   })
 

@@ -1,6 +1,6 @@
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Effect } from "effect"
-import { orUnavailable } from "../database/Database.ts"
+import { runSql } from "../database/Database.ts"
 import type { WorkspaceId } from "../Ids.ts"
 import * as EarlierRecords from "../records/EarlierRecords.ts"
 import type { Data } from "../records/Merge.ts"
@@ -104,9 +104,7 @@ export const make = (sql: PgClient) => {
     ids: ReadonlyArray<string>,
     { isBack = () => false, isWhole = false, reverted_by = null }: Options = {}
   ) {
-    const found = yield* orUnavailable(
-      sql.unsafe<Row>(texts.get(type)!, [workspace_id, change_set_id, ids, reverted_by])
-    )
+    const found = yield* runSql<Row>(sql, texts.get(type)!, [workspace_id, change_set_id, ids, reverted_by])
     const byRecord = Map.groupBy(found, ({ id }) => id)
     const records = ids.flatMap((id) => {
       const own = byRecord.get(id)

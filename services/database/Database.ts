@@ -3,7 +3,7 @@ import * as PgConnection from "@effect/sql-pg/PgConnection"
 import * as PgPool from "@effect/sql-pg/PgPool"
 import { Clock, Context, Data, Duration, Effect, Layer, Predicate, Redacted, Schedule } from "effect"
 import { Reactivity } from "effect/reactivity"
-import { SqlError } from "effect/sql"
+import { type SqlClient, SqlError } from "effect/sql"
 import { Unavailable } from "../Errors.ts"
 import * as Heartbeat from "./Heartbeat.ts"
 
@@ -200,3 +200,10 @@ export const orUnavailable = <A, R>(
     const unavailable = SqlError.isSqlError(error) ? unavailableOf(error) : error
     return unavailable === undefined ? Effect.die(error) : Effect.fail(unavailable)
   })
+
+/** Executes SQL, and returns its rows. */
+export const runSql = <Row extends object = Record<string, unknown>>(
+  sql: Pick<SqlClient.SqlClient, "unsafe">,
+  text: string,
+  params?: ReadonlyArray<unknown>
+): Effect.Effect<ReadonlyArray<Row>, Unavailable> => orUnavailable(sql.unsafe<Row>(text, params))

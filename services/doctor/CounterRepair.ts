@@ -33,7 +33,7 @@ export const repairCounters = Effect.fnUntraced(function* (workspace_id: Workspa
     { actor: yield* OperatorActor },
     Effect.fnUntraced(function* (draft: LockedDraft) {
       const workspace = yield* WorkspaceEdits.present(draft)
-      const [found] = yield* Effect.orDie(draft.sql.unsafe<Counts>(countsText, [workspace_id]))
+      const [found] = yield* draft.runSql<Counts>(countsText, [workspace_id])
       const notebooks = yield* draft.execute(noteCount("notebooks", inNotebook), [workspace_id])
       const tags = yield* draft.execute(noteCount("tags", withTag), [workspace_id])
       const blobs = yield* draft.execute(usesText, [workspace_id, draft.now])

@@ -2,7 +2,7 @@ import { Effect, References } from "effect"
 import type { Unavailable } from "../Errors.ts"
 import { type BlobKey, Blobs } from "./Blobs.ts"
 import { BlobDamaged } from "./CheckedBlobs.ts"
-import { Database, orUnavailable } from "../database/Database.ts"
+import { Database, runSql } from "../database/Database.ts"
 import { Progress } from "../Progress.ts"
 
 /** Number of files that one query looks up. */
@@ -35,8 +35,9 @@ export const check = Effect.fnUntraced(function* ({ isQuick }: { readonly isQuic
   const { read } = yield* Database
   const blobs = yield* Blobs
   const report = yield* Progress
-  const [all] = yield* orUnavailable(
-    read.unsafe<{ readonly count: number }>("SELECT count(*)::float8 AS count FROM blobs WHERE refs > 0")
+  const [all] = yield* runSql<{ readonly count: number }>(
+    read,
+    "SELECT count(*)::float8 AS count FROM blobs WHERE refs > 0"
   )
   let last: BlobKey = { workspace_id: "", sha256: "" }
   let count = 0
@@ -69,20 +70,20 @@ export const check = Effect.fnUntraced(function* ({ isQuick }: { readonly isQuic
 
   /** Undefined if no record uses the file any more. */
   const faultOf = Effect.fnUntraced(function* ({ sha256, workspace_id }: Row, problem: BlobFault["problem"]) {
-    const [owners] = yield* orUnavailable(
-      read.unsafe<Pick<BlobFault, "attachments" | "exports" | "imports">>(ownersText, [workspace_id, sha256])
-    )
+    const [owners] = yield* runSql<Pick<BlobFault, "attachments" | "exports" | "imports">>(read, ownersText, [
+      workspace_id,
+      sha256
+    ])
     return owners === undefined ? undefined : { workspace_id, sha256, problem, ...owners }
   })
 
   const next = Effect.gen(function* () {
     while (true) {
-      const rows: ReadonlyArray<Row> = yield* orUnavailable(
-        read.unsafe<Row>(
-          `SELECT workspace_id, sha256, size::float8 AS size FROM blobs
+      const rows: ReadonlyArray<Row> = yield* runSql<Row>(
+        read,
+        `SELECT workspace_id, sha256, size::float8 AS size FROM blobs
           WHERE (workspace_id, sha256) > ($1, $2) AND refs > 0 ORDER BY workspace_id, sha256 LIMIT ${slice}`,
-          [last.workspace_id, last.sha256]
-        )
+        [last.workspace_id, last.sha256]
       )
       const faults: Array<BlobFault> = []
       for (const row of rows) {

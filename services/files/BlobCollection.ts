@@ -3,7 +3,7 @@ import { Data, Effect } from "effect"
 import { Blobs } from "./Blobs.ts"
 import { unusedFor } from "./BlobTable.ts"
 import { mayRemoveFiles } from "../database/BackupLocks.ts"
-import { Database, orUnavailable } from "../database/Database.ts"
+import { Database, orUnavailable, runSql } from "../database/Database.ts"
 import { ago, deleteInBatches } from "../database/DeleteInBatches.ts"
 
 /** Milliseconds after which staged bytes that were not kept are deleted: their upload URLs have expired. */
@@ -86,12 +86,11 @@ export const collectReleased = Effect.fnUntraced(function* (
   const now = yield* ago(0)
   let collected = 0
   while (true) {
-    const some = yield* orUnavailable(
-      sql.unsafe<Unused>(
-        `SELECT workspace_id, sha256 FROM blobs WHERE workspace_id = $1 AND refs = 0 AND released AND unused_since <= $2
+    const some = yield* runSql<Unused>(
+      sql,
+      `SELECT workspace_id, sha256 FROM blobs WHERE workspace_id = $1 AND refs = 0 AND released AND unused_since <= $2
         LIMIT ${batch}`,
-        [workspace_id, now]
-      )
+      [workspace_id, now]
     )
     let gone = 0
     for (const each of some) gone += yield* orUnavailable(collect(sql, blobs, each, released, now))

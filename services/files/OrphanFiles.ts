@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { existsSync } from "node:fs"
 import { opendir, stat } from "node:fs/promises"
 import { join } from "node:path"
-import { Database, orUnavailable } from "../database/Database.ts"
+import { Database, runSql } from "../database/Database.ts"
 
 /** An entry below the directory of files that no row needs, or that belongs to another user. */
 export interface Orphan {
@@ -84,12 +84,10 @@ export const findOrphans = Effect.fnUntraced(function* (root: string, found: (or
   while (true) {
     const { files, isEnd, orphans } = yield* next
     const known = new Set(
-      (yield* orUnavailable(
-        read.unsafe<{ readonly name: string }>(knownText, [
-          files.map(({ key }) => key[1]!),
-          files.map(({ key }) => key[3]!)
-        ])
-      )).map(({ name }) => name)
+      (yield* runSql<{ readonly name: string }>(read, knownText, [
+        files.map(({ key }) => key[1]!),
+        files.map(({ key }) => key[3]!)
+      ])).map(({ name }) => name)
     )
     const unused = files
       // One that was removed meanwhile, with its row, is none.

@@ -52,10 +52,7 @@ const changed = new Conflict({ code: "invalid_state", detail: "The workspaces of
 
 /** Whether the account is deleted. In a draft of its personal workspace. */
 export const isDeleted = (draft: LockedDraft, user_id: string) =>
-  Effect.map(
-    Effect.orDie(draft.sql.unsafe(`SELECT 1 AS found WHERE ${isDeletedText("$1")}`, [user_id])),
-    ({ length }) => length > 0
-  )
+  Effect.map(draft.runSql(`SELECT 1 AS found WHERE ${isDeletedText("$1")}`, [user_id]), ({ length }) => length > 0)
 
 const shown = (places: ReadonlyArray<Place>) =>
   places.map(({ name, slug, workspace_id }) => ({ workspace_id, name, slug }))

@@ -15,7 +15,7 @@ import * as MailTemplates from "../mail/MailTemplates.ts"
 import { Outbox } from "../mail/Outbox.ts"
 import { Principal } from "../Principal.ts"
 import { orConflict } from "../database/UniqueViolations.ts"
-import { Database, orUnavailable } from "../database/Database.ts"
+import { Database, runSql } from "../database/Database.ts"
 import { actorOf } from "../writer/Actor.ts"
 import type { LockedDraft } from "../writer/LockedDraft.ts"
 import * as AuditTrail from "../writer/AuditTrail.ts"
@@ -71,7 +71,7 @@ export class Accounts extends Context.Service<
 
         const isTaken = (email_key: string) =>
           Effect.map(
-            orUnavailable(read.unsafe("SELECT 1 AS found FROM users WHERE email_key = $1", [email_key])),
+            runSql(read, "SELECT 1 AS found FROM users WHERE email_key = $1", [email_key]),
             ({ length }) => length > 0
           )
 

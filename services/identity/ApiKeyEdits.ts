@@ -23,13 +23,11 @@ export const mayHaveAnother = Effect.fnUntraced(function* (
 ) {
   const limit = limits[(yield* draft.get(workspaces))!.plan].api_keys
   if (limit === 0) return
-  const [row] = yield* Effect.orDie(
-    draft.sql.unsafe<{ readonly used: number }>(
-      `SELECT count(*)::int AS used FROM api_keys k
+  const [row] = yield* draft.runSql<{ readonly used: number }>(
+    `SELECT count(*)::int AS used FROM api_keys k
     JOIN workspaces w ON w.workspace_id = k.workspace_id AND w.deleted_at IS NULL
     WHERE k.user_id = $1 AND (k.expires_at IS NULL OR k.expires_at > $2)`,
-      [user_id, draft.now]
-    )
+    [user_id, draft.now]
   )
   const { used } = row!
   if (used < limit) return
@@ -41,12 +39,10 @@ const maxEnded = 100
 
 /** Deletes the keys of a user that expired first, beyond the maximum. */
 export const deleteExpired = Effect.fnUntraced(function* (draft: LockedDraft, user_id: string) {
-  const old = yield* Effect.orDie(
-    draft.sql.unsafe<Named>(
-      `SELECT id, name, prefix, scopes FROM api_keys WHERE workspace_id = $1 AND user_id = $2 AND expires_at <= $3
+  const old = yield* draft.runSql<Named>(
+    `SELECT id, name, prefix, scopes FROM api_keys WHERE workspace_id = $1 AND user_id = $2 AND expires_at <= $3
     ORDER BY expires_at DESC, id DESC OFFSET ${maxEnded} LIMIT 100`,
-      [draft.workspace_id, user_id, draft.now]
-    )
+    [draft.workspace_id, user_id, draft.now]
   )
   for (const key of old) {
     draft.remove(apiKeys, key.id)

@@ -26,7 +26,7 @@ import * as MailTemplates from "../mail/MailTemplates.ts"
 import type { Page, PageQuery } from "../lists/Page.ts"
 import { Principal, type PrincipalShape } from "../Principal.ts"
 import { Randomness } from "../Randomness.ts"
-import { Database, orUnavailable } from "../database/Database.ts"
+import { Database, runSql } from "../database/Database.ts"
 import { actorOf } from "../writer/Actor.ts"
 import type { LockedDraft } from "../writer/LockedDraft.ts"
 import { Lists } from "../lists/Lists.ts"
@@ -69,12 +69,10 @@ const outlived = new Forbidden({
 const holdCaller = Effect.fnUntraced(function* (draft: LockedDraft, principal: PrincipalShape) {
   yield* holdUser(draft, principal.user_id)
   if (principal.kind === "api_key") return
-  const held = yield* Effect.orDie(
-    draft.sql.unsafe("SELECT 1 AS found FROM sessions WHERE workspace_id = $1 AND id = $2", [
-      principal.home_id,
-      principal.credential_id
-    ])
-  )
+  const held = yield* draft.runSql("SELECT 1 AS found FROM sessions WHERE workspace_id = $1 AND id = $2", [
+    principal.home_id,
+    principal.credential_id
+  ])
   if (held.length === 0) return yield* ended
 })
 
@@ -133,9 +131,7 @@ export class ApiKeys extends Context.Service<
       const shownText = `SELECT ${columnsOf(apiKeyList.shape)}, user_id FROM api_keys WHERE workspace_id = $1 AND id = $2`
       /** Returns the key as the caller sees it. Its last use is stored only after `credentials.flush`. */
       const shownBy = Effect.fnUntraced(function* (sql: PgClient, id: string, principal: PrincipalShape) {
-        const [key] = yield* orUnavailable(
-          sql.unsafe<ApiKey & { readonly user_id: string }>(shownText, [principal.workspace_id, id])
-        )
+        const [key] = yield* runSql<ApiKey & { readonly user_id: string }>(sql, shownText, [principal.workspace_id, id])
         if (key === undefined || !maySee(principal, key)) return yield* missing
         const { user_id: _, ...shown } = key
         return shown

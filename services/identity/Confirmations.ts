@@ -7,7 +7,7 @@ import { Throttles } from "../limits/Throttles.ts"
 import * as MailTemplates from "../mail/MailTemplates.ts"
 import { Outbox } from "../mail/Outbox.ts"
 import * as AuditTrail from "../writer/AuditTrail.ts"
-import { Database, orUnavailable } from "../database/Database.ts"
+import { Database, runSql } from "../database/Database.ts"
 import type { Draft } from "../writer/Draft.ts"
 import type { LockedDraft } from "../writer/LockedDraft.ts"
 import { Writer } from "../writer/Writer.ts"
@@ -41,12 +41,10 @@ interface Held extends Confirmable {
 
 /** Invalidates the tokens that were mailed to the previous address of a user. In a locked draft. */
 export const invalidateConfirmations = (draft: LockedDraft, user_id: string) =>
-  Effect.orDie(
-    draft.sql.unsafe("DELETE FROM email_confirmations WHERE workspace_id = $1 AND user_id = $2", [
-      draft.workspace_id,
-      user_id
-    ])
-  )
+  draft.runSql("DELETE FROM email_confirmations WHERE workspace_id = $1 AND user_id = $2", [
+    draft.workspace_id,
+    user_id
+  ])
 
 /** Confirmation that the user of an account reads its address: a token is mailed to it and used (contract 4). */
 export class Confirmations extends Context.Service<
@@ -99,11 +97,10 @@ export class Confirmations extends Context.Service<
         const send = Effect.fnUntraced(function* (email: string, origin: Origin) {
           const key = emailKey(email)
           const isAllowed = yield* Effect.isSuccess(throttles.confirmationRequested(origin.ip))
-          const [user] = yield* orUnavailable(
-            read.unsafe<{ readonly email: string; readonly locale: string }>(
-              "SELECT email, locale FROM users WHERE email_key = $1 AND NOT email_proven",
-              [key]
-            )
+          const [user] = yield* runSql<{ readonly email: string; readonly locale: string }>(
+            read,
+            "SELECT email, locale FROM users WHERE email_key = $1 AND NOT email_proven",
+            [key]
           )
           // Only mails that are sent count. Otherwise requests could use up the limit of an address before it registers.
           const isSent = isAllowed && user !== undefined && (yield* Effect.isSuccess(throttles.confirmation(key)))
@@ -111,9 +108,9 @@ export class Confirmations extends Context.Service<
           const token = Tokens.make(randomness, "sfc")
           const mail = mails.row(letter(token, user ?? { email, locale: defaultRegion.locale }), now)
           // The same statements whether the account exists or not.
-          yield* orUnavailable(
-            sql.unsafe(
-              `WITH found AS (
+          yield* runSql(
+            sql,
+            `WITH found AS (
               SELECT workspace_id, id, email FROM users WHERE email_key = $1 AND NOT email_proven AND $2::boolean
             ),
             confirmation AS (
@@ -122,31 +119,29 @@ export class Confirmations extends Context.Service<
             )
             INSERT INTO mails (workspace_id, id, recipient, sealed, attempts, next_at, created_at)
             SELECT workspace_id, $5, email, $6, $7::int, $8, $9 FROM found`,
-              [
-                key,
-                isSent,
-                Tokens.digest(token),
-                new Date(now + life).toISOString(),
-                mail.id,
-                mail.sealed,
-                String(mail.attempts),
-                mail.next_at,
-                mail.created_at
-              ]
-            )
+            [
+              key,
+              isSent,
+              Tokens.digest(token),
+              new Date(now + life).toISOString(),
+              mail.id,
+              mail.sealed,
+              String(mail.attempts),
+              mail.next_at,
+              mail.created_at
+            ]
           )
           yield* mails.wake
         })
 
         const held = Effect.fnUntraced(function* (token: string) {
           if (!Tokens.isWellFormed("sfc", token)) return yield* invalidToken
-          const [found] = yield* orUnavailable(
-            read.unsafe<Held>(
-              `SELECT c.workspace_id, c.user_id, c.expires_at, u.email, u.email_proven
+          const [found] = yield* runSql<Held>(
+            read,
+            `SELECT c.workspace_id, c.user_id, c.expires_at, u.email, u.email_proven
               FROM email_confirmations c JOIN users u ON u.id = c.user_id AND u.email_key = c.email_key
               WHERE hash = $1`,
-              [Tokens.digestOf(token)]
-            )
+            [Tokens.digestOf(token)]
           )
           if (found === undefined) return yield* invalidToken
           const now = yield* Clock.currentTimeMillis

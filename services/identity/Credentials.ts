@@ -5,7 +5,7 @@ import { isDeletedText } from "./IdentityTables.ts"
 import { isForeign } from "./KnownDevices.ts"
 import type { Plan, PrincipalShape, Role } from "../Principal.ts"
 import { ChangeLog } from "../writer/ChangeLog.ts"
-import { Database, orUnavailable } from "../database/Database.ts"
+import { Database, orUnavailable, runSql } from "../database/Database.ts"
 import { NodeBus } from "../database/NodeBus.ts"
 import { traced } from "../Traced.ts"
 import { adminScopes, effective, scopesOf } from "./Scopes.ts"
@@ -209,9 +209,9 @@ export class Credentials extends Context.Service<
           const all = [...uses.values()]
           uses.clear()
           return Effect.asVoid(
-            orUnavailable(
-              sql.unsafe(
-                `WITH x AS (
+            runSql(
+              sql,
+              `WITH x AS (
             SELECT workspace_id, id, max(at) AS at, array_agg(digest) AS digests
             FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) AS x(workspace_id, id, at, digest) GROUP BY 1, 2
           ),
@@ -223,15 +223,14 @@ export class Credentials extends Context.Service<
           )
           UPDATE api_keys k SET last_used_at = x.at FROM x
           WHERE k.workspace_id = x.workspace_id AND k.id = x.id AND (k.last_used_at IS NULL OR k.last_used_at < x.at)`,
-                [
-                  all.map(({ credential }) =>
-                    credential.kind === "api_key" ? credential.workspace_id : credential.home_id
-                  ),
-                  all.map(({ credential }) => credential.credential_id),
-                  all.map(({ at }) => new Date(at).toISOString()),
-                  all.map(({ credential }) => credential.digest)
-                ]
-              )
+              [
+                all.map(({ credential }) =>
+                  credential.kind === "api_key" ? credential.workspace_id : credential.home_id
+                ),
+                all.map(({ credential }) => credential.credential_id),
+                all.map(({ at }) => new Date(at).toISOString()),
+                all.map(({ credential }) => credential.digest)
+              ]
             )
           ).pipe(
             Effect.onError(() =>

@@ -16,12 +16,10 @@ export const settled = Effect.fnUntraced(function* (draft: LockedDraft, user: Us
   }
   if (after.locale === user.locale && after.timezone === user.timezone) return user
   // Devices of API keys are not sign-ins.
-  const earlier = yield* Effect.orDie(
-    draft.sql.unsafe(
-      `SELECT 1 AS found FROM devices WHERE workspace_id = $1 AND user_id = $2 AND starts_with(credential_id, 'se_')
+  const earlier = yield* draft.runSql(
+    `SELECT 1 AS found FROM devices WHERE workspace_id = $1 AND user_id = $2 AND starts_with(credential_id, 'se_')
       LIMIT 1`,
-      [draft.workspace_id, user.id]
-    )
+    [draft.workspace_id, user.id]
   )
   if (earlier.length > 0) return user
   draft.put(users, after)

@@ -45,9 +45,8 @@ export const makeRoom = Effect.fnUntraced(function* (
 ) {
   const limit = limits[(yield* draft.get(workspaces))!.plan].devices
   if (limit === 0) return []
-  const silent = yield* Effect.orDie(
-    draft.sql.unsafe<EndedDevice & { readonly name: string }>(
-      `SELECT id, name, "isSignedIn" FROM (
+  const silent = yield* draft.runSql<EndedDevice & { readonly name: string }>(
+    `SELECT id, name, "isSignedIn" FROM (
       SELECT d.id, d.name, s.device_id IS NOT NULL AS "isSignedIn", count(*) OVER () AS count, row_number() OVER (
         ORDER BY d.id = coalesce($5, ''), s.device_id IS NOT NULL, greatest(d.last_sync_at, s.last_active_at), d.id
       ) AS place
@@ -58,8 +57,7 @@ export const makeRoom = Effect.fnUntraced(function* (
       ) s ON s.device_id = d.id
       WHERE d.workspace_id = $1 AND d.user_id = $2
     ) ranked WHERE place <= count - $4::int AND place <= 200 ORDER BY place`,
-      [draft.workspace_id, user_id, draft.now, String(limit - 1), asking]
-    )
+    [draft.workspace_id, user_id, draft.now, String(limit - 1), asking]
   )
   for (const { id, name } of silent) end(draft, id, name, "too_many")
   return silent
@@ -82,11 +80,9 @@ export const silentText = `SELECT workspace_id, id FROM devices d WHERE ${silent
 
 /** Ends a device if it is still inactive. In a locked draft. */
 export const endSilent = Effect.fnUntraced(function* (draft: LockedDraft, id: string, since: string) {
-  const [gone] = yield* Effect.orDie(
-    draft.sql.unsafe<{ readonly name: string }>(
-      `DELETE FROM devices d WHERE ${silentSince} AND workspace_id = $3 AND id = $4 RETURNING name`,
-      [since, draft.now, draft.workspace_id, id]
-    )
+  const [gone] = yield* draft.runSql<{ readonly name: string }>(
+    `DELETE FROM devices d WHERE ${silentSince} AND workspace_id = $3 AND id = $4 RETURNING name`,
+    [since, draft.now, draft.workspace_id, id]
   )
   if (gone !== undefined) end(draft, id, gone.name, "silent")
 })

@@ -1,7 +1,7 @@
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Effect } from "effect"
 import { groupOf } from "../concurrency/RoundRobinQueue.ts"
-import { orUnavailable } from "../database/Database.ts"
+import { runSql } from "../database/Database.ts"
 import type { WorkspaceId } from "../Ids.ts"
 import { networkKeyOf } from "../limits/Network.ts"
 import { type UserRow, users } from "./IdentityTables.ts"
@@ -26,9 +26,7 @@ const findText = `SELECT workspace_id, ${users.columnList},
 /** Finds the user of an address, for a sign-in on a device at the time `now`. */
 export const findUser = (sql: PgClient, email_key: string, device_id: string | undefined, now: number) =>
   Effect.map(
-    orUnavailable(
-      sql.unsafe<KnownUser>(findText, [email_key, device_id ?? "", new Date(now - knownFor).toISOString()])
-    ),
+    runSql<KnownUser>(sql, findText, [email_key, device_id ?? "", new Date(now - knownFor).toISOString()]),
     ([user]) => user
   )
 

@@ -1,5 +1,5 @@
 import { Context, Effect, Layer } from "effect"
-import { Database, orUnavailable } from "../database/Database.ts"
+import { Database, runSql } from "../database/Database.ts"
 import { Forbidden, type Unavailable } from "../Errors.ts"
 import { traced } from "../Traced.ts"
 import { isDeletedText } from "./IdentityTables.ts"
@@ -37,13 +37,12 @@ export class PasswordSignIn extends Context.Service<
         const isOff = options.passwordSignIn
           ? Effect.succeed(false)
           : Effect.map(
-              orUnavailable(
-                read.unsafe(
-                  `SELECT 1 AS found FROM user_identities i JOIN users u ON u.id = i.user_id
+              runSql(
+                read,
+                `SELECT 1 AS found FROM user_identities i JOIN users u ON u.id = i.user_id
                   WHERE i.issuer = ANY($1::text[]) AND i.last_sign_in_at IS NOT NULL AND u.is_operator
                     AND u.suspended_at IS NULL AND NOT ${isDeletedText("u.id")} LIMIT 1`,
-                  [issuers]
-                )
+                [issuers]
               ),
               ({ length }) => length > 0
             )

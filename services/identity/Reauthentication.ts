@@ -2,7 +2,7 @@ import { Clock, Context, Effect, Layer } from "effect"
 import { Forbidden, Invalid, NotFound, type RateLimited, Unauthorized, type Unavailable } from "../Errors.ts"
 import { Throttles } from "../limits/Throttles.ts"
 import { Principal, type PrincipalShape } from "../Principal.ts"
-import { Database, orUnavailable } from "../database/Database.ts"
+import { Database, runSql } from "../database/Database.ts"
 import { Secrets } from "../secrets/Secrets.ts"
 import { traced } from "../Traced.ts"
 import { actorOf } from "../writer/Actor.ts"
@@ -66,11 +66,10 @@ export class Reauthentication extends Context.Service<
       const codeAttempts = yield* CodeAttempts
 
       const needRecent = Effect.fnUntraced(function* (principal: PrincipalShape) {
-        const [session] = yield* orUnavailable(
-          read.unsafe<{ readonly authenticated_at: string }>(
-            "SELECT authenticated_at FROM sessions WHERE workspace_id = $1 AND id = $2",
-            [principal.home_id, principal.credential_id]
-          )
+        const [session] = yield* runSql<{ readonly authenticated_at: string }>(
+          read,
+          "SELECT authenticated_at FROM sessions WHERE workspace_id = $1 AND id = $2",
+          [principal.home_id, principal.credential_id]
         )
         if (session === undefined) return yield* ended
         const now = yield* Clock.currentTimeMillis
@@ -85,13 +84,11 @@ export class Reauthentication extends Context.Service<
         yield* throttles.logIn(user.email_key, principal.ip, checked)
         const now = new Date(yield* Clock.currentTimeMillis).toISOString()
         // A refresh at the same moment may undo this: then the next request needs the password again.
-        yield* orUnavailable(
-          sql.unsafe("UPDATE sessions SET authenticated_at = $3 WHERE workspace_id = $1 AND id = $2", [
-            principal.home_id,
-            principal.credential_id,
-            now
-          ])
-        )
+        yield* runSql(sql, "UPDATE sessions SET authenticated_at = $3 WHERE workspace_id = $1 AND id = $2", [
+          principal.home_id,
+          principal.credential_id,
+          now
+        ])
       })
 
       /** Stores that the user is present, by a second factor that `use` uses: then the session has two. */

@@ -13,7 +13,7 @@ import {
 import { Throttles } from "../limits/Throttles.ts"
 import * as MailTemplates from "../mail/MailTemplates.ts"
 import { Outbox } from "../mail/Outbox.ts"
-import { Database, orUnavailable } from "../database/Database.ts"
+import { Database, runSql } from "../database/Database.ts"
 import { type Actor, OperatorActor } from "../writer/Actor.ts"
 import type { LockedDraft } from "../writer/LockedDraft.ts"
 import * as AuditTrail from "../writer/AuditTrail.ts"
@@ -46,12 +46,7 @@ const because = { reason: "password_reset" }
 
 /** Invalidates the reset tokens of a user. In a locked draft. */
 export const invalidateResets = (draft: LockedDraft, user_id: string) =>
-  Effect.orDie(
-    draft.sql.unsafe("DELETE FROM password_resets WHERE workspace_id = $1 AND user_id = $2", [
-      draft.workspace_id,
-      user_id
-    ])
-  )
+  draft.runSql("DELETE FROM password_resets WHERE workspace_id = $1 AND user_id = $2", [draft.workspace_id, user_id])
 
 /**
  * Ends all sign-ins by providers of a user, the links that connect one, and all factors. In a locked draft of the personal
@@ -129,34 +124,35 @@ export class Recovery extends Context.Service<
           const token = Tokens.make(randomness, "sfp")
           // The same statements whether the account exists or not.
           const stored = Effect.gen(function* () {
-            const [user] = yield* orUnavailable(
-              read.unsafe<{ readonly locale: string }>("SELECT locale FROM users WHERE email_key = $1", [key])
+            const [user] = yield* runSql<{ readonly locale: string }>(
+              read,
+              "SELECT locale FROM users WHERE email_key = $1",
+              [key]
             )
             const locale = user?.locale ?? defaultRegion.locale
             const letter = { token: Redacted.value(token), locale, publicUrl: options.publicUrl }
             const mail = mails.row(MailTemplates.passwordReset(letter), now)
-            yield* orUnavailable(
-              sql.unsafe(
-                `WITH found AS (SELECT workspace_id, id, email FROM users WHERE email_key = $1 AND $2::boolean),
+            yield* runSql(
+              sql,
+              `WITH found AS (SELECT workspace_id, id, email FROM users WHERE email_key = $1 AND $2::boolean),
             reset AS (
               INSERT INTO password_resets (workspace_id, hash, user_id, email_key, expires_at, created_at)
               SELECT workspace_id, $3, id, $1, $4, $5 FROM found
             )
             INSERT INTO mails (workspace_id, id, recipient, sealed, attempts, next_at, created_at)
             SELECT workspace_id, $6, email, $7, $8::int, $9, $10 FROM found`,
-                [
-                  key,
-                  isSent,
-                  Tokens.digest(token),
-                  new Date(now + resetLife).toISOString(),
-                  new Date(now).toISOString(),
-                  mail.id,
-                  mail.sealed,
-                  String(mail.attempts),
-                  mail.next_at,
-                  mail.created_at
-                ]
-              )
+              [
+                key,
+                isSent,
+                Tokens.digest(token),
+                new Date(now + resetLife).toISOString(),
+                new Date(now).toISOString(),
+                mail.id,
+                mail.sealed,
+                String(mail.attempts),
+                mail.next_at,
+                mail.created_at
+              ]
             )
           })
           yield* atSteps(Effect.andThen(stored, mails.wake))
@@ -174,8 +170,9 @@ export class Recovery extends Context.Service<
                 VALUES ($1, $2, $3, $4, $5, $6)`,
                 [workspace_id, Tokens.digestOf(token), id, emailKey(email), expires_at, draft.now]
               )
-              const [user] = yield* Effect.orDie(
-                draft.sql.unsafe<{ readonly locale: string }>("SELECT locale FROM users WHERE id = $1", [id])
+              const [user] = yield* draft.runSql<{ readonly locale: string }>(
+                "SELECT locale FROM users WHERE id = $1",
+                [id]
               )
               const locale = user?.locale ?? defaultRegion.locale
               mails.put(draft, email, MailTemplates.passwordReset({ token, locale, publicUrl: options.publicUrl }))
@@ -189,11 +186,10 @@ export class Recovery extends Context.Service<
 
         /** Ends the keys that the user created in other workspaces, by a write to each workspace. */
         const endKeysElsewhere = Effect.fnUntraced(function* (user_id: string, home_id: string, actor: Actor) {
-          const places = yield* orUnavailable(
-            read.unsafe<{ readonly workspace_id: WorkspaceId }>(
-              "SELECT DISTINCT workspace_id FROM api_keys WHERE user_id = $1 AND workspace_id <> $2",
-              [user_id, home_id]
-            )
+          const places = yield* runSql<{ readonly workspace_id: WorkspaceId }>(
+            read,
+            "SELECT DISTINCT workspace_id FROM api_keys WHERE user_id = $1 AND workspace_id <> $2",
+            [user_id, home_id]
           )
           for (const { workspace_id } of places) {
             yield* writer
@@ -202,8 +198,9 @@ export class Recovery extends Context.Service<
                 { actor },
                 Effect.fnUntraced(function* (draft: LockedDraft) {
                   yield* holdUser(draft, user_id)
-                  const unproven = yield* Effect.orDie(
-                    draft.sql.unsafe("SELECT 1 AS found FROM users WHERE id = $1 AND NOT email_proven", [user_id])
+                  const unproven = yield* draft.runSql(
+                    "SELECT 1 AS found FROM users WHERE id = $1 AND NOT email_proven",
+                    [user_id]
                   )
                   // If the address was confirmed meanwhile, the keys may be the user's.
                   if (unproven.length > 0) yield* endKeysOf(draft, user_id, because)
@@ -217,14 +214,12 @@ export class Recovery extends Context.Service<
         /** Ends the keys of the home workspace, and those created in other workspaces since, which it logs here too. */
         const endAllKeys = Effect.fnUntraced(function* (draft: LockedDraft, user_id: string) {
           yield* endKeysOf(draft, user_id, because)
-          const late = yield* Effect.orDie(
-            draft.sql.unsafe<
-              Pick<ApiKey, "id" | "name" | "prefix" | "scopes"> & { readonly workspace_id: WorkspaceId }
-            >(
-              `DELETE FROM api_keys WHERE user_id = $1 AND workspace_id <> $2
+          const late = yield* draft.runSql<
+            Pick<ApiKey, "id" | "name" | "prefix" | "scopes"> & { readonly workspace_id: WorkspaceId }
+          >(
+            `DELETE FROM api_keys WHERE user_id = $1 AND workspace_id <> $2
             RETURNING id, name, prefix, scopes, workspace_id`,
-              [user_id, draft.workspace_id]
-            )
+            [user_id, draft.workspace_id]
           )
           // The log of the home workspace notifies all processes: they cache keys by home workspace too.
           for (const key of late) logKey(draft, key, "api_key.deleted", { ...because, workspace_id: key.workspace_id })
@@ -232,13 +227,12 @@ export class Recovery extends Context.Service<
 
         const held = Effect.fnUntraced(function* (token: string) {
           if (!Tokens.isWellFormed("sfp", token)) return yield* invalidToken
-          const [found] = yield* orUnavailable(
-            read.unsafe<Held>(
-              `SELECT r.workspace_id, r.user_id, r.expires_at, u.email, u.name, u.email_proven
+          const [found] = yield* runSql<Held>(
+            read,
+            `SELECT r.workspace_id, r.user_id, r.expires_at, u.email, u.name, u.email_proven
               FROM password_resets r JOIN users u ON u.id = r.user_id AND coalesce(r.email_key, u.email_key) = u.email_key
               WHERE hash = $1`,
-              [Tokens.digestOf(token)]
-            )
+            [Tokens.digestOf(token)]
           )
           if (found === undefined) return yield* invalidToken
           const now = yield* Clock.currentTimeMillis
@@ -262,12 +256,10 @@ export class Recovery extends Context.Service<
             Effect.fnUntraced(function* (draft: LockedDraft) {
               const user = yield* lockUser(draft, found.user_id)
               // A token that was mailed before a change of the address is not valid.
-              const held = yield* Effect.orDie(
-                draft.sql.unsafe(
-                  `SELECT 1 AS found FROM password_resets
+              const held = yield* draft.runSql(
+                `SELECT 1 AS found FROM password_resets
                 WHERE workspace_id = $1 AND hash = $2 AND coalesce(email_key, $3) = $3`,
-                  [draft.workspace_id, hash, user?.email_key ?? null]
-                )
+                [draft.workspace_id, hash, user?.email_key ?? null]
               )
               if (user === undefined || held.length === 0) return yield* invalidToken
               yield* invalidateResets(draft, user.id)

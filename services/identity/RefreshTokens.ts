@@ -50,11 +50,9 @@ export const exchange = Effect.fnUntraced(function* (
   const [relative] =
     held !== undefined
       ? [held]
-      : yield* Effect.orDie(
-          draft.sql.unsafe<{ readonly session_id: string }>(
-            "SELECT session_id FROM refresh_tokens WHERE workspace_id = $1 AND family = $2 LIMIT 1",
-            [draft.workspace_id, SessionTokens.provenFamilyOf(secrets, token)]
-          )
+      : yield* draft.runSql<{ readonly session_id: string }>(
+          "SELECT session_id FROM refresh_tokens WHERE workspace_id = $1 AND family = $2 LIMIT 1",
+          [draft.workspace_id, SessionTokens.provenFamilyOf(secrets, token)]
         )
   const session = relative === undefined ? undefined : yield* draft.get(sessions, relative.session_id)
   const user = session === undefined ? undefined : yield* draft.get(users, session.user_id)
@@ -105,11 +103,9 @@ export const exchange = Effect.fnUntraced(function* (
     used_at: null,
     expires_at: renewed.expires_at
   })
-  yield* Effect.orDie(
-    draft.sql.unsafe(
-      `DELETE FROM refresh_tokens WHERE workspace_id = $1 AND session_id = $2 AND family IS NOT NULL AND used_at IS NOT NULL`,
-      [draft.workspace_id, session.id]
-    )
+  yield* draft.runSql(
+    `DELETE FROM refresh_tokens WHERE workspace_id = $1 AND session_id = $2 AND family IS NOT NULL AND used_at IS NOT NULL`,
+    [draft.workspace_id, session.id]
   )
   return { pair: next, session: renewed, user }
 })

@@ -28,11 +28,9 @@ export class SecurityMails extends Context.Service<
         const throttles = yield* Throttles
         return SecurityMails.of({
           put: Effect.fnUntraced(function* (draft, user_id, letter) {
-            const [user] = yield* Effect.orDie(
-              draft.sql.unsafe<Pick<UserRow, "email" | "email_key" | "locale">>(
-                "SELECT email, email_key, locale FROM users WHERE id = $1 AND email_proven AND security_mails",
-                [user_id]
-              )
+            const [user] = yield* draft.runSql<Pick<UserRow, "email" | "email_key" | "locale">>(
+              "SELECT email, email_key, locale FROM users WHERE id = $1 AND email_proven AND security_mails",
+              [user_id]
             )
             if (user === undefined || !(yield* throttles.notice(user.email_key))) return
             mails.put(draft, user.email, letter({ at: draft.now, ip: draft.actor.ip, publicUrl, locale: user.locale }))

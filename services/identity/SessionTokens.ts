@@ -147,12 +147,10 @@ export type Ending = Pick<SessionRow, "id" | "device_id" | "device_name" | "app"
 
 /** Returns the sessions of a user, also those of apps. In a locked draft of their personal workspace. */
 export const sessionsOf = (draft: LockedDraft, user_id: string) =>
-  Effect.orDie(
-    draft.sql.unsafe<Ending>(
-      `SELECT id, device_id, device_name, app FROM sessions WHERE workspace_id = $1 AND user_id = $2
+  draft.runSql<Ending>(
+    `SELECT id, device_id, device_name, app FROM sessions WHERE workspace_id = $1 AND user_id = $2
       ORDER BY last_active_at DESC, id DESC`,
-      [draft.workspace_id, user_id]
-    )
+    [draft.workspace_id, user_id]
   )
 
 /**
@@ -166,12 +164,10 @@ export const endAll = Effect.fnUntraced(function* (
   except?: string
 ) {
   const ending = (yield* sessionsOf(draft, user_id)).filter(({ id }) => id !== except)
-  yield* Effect.orDie(
-    draft.sql.unsafe("DELETE FROM authorization_codes WHERE workspace_id = $1 AND user_id = $2", [
-      draft.workspace_id,
-      user_id
-    ])
-  )
+  yield* draft.runSql("DELETE FROM authorization_codes WHERE workspace_id = $1 AND user_id = $2", [
+    draft.workspace_id,
+    user_id
+  ])
   for (const session of ending) end(draft, session, reason)
   return ending.length
 })

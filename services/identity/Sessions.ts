@@ -17,7 +17,7 @@ import { Throttles } from "../limits/Throttles.ts"
 import type { Page, PageQuery } from "../lists/Page.ts"
 import { Principal, type PrincipalShape } from "../Principal.ts"
 import { Randomness } from "../Randomness.ts"
-import { Database, orUnavailable } from "../database/Database.ts"
+import { Database, orUnavailable, runSql } from "../database/Database.ts"
 import { type Actor, actorOf } from "../writer/Actor.ts"
 import type { LockedDraft } from "../writer/LockedDraft.ts"
 import { Lists } from "../lists/Lists.ts"
@@ -178,12 +178,11 @@ export class Sessions extends Context.Service<
 
       const renew = Effect.fnUntraced(function* (token: string, origin: Origin) {
         if (!Tokens.isWellFormed("sfr", token)) return yield* RefreshTokens.invalidToken
-        const [found] = yield* orUnavailable(
-          read.unsafe<{ readonly workspace_id: WorkspaceId; readonly session_id: string }>(
-            `SELECT workspace_id, session_id FROM refresh_tokens WHERE hash = $1
+        const [found] = yield* runSql<{ readonly workspace_id: WorkspaceId; readonly session_id: string }>(
+          read,
+          `SELECT workspace_id, session_id FROM refresh_tokens WHERE hash = $1
             UNION ALL SELECT workspace_id, session_id FROM refresh_tokens WHERE family = $2 LIMIT 1`,
-            [Tokens.digestOf(token), SessionTokens.provenFamilyOf(secrets, token)]
-          )
+          [Tokens.digestOf(token), SessionTokens.provenFamilyOf(secrets, token)]
         )
         if (found === undefined) return yield* RefreshTokens.invalidToken
         yield* throttles.refresh(found.session_id)
@@ -201,12 +200,10 @@ export class Sessions extends Context.Service<
 
       /** Returns one of the caller's sessions, as it is shown to them. */
       const current = Effect.fnUntraced(function* (draft: LockedDraft, principal: PrincipalShape, id: string) {
-        const [session] = yield* Effect.orDie(
-          draft.sql.unsafe<Session>(
-            `SELECT ${columnsOf(sessionList.shape)} FROM ${sessionList.from}
+        const [session] = yield* draft.runSql<Session>(
+          `SELECT ${columnsOf(sessionList.shape)} FROM ${sessionList.from}
             WHERE workspace_id = $1 AND user_id = $2 AND id = $3`,
-            [draft.workspace_id, principal.user_id, id, principal.credential_id]
-          )
+          [draft.workspace_id, principal.user_id, id, principal.credential_id]
         )
         return session ?? (yield* missing)
       })

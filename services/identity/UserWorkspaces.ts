@@ -44,13 +44,11 @@ export const placesOf = (sql: PgClient, user_id: string, workspace_id?: string) 
 
 /** Locks all owners of the user's workspaces in the order of keys, so that of two last owners only one can go. */
 export const holdOwners = (draft: LockedDraft, user_id: string) =>
-  Effect.orDie(
-    draft.sql.unsafe(
-      `SELECT id FROM members WHERE role = 'owner' AND workspace_id IN (
+  draft.runSql(
+    `SELECT id FROM members WHERE role = 'owner' AND workspace_id IN (
         SELECT workspace_id FROM members WHERE user_id = $1 AND role = 'owner'
       ) ORDER BY workspace_id, id FOR UPDATE`,
-      [user_id]
-    )
+    [user_id]
   )
 
 /** Refuses to leave members without an owner. */

@@ -3,7 +3,7 @@ import { Clock, Context, Effect, Layer } from "effect"
 import { Conflict, NotFound, type Unavailable } from "../Errors.ts"
 import * as Ids from "../Ids.ts"
 import { Randomness } from "../Randomness.ts"
-import { orUnavailable } from "../database/Database.ts"
+import { runSql } from "../database/Database.ts"
 import { orConflict } from "../database/UniqueViolations.ts"
 import type { Actor } from "../writer/Actor.ts"
 import type { LockedDraft } from "../writer/LockedDraft.ts"
@@ -98,7 +98,7 @@ export class Users extends Context.Service<
 
 /** Returns the user of an id. */
 export const readUser = Effect.fnUntraced(function* (sql: PgClient, id: string) {
-  const [user] = yield* orUnavailable(sql.unsafe<UserRow>(`SELECT ${users.columnList} FROM users WHERE id = $1`, [id]))
+  const [user] = yield* runSql<UserRow>(sql, `SELECT ${users.columnList} FROM users WHERE id = $1`, [id])
   return user ?? (yield* NotFound.of("user"))
 })
 

@@ -97,21 +97,17 @@ export const retag = Effect.fnUntraced(function* (
   if (target !== undefined) yield* storeFormerNames(draft, sources, target)
   if (leaving.length === 0) return
   if (target !== undefined) {
-    yield* Effect.orDie(
-      draft.sql.unsafe(
-        `INSERT INTO note_tags (workspace_id, tag_id, note_id)
+    yield* draft.runSql(
+      `INSERT INTO note_tags (workspace_id, tag_id, note_id)
       SELECT DISTINCT workspace_id, $3, note_id FROM note_tags WHERE workspace_id = $1 AND tag_id = ANY($2::text[])
       ON CONFLICT DO NOTHING`,
-        [draft.workspace_id, leaving, target.id]
-      )
+      [draft.workspace_id, leaving, target.id]
     )
   }
-  yield* Effect.orDie(
-    draft.sql.unsafe("DELETE FROM note_tags WHERE workspace_id = $1 AND tag_id = ANY($2::text[])", [
-      draft.workspace_id,
-      leaving
-    ])
-  )
+  yield* draft.runSql("DELETE FROM note_tags WHERE workspace_id = $1 AND tag_id = ANY($2::text[])", [
+    draft.workspace_id,
+    leaving
+  ])
   if (target !== undefined) yield* recount(draft, [target.id])
 })
 
@@ -189,11 +185,9 @@ export const restoreNotesOf = Effect.fnUntraced(function* (
   )
   if (ids.length === 0) return
   yield* quotas.take(draft, "notes", ids.length)
-  const names = yield* Effect.orDie(
-    draft.sql.unsafe<{ readonly name: string }>(
-      "SELECT DISTINCT unnest(tags) AS name FROM notes WHERE workspace_id = $1 AND id = ANY($2::text[])",
-      [draft.workspace_id, ids]
-    )
+  const names = yield* draft.runSql<{ readonly name: string }>(
+    "SELECT DISTINCT unnest(tags) AS name FROM notes WHERE workspace_id = $1 AND id = ANY($2::text[])",
+    [draft.workspace_id, ids]
   )
   const carried: Array<readonly [name: string, tag: TagRow]> = []
   for (const { name } of names) {
@@ -244,13 +238,11 @@ export const moveNotesOf = Effect.fnUntraced(function* (
     deleted: false,
     fields: ["notebook_id"]
   })
-  yield* Effect.orDie(
-    draft.sql.unsafe("UPDATE notebooks SET note_count = note_count + $3::int WHERE workspace_id = $1 AND id = $2", [
-      draft.workspace_id,
-      target,
-      String(ids.length)
-    ])
-  )
+  yield* draft.runSql("UPDATE notebooks SET note_count = note_count + $3::int WHERE workspace_id = $1 AND id = $2", [
+    draft.workspace_id,
+    target,
+    String(ids.length)
+  ])
   yield* draft.execute(
     `UPDATE notes SET notebook_id = $3 WHERE workspace_id = $1 AND notebook_id = ANY($2::text[]) AND deleted_at IS NOT NULL`,
     [draft.workspace_id, notebookIds, target]

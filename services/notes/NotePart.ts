@@ -200,11 +200,9 @@ export const of = <Own extends Row, Shown extends object, Record extends Importe
     }),
     trashMany: Effect.fnUntracedEager(function* (draft, note_ids) {
       if (draft.head[counter] === 0) return
-      const rows = yield* Effect.orDie(
-        draft.sql.unsafe<{ readonly id: string }>(
-          `SELECT id FROM ${table.name} WHERE workspace_id = $1 AND note_id = ANY($2::text[]) AND NOT trashed ORDER BY id`,
-          [draft.workspace_id, note_ids]
-        )
+      const rows = yield* draft.runSql<{ readonly id: string }>(
+        `SELECT id FROM ${table.name} WHERE workspace_id = $1 AND note_id = ANY($2::text[]) AND NOT trashed ORDER BY id`,
+        [draft.workspace_id, note_ids]
       )
       yield* draft.appendMany({
         type: deletedEvent,
@@ -227,7 +225,7 @@ export const of = <Own extends Row, Shown extends object, Record extends Importe
         WHERE workspace_id = $1 AND note_id = ANY($2::text[]) AND trashed ORDER BY id LIMIT ${restoredAtOnce}`
       while (true) {
         yield* draft.settle()
-        const rows = yield* Effect.orDie(draft.sql.unsafe<Own>(text, [draft.workspace_id, note_ids]))
+        const rows = yield* draft.runSql<Own>(text, [draft.workspace_id, note_ids])
         for (const row of rows) move(draft, row, false)
         if (rows.length < restoredAtOnce) return
       }

@@ -14,9 +14,10 @@ export const purge = Effect.fnUntracedEager(function* (draft: LockedDraft, rows:
   if (rows.length === 0) return
   // After this, the versions that the draft has written are in the database.
   yield* draft.settle()
-  const [history] = yield* Effect.orDie(
-    draft.sql.unsafe<{ readonly bytes: number }>(removeHistories, [draft.workspace_id, rows.map(({ id }) => id)])
-  )
+  const [history] = yield* draft.runSql<{ readonly bytes: number }>(removeHistories, [
+    draft.workspace_id,
+    rows.map(({ id }) => id)
+  ])
   draft.count("text_bytes", -history!.bytes)
   for (const row of rows) {
     if (row.deleted_at === null) yield* leave(draft, row)

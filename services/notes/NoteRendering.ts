@@ -1,6 +1,6 @@
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Effect } from "effect"
-import { orUnavailable } from "../database/Database.ts"
+import { runSql } from "../database/Database.ts"
 import type { NotFound } from "../Errors.ts"
 import type { Markdown, Reader } from "../markdown/Markdown.ts"
 import { plainly, type Rendered } from "../markdown/Rendered.ts"
@@ -64,14 +64,12 @@ export const make = (read: PgClient, markdown: Markdown["Service"], missing: Not
     if (held !== undefined) return of(held, note.version)
     const place = [note.workspace_id, note.note_id]
     // The text as it is now: it may have changed since the note was found.
-    const [row] = yield* orUnavailable(
-      read.unsafe<{ readonly body: string; readonly version: number }>(textText, place)
-    )
+    const [row] = yield* runSql<{ readonly body: string; readonly version: number }>(read, textText, place)
     if (row === undefined) return yield* missing
     const state = stateOf(note, row.version)
     const known = markdown.known(state)
     if (known !== undefined) return of(known, row.version)
-    const rows = yield* orUnavailable(read.unsafe<FileRow>(filesText, place))
+    const rows = yield* runSql<FileRow>(read, filesText, place)
     const text = {
       title: note.title,
       body: row.body,

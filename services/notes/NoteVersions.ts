@@ -5,7 +5,7 @@ import { BadRequest } from "../Errors.ts"
 import { limitOf, type Page, type PageQuery } from "../lists/Page.ts"
 import { shapeOf } from "../tables/Column.ts"
 import { LockedDraft } from "../writer/LockedDraft.ts"
-import { orUnavailable } from "../database/Database.ts"
+import { runSql } from "../database/Database.ts"
 import type { Draft } from "../writer/Draft.ts"
 import { maxPageBytes } from "../lists/ListSql.ts"
 import type { PageCursors } from "../lists/PageCursors.ts"
@@ -99,15 +99,11 @@ const stateText = oneOf(kept)
 
 /** Returns a whole version of a note outside the trash; undefined if there is none. */
 export const versionAt = (sql: PgClient, workspace_id: WorkspaceId, note_id: string, version: number) =>
-  orUnavailable(sql.unsafe<NoteVersion>(versionText, [workspace_id, note_id, String(version)])).pipe(
-    Effect.map((rows) => rows[0])
-  )
+  runSql<NoteVersion>(sql, versionText, [workspace_id, note_id, String(version)]).pipe(Effect.map((rows) => rows[0]))
 
 /** The same, with all that the history keeps. */
 export const stateAt = (sql: PgClient, workspace_id: WorkspaceId, note_id: string, version: number) =>
-  orUnavailable(sql.unsafe<KeptState>(stateText, [workspace_id, note_id, String(version)])).pipe(
-    Effect.map((rows) => rows[0])
-  )
+  runSql<KeptState>(sql, stateText, [workspace_id, note_id, String(version)]).pipe(Effect.map((rows) => rows[0]))
 
 const page = (members: Members) => history(members, (version) => `${version} < $3::bigint`, "$4::int")
 
@@ -139,11 +135,10 @@ export const versionPage = Effect.fnUntraced(function* (
   const spec = { path: `/notes/${note_id}/versions`, defaultSort: "-version" }
   const limit = yield* limitOf(query.limit)
   const [below = top] = query.cursor === undefined ? [] : yield* cursors.read(spec, query, workspace_id, query.cursor)
-  const rows = yield* orUnavailable(
-    sql.unsafe<{ readonly version: number; readonly json: string | null }>(
-      bodies === "with bodies" ? pageText : briefPageText,
-      [workspace_id, note_id, below, String(limit + 1)]
-    )
+  const rows = yield* runSql<{ readonly version: number; readonly json: string | null }>(
+    sql,
+    bodies === "with bodies" ? pageText : briefPageText,
+    [workspace_id, note_id, below, String(limit + 1)]
   )
   const items: Array<string> = []
   for (const { json } of rows) {

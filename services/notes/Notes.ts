@@ -13,7 +13,7 @@ import {
 import type { Page, PageQuery } from "../lists/Page.ts"
 import { Principal } from "../Principal.ts"
 import * as AuditTrail from "../writer/AuditTrail.ts"
-import { Database, orUnavailable } from "../database/Database.ts"
+import { Database, runSql } from "../database/Database.ts"
 import { systemActor } from "../writer/Actor.ts"
 import type { Draft } from "../writer/Draft.ts"
 import type { LockedDraft } from "../writer/LockedDraft.ts"
@@ -161,7 +161,7 @@ export class Notes extends Context.Service<
 
       const get = traced("Notes.get")(function* (id: string) {
         const { workspace_id } = yield* Principal
-        const [row] = yield* orUnavailable(read.unsafe<NoteJson>(getText, [workspace_id, id]))
+        const [row] = yield* runSql<NoteJson>(read, getText, [workspace_id, id])
         return row ?? (yield* missing)
       })
 

@@ -1,5 +1,5 @@
 import { Clock, Context, Effect, Layer } from "effect"
-import { Database, orUnavailable } from "../database/Database.ts"
+import { Database, runSql } from "../database/Database.ts"
 import { BadRequest, NotFound, type Unavailable } from "../Errors.ts"
 import { Blobs } from "../files/Blobs.ts"
 import { SignedUrls } from "../files/SignedUrls.ts"
@@ -79,7 +79,7 @@ export class RenderedNotes extends Context.Service<
           }),
           get: traced("RenderedNotes.get")(function* (id: string) {
             const { user_id, workspace_id } = yield* Principal
-            const [found] = yield* orUnavailable(read.unsafe<Found>(findText, [workspace_id, id]))
+            const [found] = yield* runSql<Found>(read, findText, [workspace_id, id])
             if (found === undefined) return yield* missing
             const { notebook_id, owner, ...note } = found
             const { rendered, version } = yield* render(

@@ -5,12 +5,10 @@ import type { LockedDraft } from "../writer/LockedDraft.ts"
 /** Whether a user is a member of the workspace of an app, which exists. */
 export const isMember = (draft: LockedDraft, user_id: string, workspace_id: WorkspaceId) =>
   Effect.map(
-    Effect.orDie(
-      draft.sql.unsafe(
-        `SELECT 1 AS found FROM members m JOIN workspaces w ON w.workspace_id = m.workspace_id AND w.deleted_at IS NULL
+    draft.runSql(
+      `SELECT 1 AS found FROM members m JOIN workspaces w ON w.workspace_id = m.workspace_id AND w.deleted_at IS NULL
         WHERE m.workspace_id = $1 AND m.user_id = $2`,
-        [workspace_id, user_id]
-      )
+      [workspace_id, user_id]
     ),
     (rows) => rows.length > 0
   )

@@ -1,6 +1,6 @@
 import { Context, Effect, Layer, Redacted } from "effect"
 import { createHash, timingSafeEqual } from "node:crypto"
-import { Database, orUnavailable } from "../database/Database.ts"
+import { Database, runSql } from "../database/Database.ts"
 import type { NotFound, RateLimited, Unavailable } from "../Errors.ts"
 import { Credentials } from "../identity/Credentials.ts"
 import { refreshTokens, sessions, users } from "../identity/IdentityTables.ts"
@@ -97,11 +97,10 @@ export class AppTokens extends Context.Service<
           const redirect_uri = yield* single(form, "redirect_uri")
           const hash = Tokens.digestOf(code)
           const [found] = Tokens.isWellFormed("sfo", code)
-            ? yield* orUnavailable(
-                read.unsafe<{ readonly workspace_id: WorkspaceId }>(
-                  "SELECT workspace_id FROM authorization_codes WHERE hash = $1",
-                  [hash]
-                )
+            ? yield* runSql<{ readonly workspace_id: WorkspaceId }>(
+                read,
+                "SELECT workspace_id FROM authorization_codes WHERE hash = $1",
+                [hash]
               )
             : []
           if (found === undefined) return yield* wrongCode
@@ -137,13 +136,12 @@ export class AppTokens extends Context.Service<
         /** The session of an access token or a refresh token, current or not. */
         const sessionOf = (token: string) =>
           Effect.map(
-            orUnavailable(
-              read.unsafe<{ readonly workspace_id: WorkspaceId; readonly session_id: string }>(
-                `SELECT workspace_id, session_id FROM refresh_tokens WHERE hash = $1 OR family = $2
+            runSql<{ readonly workspace_id: WorkspaceId; readonly session_id: string }>(
+              read,
+              `SELECT workspace_id, session_id FROM refresh_tokens WHERE hash = $1 OR family = $2
                 UNION ALL SELECT workspace_id, id FROM sessions WHERE access_hash = $1 OR previous_access_hash = $1
                 LIMIT 1`,
-                [Tokens.digestOf(token), token.startsWith("sfr_") ? SessionTokens.provenFamilyOf(secrets, token) : null]
-              )
+              [Tokens.digestOf(token), token.startsWith("sfr_") ? SessionTokens.provenFamilyOf(secrets, token) : null]
             ),
             ([found]) => found
           )

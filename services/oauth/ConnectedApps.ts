@@ -1,5 +1,5 @@
 import { Clock, Context, Effect, Layer } from "effect"
-import { Database, orUnavailable } from "../database/Database.ts"
+import { Database, runSql } from "../database/Database.ts"
 import { type BadRequest, type Condition, NotFound, type Stale, type Unavailable } from "../Errors.ts"
 import { Credentials } from "../identity/Credentials.ts"
 import { sessions } from "../identity/IdentityTables.ts"
@@ -41,7 +41,7 @@ export class ConnectedApps extends Context.Service<
         WHERE workspace_id = $1 AND user_id = $2 AND id = $3 AND expires_at > $4`
       const found = Effect.fnUntraced(function* (sql: typeof read, { home_id, user_id }: PrincipalShape, id: string) {
         const now = new Date(yield* Clock.currentTimeMillis).toISOString()
-        const [app] = yield* orUnavailable(sql.unsafe<ConnectedApp>(text, [home_id, user_id, id, now]))
+        const [app] = yield* runSql<ConnectedApp>(sql, text, [home_id, user_id, id, now])
         return app ?? (yield* missing)
       })
 

@@ -1,5 +1,5 @@
 import { Context, Effect, Layer } from "effect"
-import { Database, orUnavailable } from "../database/Database.ts"
+import { Database, runSql } from "../database/Database.ts"
 import type { Unavailable } from "../Errors.ts"
 import * as SessionTokens from "../identity/SessionTokens.ts"
 import type { WorkspaceId } from "../Ids.ts"
@@ -48,13 +48,12 @@ export class OperatorApps extends Context.Service<
       return OperatorApps.of({
         end: traced("OperatorApps.end")(function* (client_id: string) {
           const actor = yield* OperatorActor
-          const found = yield* orUnavailable(
-            read.unsafe<{ readonly workspace_id: WorkspaceId }>(
-              `SELECT workspace_id FROM sessions WHERE app ->> 'client_id' = $1
+          const found = yield* runSql<{ readonly workspace_id: WorkspaceId }>(
+            read,
+            `SELECT workspace_id FROM sessions WHERE app ->> 'client_id' = $1
               UNION SELECT workspace_id FROM authorization_codes WHERE app ->> 'client_id' = $1
               ORDER BY workspace_id LIMIT ${stepSize + 1}`,
-              [client_id]
-            )
+            [client_id]
           )
           const counts = yield* Effect.forEach(found.slice(0, stepSize), ({ workspace_id }) =>
             writer

@@ -1,6 +1,6 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import { createHash } from "node:crypto"
-import { Database, orUnavailable } from "../database/Database.ts"
+import { Database, runSql } from "../database/Database.ts"
 import { NotFound, type Unavailable } from "../Errors.ts"
 import * as Ids from "../Ids.ts"
 import { traced } from "../Traced.ts"
@@ -64,51 +64,45 @@ export class StoredClients extends Context.Service<
 
       const store = Effect.fnUntraced(function* (metadata: unknown, is_by_operator: boolean) {
         const client = yield* ClientMetadata.read(metadata)
-        const [row] = yield* orUnavailable(
-          sql.unsafe<StoredClient>(
-            `INSERT INTO oauth_clients (id, name, redirect_uris, is_by_operator, created_at) VALUES ($1, $2, $3::text[], $4, $5)
+        const [row] = yield* runSql<StoredClient>(
+          sql,
+          `INSERT INTO oauth_clients (id, name, redirect_uris, is_by_operator, created_at) VALUES ($1, $2, $3::text[], $4, $5)
             ON CONFLICT (id) DO UPDATE SET is_by_operator = oauth_clients.is_by_operator OR excluded.is_by_operator,
               created_at = excluded.created_at
             RETURNING ${columns}`,
-            [idOf(client), client.name, client.redirect_uris, is_by_operator, yield* now]
-          )
+          [idOf(client), client.name, client.redirect_uris, is_by_operator, yield* now]
         )
         return row!
       })
 
-      const trim = orUnavailable(
-        sql.unsafe(
-          `DELETE FROM oauth_clients WHERE id IN (
+      const trim = runSql(
+        sql,
+        `DELETE FROM oauth_clients WHERE id IN (
             SELECT id FROM oauth_clients WHERE connected_at IS NULL AND NOT is_by_operator
             ORDER BY created_at DESC OFFSET ${maxUnused}
           )`
-        )
       )
 
       return StoredClients.of({
         find: traced("StoredClients.find")((id: string) =>
           Effect.map(
-            orUnavailable(read.unsafe<StoredClient>(`SELECT ${columns} FROM oauth_clients WHERE id = $1`, [id])),
+            runSql<StoredClient>(read, `SELECT ${columns} FROM oauth_clients WHERE id = $1`, [id]),
             ([client]) => client
           )
         ),
         register: traced("StoredClients.register")((metadata: unknown) => Effect.tap(store(metadata, false), trim)),
         add: traced("StoredClients.add")((metadata: unknown) => store(metadata, true)),
         list: traced("StoredClients.list")((after: StoredClient | undefined) =>
-          orUnavailable(
-            read.unsafe<StoredClient>(`SELECT ${columns} FROM oauth_clients WHERE id > $1 ORDER BY id LIMIT 500`, [
-              after?.id ?? ""
-            ])
-          )
+          runSql<StoredClient>(read, `SELECT ${columns} FROM oauth_clients WHERE id > $1 ORDER BY id LIMIT 500`, [
+            after?.id ?? ""
+          ])
         ),
         remove: traced("StoredClients.remove")(function* (id: string) {
-          const removed = yield* orUnavailable(sql.unsafe("DELETE FROM oauth_clients WHERE id = $1 RETURNING id", [id]))
+          const removed = yield* runSql(sql, "DELETE FROM oauth_clients WHERE id = $1 RETURNING id", [id])
           if (removed.length === 0) return yield* NotFound.of(`client: ${id}`)
         }),
         connected: traced("StoredClients.connected")(function* (client_id: string) {
-          yield* orUnavailable(
-            sql.unsafe("UPDATE oauth_clients SET connected_at = $2 WHERE id = $1", [client_id, yield* now])
-          )
+          yield* runSql(sql, "UPDATE oauth_clients SET connected_at = $2 WHERE id = $1", [client_id, yield* now])
         }),
         prune: Effect.flatMap(Clock.currentTimeMillis, (now) =>
           Effect.asVoid(

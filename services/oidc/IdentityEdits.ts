@@ -46,11 +46,9 @@ export const link = Effect.fnUntraced(function* (
   by: "email" | "link" | "session",
   mails: SecurityMails["Service"]
 ) {
-  const [counted] = yield* Effect.orDie(
-    draft.sql.unsafe<{ readonly count: number }>(
-      "SELECT count(*)::int AS count FROM user_identities WHERE workspace_id = $1 AND user_id = $2",
-      [draft.workspace_id, user.id]
-    )
+  const [counted] = yield* draft.runSql<{ readonly count: number }>(
+    "SELECT count(*)::int AS count FROM user_identities WHERE workspace_id = $1 AND user_id = $2",
+    [draft.workspace_id, user.id]
   )
   if (counted!.count >= maxIdentities) return yield* new SignInRefused({ reason: "tooMany", provider: provider.name })
   yield* mails.put(draft, user.id, MailTemplates.identityLinked(provider.name))

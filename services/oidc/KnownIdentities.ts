@@ -1,6 +1,6 @@
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Effect } from "effect"
-import { orUnavailable } from "../database/Database.ts"
+import { runSql } from "../database/Database.ts"
 import { orConflict } from "../database/UniqueViolations.ts"
 import { Conflict } from "../Errors.ts"
 import type { WorkspaceId } from "../Ids.ts"
@@ -27,11 +27,10 @@ export const orRaced = orConflict("user_identities_issuer_subject_key", raced)
 /** Returns the identity of claims; undefined if there is none. */
 export const findIdentity = (read: PgClient, { issuer, subject }: Claims) =>
   Effect.map(
-    orUnavailable(
-      read.unsafe<Found & Pick<UserIdentityRow, "id">>(
-        "SELECT workspace_id, user_id, id FROM user_identities WHERE issuer = $1 AND subject = $2",
-        [issuer, subject]
-      )
+    runSql<Found & Pick<UserIdentityRow, "id">>(
+      read,
+      "SELECT workspace_id, user_id, id FROM user_identities WHERE issuer = $1 AND subject = $2",
+      [issuer, subject]
     ),
     ([identity]) => identity
   )

@@ -1,5 +1,5 @@
 import { Context, Effect, Layer } from "effect"
-import { Database, orUnavailable } from "../database/Database.ts"
+import { Database, runSql } from "../database/Database.ts"
 import { emailKey } from "../Email.ts"
 import type { SheafError } from "../Errors.ts"
 import { settled } from "../identity/FirstSignIn.ts"
@@ -119,8 +119,10 @@ export class ProviderEntries extends Context.Service<
           const ended = new SignInRefused({ reason: "notLinked", provider: provider.name })
           if (!Tokens.isWellFormed("sfl", token)) return yield* ended
           const hash = Tokens.digestOf(token)
-          const [found] = yield* orUnavailable(
-            read.unsafe<Found>("SELECT workspace_id, user_id FROM identity_links WHERE hash = $1", [hash])
+          const [found] = yield* runSql<Found>(
+            read,
+            "SELECT workspace_id, user_id FROM identity_links WHERE hash = $1",
+            [hash]
           )
           if (found === undefined) return yield* ended
           const known = yield* findIdentity(read, claims)
@@ -232,11 +234,10 @@ export class ProviderEntries extends Context.Service<
           const [taken] =
             known !== undefined || email === undefined
               ? []
-              : yield* orUnavailable(
-                  read.unsafe<Found & { readonly is_proven: boolean }>(
-                    "SELECT workspace_id, id AS user_id, email_proven AS is_proven FROM users WHERE email_key = $1",
-                    [emailKey(email)]
-                  )
+              : yield* runSql<Found & { readonly is_proven: boolean }>(
+                  read,
+                  "SELECT workspace_id, id AS user_id, email_proven AS is_proven FROM users WHERE email_key = $1",
+                  [emailKey(email)]
                 )
           if (known === undefined && taken === undefined) {
             if (email === undefined) return yield* new SignInRefused({ reason: "noAddress", provider: provider.name })

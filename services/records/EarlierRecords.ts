@@ -1,7 +1,7 @@
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Effect } from "effect"
 import type { WorkspaceId } from "../Ids.ts"
-import { orUnavailable } from "../database/Database.ts"
+import { runSql } from "../database/Database.ts"
 import { currentOnly, type SyncedRecord } from "./SyncedRecord.ts"
 
 /** A record at a revision, as requested. */
@@ -29,14 +29,12 @@ export const make = (sql: PgClient, types: ReadonlyArray<SyncedRecord>) => {
     Effect.map(
       requested.length === 0
         ? Effect.succeed([])
-        : orUnavailable(
-            sql.unsafe<RequestedRecord & { readonly json: string | null }>(text, [
-              workspace_id,
-              requested.map(({ type }) => type),
-              requested.map(({ id }) => id),
-              requested.map(({ revision }) => revision)
-            ])
-          ),
+        : runSql<RequestedRecord & { readonly json: string | null }>(sql, text, [
+            workspace_id,
+            requested.map(({ type }) => type),
+            requested.map(({ id }) => id),
+            requested.map(({ revision }) => revision)
+          ]),
       (rows) => {
         const found = new Map(rows.map((row) => [keyOf(row), row.json]))
         return (record: RequestedRecord): object | null => {

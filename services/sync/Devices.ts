@@ -14,7 +14,7 @@ import {
 } from "../identity/KnownDevices.ts"
 import { type DeviceRow, devices } from "../identity/IdentityTables.ts"
 import { Sessions } from "../identity/Sessions.ts"
-import { Database, orUnavailable } from "../database/Database.ts"
+import { Database, runSql } from "../database/Database.ts"
 import { actorOf, systemActor } from "../writer/Actor.ts"
 import type { Draft } from "../writer/Draft.ts"
 import { CurrentAttempt } from "../writer/IdempotencyKeys.ts"
@@ -69,11 +69,10 @@ export class Devices extends Context.Service<
         const now = yield* Clock.currentTimeMillis
         const key = `${workspace_id} ${user_id} ${id}`
         if (now - (lastUpdates.get(key) ?? 0) < updateInterval) return true
-        const rows = yield* orUnavailable(
-          sql.unsafe(
-            "UPDATE devices SET last_sync_at = $3 WHERE workspace_id = $1 AND id = $2 AND user_id = $4 RETURNING id",
-            [workspace_id, id, new Date(now).toISOString(), user_id]
-          )
+        const rows = yield* runSql(
+          sql,
+          "UPDATE devices SET last_sync_at = $3 WHERE workspace_id = $1 AND id = $2 AND user_id = $4 RETURNING id",
+          [workspace_id, id, new Date(now).toISOString(), user_id]
         )
         if (rows.length === 0) return false
         lastUpdates.delete(key)
@@ -88,11 +87,10 @@ export class Devices extends Context.Service<
         const [signedIn] =
           id === undefined || principal.kind !== "session"
             ? []
-            : yield* orUnavailable(
-                sql.unsafe<{ readonly device_name: string; readonly platform: string }>(
-                  "SELECT device_name, platform FROM sessions WHERE workspace_id = $1 AND id = $2 AND device_id = $3",
-                  [principal.home_id, principal.credential_id, id]
-                )
+            : yield* runSql<{ readonly device_name: string; readonly platform: string }>(
+                sql,
+                "SELECT device_name, platform FROM sessions WHERE workspace_id = $1 AND id = $2 AND device_id = $3",
+                [principal.home_id, principal.credential_id, id]
               )
         let ended: ReadonlyArray<EndedDevice> = []
         const made = yield* writer.writeLocked(
@@ -108,12 +106,10 @@ export class Devices extends Context.Service<
             const platform = shorten(input?.platform ?? signedIn?.platform, "unknown")
             if (id === undefined) {
               // A device without an id is recognized by its name and platform.
-              const [same] = yield* Effect.orDie(
-                draft.sql.unsafe<{ id: string }>(
-                  `SELECT id FROM devices WHERE workspace_id = $1 AND credential_id = $2 AND name = $3 AND platform = $4
+              const [same] = yield* draft.runSql<{ id: string }>(
+                `SELECT id FROM devices WHERE workspace_id = $1 AND credential_id = $2 AND name = $3 AND platform = $4
                 ORDER BY id LIMIT 1`,
-                  [draft.workspace_id, principal.credential_id, name, platform]
-                )
+                [draft.workspace_id, principal.credential_id, name, platform]
               )
               if (same !== undefined) return same.id
             }
@@ -168,12 +164,11 @@ export class Devices extends Context.Service<
         id: string,
         condition?: Condition<Device>
       ) {
-        const [own] = yield* orUnavailable(
-          draft.sql.unsafe<Device>(
-            `SELECT ${columnsOf(deviceList.shape)} FROM ${deviceList.from}
+        const [own] = yield* runSql<Device>(
+          draft.sql,
+          `SELECT ${columnsOf(deviceList.shape)} FROM ${deviceList.from}
             WHERE workspace_id = $1 AND id = $2 AND user_id = $3`,
-            [workspace_id, id, user_id, device_id]
-          )
+          [workspace_id, id, user_id, device_id]
         )
         if (own === undefined) return yield* missing
         if (condition !== undefined) yield* condition(own)
@@ -184,15 +179,13 @@ export class Devices extends Context.Service<
         const since = yield* ago(listedFor)
         let last = { workspace_id: "", id: "" }
         while (true) {
-          const due = yield* orUnavailable(
-            sql.unsafe<{ readonly workspace_id: Ids.WorkspaceId; readonly id: string }>(silentText, [
-              since,
-              now,
-              last.workspace_id,
-              last.id,
-              String(pruneBatch)
-            ])
-          )
+          const due = yield* runSql<{ readonly workspace_id: Ids.WorkspaceId; readonly id: string }>(sql, silentText, [
+            since,
+            now,
+            last.workspace_id,
+            last.id,
+            String(pruneBatch)
+          ])
           for (const { id, workspace_id } of due) {
             yield* writer
               .writeLocked(workspace_id, { actor: systemActor }, (draft) => endSilent(draft, id, since))

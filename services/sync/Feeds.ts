@@ -3,7 +3,7 @@ import type { WorkspaceId } from "../Ids.ts"
 import type { Unavailable } from "../Errors.ts"
 import type { EventType } from "../EventTypes.ts"
 import { ChangeLog, type Growth } from "../writer/ChangeLog.ts"
-import { Database, orUnavailable } from "../database/Database.ts"
+import { Database, runSql } from "../database/Database.ts"
 import type { Appended } from "../writer/Draft.ts"
 import type { Reminder } from "../notes/reminders/Reminder.ts"
 import { Mailer } from "../mail/Mailer.ts"
@@ -269,11 +269,10 @@ export class Feeds extends Context.Service<
               stop()
             })
         )
-        const [head] = yield* orUnavailable(
-          read.unsafe<{ seq: number; epoch: string }>(
-            "SELECT seq::float8 AS seq, epoch FROM heads WHERE workspace_id = $1",
-            [workspace_id]
-          )
+        const [head] = yield* runSql<{ seq: number; epoch: string }>(
+          read,
+          "SELECT seq::float8 AS seq, epoch FROM heads WHERE workspace_id = $1",
+          [workspace_id]
         )
         feed = new Feed(workspace_id, head!.epoch, head!.seq)
         if (feed.head < known) open(feed)

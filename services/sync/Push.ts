@@ -14,7 +14,7 @@ import {
 import { Principal } from "../Principal.ts"
 import { records } from "../writer/LogEntry.ts"
 import { type Actor, actorOf, withVia } from "../writer/Actor.ts"
-import { Database, orUnavailable } from "../database/Database.ts"
+import { Database, runSql } from "../database/Database.ts"
 import type { Draft } from "../writer/Draft.ts"
 import { replayed, type Write } from "../writer/ReplayedResult.ts"
 import { Secrets } from "../secrets/Secrets.ts"
@@ -249,9 +249,9 @@ export class Push extends Context.Service<
           ): Effect.fn.Return<Pushed, BadRequest | Expired | Unavailable, Principal> {
             if (typeof request.cursor === "string") yield* sync.confirm(request.cursor)
             const { changes, conflicts, results } = yield* run(draft, request.changes, source)
-            const [head] = yield* orUnavailable(
-              read.unsafe<{ epoch: string }>("SELECT epoch FROM heads WHERE workspace_id = $1", [workspace_id])
-            )
+            const [head] = yield* runSql<{ epoch: string }>(read, "SELECT epoch FROM heads WHERE workspace_id = $1", [
+              workspace_id
+            ])
             const cursor = cursors.encode(workspace_id, {
               epoch: head!.epoch,
               seq: draft.head.seq,

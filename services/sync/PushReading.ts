@@ -2,7 +2,7 @@ import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Effect } from "effect"
 import type * as Ids from "../Ids.ts"
 import { type RecordRow, records } from "../writer/LogEntry.ts"
-import { orUnavailable } from "../database/Database.ts"
+import { runSql } from "../database/Database.ts"
 import type { Draft } from "../writer/Draft.ts"
 import type { Need } from "../writer/Mailboxes.ts"
 import type { Bases } from "../records/SyncAdapter.ts"
@@ -140,17 +140,16 @@ export const bytesOf = (
   mutations: ReadonlyArray<string>
 ) =>
   Effect.map(
-    orUnavailable(
-      read.unsafe<{ readonly bytes: number }>(
-        `SELECT coalesce(sum(CASE WHEN r.deleted THEN ${unknownBytes} ELSE r.bytes END), 0)::float8 AS bytes
+    runSql<{ readonly bytes: number }>(
+      read,
+      `SELECT coalesce(sum(CASE WHEN r.deleted THEN ${unknownBytes} ELSE r.bytes END), 0)::float8 AS bytes
         FROM (
           SELECT * FROM unnest($2::text[], $3::text[]) x(type, id)
           UNION ALL SELECT m.result->>'type', m.result->>'id' FROM mutations m
           WHERE m.workspace_id = $1 AND m.source_id = $4 AND m.mutation_id = ANY($5::text[])
         ) x
         JOIN records r ON r.workspace_id = $1 AND r.type = x.type AND r.id = x.id`,
-        [workspace_id, named.map(({ type }) => type), named.map(({ id }) => id), source, mutations]
-      )
+      [workspace_id, named.map(({ type }) => type), named.map(({ id }) => id), source, mutations]
     ),
     ([row]) => row!.bytes
   )

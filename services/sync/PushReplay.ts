@@ -2,7 +2,7 @@ import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Effect } from "effect"
 import type { WorkspaceId } from "../Ids.ts"
 import type { RecordRow } from "../writer/LogEntry.ts"
-import { orUnavailable } from "../database/Database.ts"
+import { runSql } from "../database/Database.ts"
 import * as EarlierRecords from "../records/EarlierRecords.ts"
 import { textOf } from "./PushEntry.ts"
 import { changeOf, type PushResult } from "./PushOutcome.ts"
@@ -73,9 +73,7 @@ export const make = (sql: PgClient) => {
     const moved = heads.filter((head) => recordAt(head) === null)
     const rows = yield* moved.length === 0
       ? Effect.succeed([])
-      : orUnavailable(
-          sql.unsafe<RecordRow>(presentText, [workspace_id, moved.map(({ type }) => type), moved.map(({ id }) => id)])
-        )
+      : runSql<RecordRow>(sql, presentText, [workspace_id, moved.map(({ type }) => type), moved.map(({ id }) => id)])
     const presentAt = yield* recordsAt(
       workspace_id,
       rows.filter(({ deleted }) => !deleted)

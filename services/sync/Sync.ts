@@ -7,7 +7,7 @@ import { Credentials } from "../identity/Credentials.ts"
 import { Principal } from "../Principal.ts"
 import { ChangeLog } from "../writer/ChangeLog.ts"
 import { restoreOf } from "../writer/Restores.ts"
-import { Database, orUnavailable } from "../database/Database.ts"
+import { Database, orUnavailable, runSql } from "../database/Database.ts"
 import { ExpensiveReads } from "../database/ExpensiveReads.ts"
 import { Secrets } from "../secrets/Secrets.ts"
 import { traced } from "../Traced.ts"
@@ -81,9 +81,9 @@ export class Sync extends Context.Service<
         let draining = false
 
         const headOf = (workspace_id: WorkspaceId) =>
-          orUnavailable(
-            read.unsafe<Head>("SELECT seq::float8 AS seq, epoch FROM heads WHERE workspace_id = $1", [workspace_id])
-          ).pipe(Effect.map((rows) => rows[0]!))
+          runSql<Head>(read, "SELECT seq::float8 AS seq, epoch FROM heads WHERE workspace_id = $1", [
+            workspace_id
+          ]).pipe(Effect.map((rows) => rows[0]!))
 
         const cursorAt = (workspace_id: WorkspaceId, cursor: Omit<Cursor, "resync">): string =>
           cursors.encode(workspace_id, { ...cursor, resync: false })

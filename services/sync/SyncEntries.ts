@@ -2,7 +2,7 @@ import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Effect } from "effect"
 import type { WorkspaceId } from "../Ids.ts"
 import type { Change } from "../writer/LogEntry.ts"
-import { orUnavailable } from "../database/Database.ts"
+import { runSql } from "../database/Database.ts"
 import type { ExpensiveReads } from "../database/ExpensiveReads.ts"
 import { rowJson } from "../tables/RowJson.ts"
 import { measuredLog } from "../records/SyncedRecord.ts"
@@ -140,7 +140,7 @@ export const changedAfter = Effect.fnUntraced(function* (
   range: Range
 ) {
   const params = paramsOf(range)
-  let rows = yield* orUnavailable(sql.unsafe<SnapshotRow>(inSnapshot(range, false), params))
+  let rows = yield* runSql<SnapshotRow>(sql, inSnapshot(range, false), params)
   if (rows.some(({ epoch, json }) => epoch === null && json === null)) {
     rows = yield* heavy.query<SnapshotRow>(range.workspace_id, inSnapshot(range, true), params, true)
   }

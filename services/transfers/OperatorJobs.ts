@@ -1,7 +1,7 @@
 import { Clock, Context, Duration, Effect, Layer } from "effect"
 import type { WorkspaceId } from "../Ids.ts"
 import { Conflict, type Invalid, NotFound, type RateLimited, type Unavailable } from "../Errors.ts"
-import { Database, orUnavailable } from "../database/Database.ts"
+import { Database, runSql } from "../database/Database.ts"
 import { notifyAdded, notifyEnded } from "../database/NodeBus.ts"
 import { Blobs, type Staged } from "../files/Blobs.ts"
 import { blobs as blobTable } from "../files/BlobTable.ts"
@@ -63,12 +63,11 @@ export class OperatorJobs extends Context.Service<
       const reads = yield* readsOfServer<ServerJob>("OperatorJobs", serverJobList, NotFound.of("job"))
 
       const find = Effect.fnUntraced(function* (id: string) {
-        const [found] = yield* orUnavailable(
-          read.unsafe<FoundExport | FoundImport>(
-            `SELECT 'export' AS kind, workspace_id, status, NULL AS sha256, NULL AS size FROM exports WHERE id = $1
+        const [found] = yield* runSql<FoundExport | FoundImport>(
+          read,
+          `SELECT 'export' AS kind, workspace_id, status, NULL AS sha256, NULL AS size FROM exports WHERE id = $1
             UNION ALL SELECT 'import', workspace_id, status, file_sha256, size_bytes::float8 FROM imports WHERE id = $1`,
-            [id]
-          )
+          [id]
         )
         return found ?? (yield* NotFound.of(`job: ${id}`))
       })
@@ -105,12 +104,11 @@ export class OperatorJobs extends Context.Service<
         // The draft refuses it.
         if (status !== "failed") return file
         const now = new Date(yield* Clock.currentTimeMillis).toISOString()
-        const marked = yield* orUnavailable(
-          sql.unsafe(
-            `UPDATE blobs SET released = false, unused_since = CASE WHEN refs = 0 THEN greatest(unused_since, $3) END
+        const marked = yield* runSql(
+          sql,
+          `UPDATE blobs SET released = false, unused_since = CASE WHEN refs = 0 THEN greatest(unused_since, $3) END
             WHERE workspace_id = $1 AND sha256 = $2 RETURNING 1`,
-            [workspace_id, sha256, now]
-          )
+          [workspace_id, sha256, now]
         )
         const found = marked.length === 0 ? undefined : yield* blobs.stat({ workspace_id, sha256 })
         return found?.size === size ? file : yield* ImportEdits.fileGone
@@ -137,14 +135,12 @@ export class OperatorJobs extends Context.Service<
           { ended, workspace_id }: { readonly workspace_id: WorkspaceId | undefined; readonly ended: boolean }
         ) {
           const now = yield* Clock.currentTimeMillis
-          const rows = yield* orUnavailable(
-            read.unsafe<ServerJob>(listText, [
-              after?.workspace_id ?? "",
-              after?.id ?? "",
-              workspace_id ?? null,
-              String(ended)
-            ])
-          )
+          const rows = yield* runSql<ServerJob>(read, listText, [
+            after?.workspace_id ?? "",
+            after?.id ?? "",
+            workspace_id ?? null,
+            String(ended)
+          ])
           return rows.map((row): OwnedJob => {
             const seconds = Math.max(0, Math.round((now - Date.parse(row.created_at)) / 1000))
             return { ...row, age: Duration.format(Duration.seconds(seconds)) }

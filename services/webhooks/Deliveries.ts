@@ -9,7 +9,7 @@ import { Outgoing } from "../outgoing/Outgoing.ts"
 import { Principal } from "../Principal.ts"
 import { actorOf } from "../writer/Actor.ts"
 import { columnsOf } from "../tables/Column.ts"
-import { Database, orUnavailable } from "../database/Database.ts"
+import { Database, runSql } from "../database/Database.ts"
 import type { LockedDraft } from "../writer/LockedDraft.ts"
 import { Secrets } from "../secrets/Secrets.ts"
 import type { SyncedRecord } from "../records/SyncedRecord.ts"
@@ -94,13 +94,12 @@ export class Deliveries extends Context.Service<
 
         const hookOf = Effect.fnUntraced(function* (id: string) {
           const { workspace_id } = yield* Principal
-          const [row] = yield* orUnavailable(
-            read.unsafe<{ readonly url: string; readonly owner: string } & Sealed>(
-              `SELECT url, secret, CASE WHEN previous_secret_expires_at > $3 THEN previous_secret END AS previous_secret,
+          const [row] = yield* runSql<{ readonly url: string; readonly owner: string } & Sealed>(
+            read,
+            `SELECT url, secret, CASE WHEN previous_secret_expires_at > $3 THEN previous_secret END AS previous_secret,
                 ${ownerOf("w.workspace_id")} AS owner
               FROM webhooks w WHERE workspace_id = $1 AND id = $2`,
-              [workspace_id, id, new Date(yield* Clock.currentTimeMillis).toISOString()]
-            )
+            [workspace_id, id, new Date(yield* Clock.currentTimeMillis).toISOString()]
           )
           if (row === undefined) return yield* missingWebhook
           const { owner, url } = row
@@ -121,12 +120,11 @@ export class Deliveries extends Context.Service<
         })
 
         const lookUp = Effect.fnUntraced(function* ({ id: webhook_id, workspace_id }: Hook, id: string) {
-          const rows = yield* orUnavailable(
-            sql.unsafe<ListedDelivery>(
-              `SELECT ${columnsOf(deliveryList.shape)} FROM ${deliveryList.from}
+          const rows = yield* runSql<ListedDelivery>(
+            sql,
+            `SELECT ${columnsOf(deliveryList.shape)} FROM ${deliveryList.from}
               WHERE workspace_id = $1 AND webhook_id = $2 AND id = $3`,
-              [workspace_id, webhook_id, id]
-            )
+            [workspace_id, webhook_id, id]
           )
           return (yield* withBodies(workspace_id, rows))[0]
         })
@@ -140,7 +138,7 @@ export class Deliveries extends Context.Service<
           const rows = new DeliveryRows()
           rows.put(workspace_id, id, due, tried, null)
           const within = "JOIN webhooks w ON w.workspace_id = x.workspace_id AND w.id = x.webhook_id"
-          return orUnavailable(sql.unsafe(putText(rows, counter(1), within), rows.params))
+          return runSql(sql, putText(rows, counter(1), within), rows.params)
         }
 
         /** Makes an attempt that the dispatcher does not process, and stores its result. */
@@ -150,12 +148,11 @@ export class Deliveries extends Context.Service<
           )
           yield* put(hook, due, tried)
           if (tried.status === "failed") return
-          yield* orUnavailable(
-            sql.unsafe(
-              `UPDATE webhook_cursors SET failing_since = NULL
+          yield* runSql(
+            sql,
+            `UPDATE webhook_cursors SET failing_since = NULL
               WHERE workspace_id = $1 AND webhook_id = $2 AND failing_since IS NOT NULL`,
-              [hook.workspace_id, hook.id]
-            )
+            [hook.workspace_id, hook.id]
           )
         })
 
@@ -185,14 +182,13 @@ export class Deliveries extends Context.Service<
         /** Makes the waiting attempt of a delivery's event due now. Returns its id, or undefined if there is none. */
         const hastened = (draft: LockedDraft, webhook_id: string, id: string) =>
           Effect.map(
-            orUnavailable(
-              draft.sql.unsafe<{ readonly id: string }>(
-                `UPDATE webhook_deliveries w SET next_attempt_at = least(w.next_attempt_at, $4) FROM webhook_deliveries d
+            runSql<{ readonly id: string }>(
+              draft.sql,
+              `UPDATE webhook_deliveries w SET next_attempt_at = least(w.next_attempt_at, $4) FROM webhook_deliveries d
                 WHERE d.workspace_id = $1 AND d.webhook_id = $2 AND d.id = $3 AND w.workspace_id = $1 AND w.webhook_id = $2
                   AND w.event_id = d.event_id AND w.status = 'pending' AND w.next_attempt_at IS NOT NULL
                 RETURNING w.id`,
-                [draft.workspace_id, webhook_id, id, draft.now]
-              )
+              [draft.workspace_id, webhook_id, id, draft.now]
             ),
             ([row]) => row?.id
           )
@@ -200,9 +196,9 @@ export class Deliveries extends Context.Service<
         /** Adds an attempt of a delivery's event, which the caller makes; undefined while another one is running. */
         const added = (draft: LockedDraft, webhook_id: string, id: string) =>
           Effect.map(
-            orUnavailable(
-              draft.sql.unsafe<NewAttempt>(
-                `INSERT INTO webhook_deliveries (workspace_id, id, webhook_id, event_id, event_type, resource_id, status,
+            runSql<NewAttempt>(
+              draft.sql,
+              `INSERT INTO webhook_deliveries (workspace_id, id, webhook_id, event_id, event_type, resource_id, status,
                   attempt, created_at, body, chars)
                 SELECT d.workspace_id, $4, d.webhook_id, d.event_id, d.event_type, d.resource_id, 'pending',
                   last.attempt + 1, $5, d.body, d.chars
@@ -214,8 +210,7 @@ export class Deliveries extends Context.Service<
                 WHERE d.workspace_id = $1 AND d.webhook_id = $2 AND d.id = $3 AND last.status <> 'pending'
                 ON CONFLICT (workspace_id, webhook_id, event_id, attempt) DO NOTHING
                 RETURNING id, event_id, event_type, resource_id, created_at, attempt, body`,
-                [draft.workspace_id, webhook_id, id, draft.newId("dl"), draft.now]
-              )
+              [draft.workspace_id, webhook_id, id, draft.newId("dl"), draft.now]
             ),
             ([row]) => row
           )
@@ -244,11 +239,10 @@ export class Deliveries extends Context.Service<
             })
           )
           if (isHastened) {
-            yield* orUnavailable(
-              sql.unsafe(
-                `UPDATE webhook_cursors SET due_at = least(due_at, $3) WHERE workspace_id = $1 AND webhook_id = $2`,
-                [workspace_id, webhook_id, new Date(yield* Clock.currentTimeMillis).toISOString()]
-              )
+            yield* runSql(
+              sql,
+              `UPDATE webhook_cursors SET due_at = least(due_at, $3) WHERE workspace_id = $1 AND webhook_id = $2`,
+              [workspace_id, webhook_id, new Date(yield* Clock.currentTimeMillis).toISOString()]
             )
             for (const listener of listeners) listener(workspace_id, webhook_id)
           }
@@ -266,7 +260,7 @@ export class Deliveries extends Context.Service<
           list: traced("Deliveries.list")(function* (webhook_id: string, query: PageQuery) {
             const { workspace_id } = yield* Principal
             const text = "SELECT FROM webhooks WHERE workspace_id = $1 AND id = $2"
-            const [hook] = yield* orUnavailable(read.unsafe(text, [workspace_id, webhook_id]))
+            const [hook] = yield* runSql(read, text, [workspace_id, webhook_id])
             if (hook === undefined) return yield* missingWebhook
             const page = yield* lists.page({
               spec: deliveryList,

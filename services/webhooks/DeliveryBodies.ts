@@ -4,7 +4,7 @@ import { apiKeyList } from "../identity/ApiKey.ts"
 import type { ListSpec } from "../lists/Page.ts"
 import { shapeOf } from "../tables/Column.ts"
 import type { Unavailable } from "../Errors.ts"
-import { Database, orUnavailable } from "../database/Database.ts"
+import { Database, runSql } from "../database/Database.ts"
 import type { EventType } from "../EventTypes.ts"
 import * as RequestBatcher from "../database/RequestBatcher.ts"
 import { shares } from "../notes/shares/Share.ts"
@@ -137,13 +137,11 @@ export const make = (synced: ReadonlyArray<SyncedRecord>, more: ReadonlyArray<Li
     /** Returns the beginnings of bodies by seq, as deliveries show them, for events that are still in the log. */
     const beginnings = Effect.fnUntraced(function* (workspace_id: string, seqs: ReadonlyArray<number>) {
       const now = new Date(yield* Clock.currentTimeMillis).toISOString()
-      const rows = yield* orUnavailable(
-        read.unsafe<LogEntry & { readonly record: string | null }>(beginningText, [
-          workspace_id,
-          now,
-          [...new Set(seqs)].map(String)
-        ])
-      )
+      const rows = yield* runSql<LogEntry & { readonly record: string | null }>(read, beginningText, [
+        workspace_id,
+        now,
+        [...new Set(seqs)].map(String)
+      ])
       return new Map(rows.map(({ record, ...entry }) => [entry.seq, cutText(bodyOf(workspace_id, entry, record))]))
     })
 
@@ -166,9 +164,7 @@ export const make = (synced: ReadonlyArray<SyncedRecord>, more: ReadonlyArray<Li
         const seqs = new Set(group.flatMap((each) => each.seqs))
         const now = Math.max(...group.map(({ at }) => at))
         return Effect.map(
-          orUnavailable(
-            read.unsafe<Recorded>(text, [workspace_id, new Date(now).toISOString(), [...seqs].map(String)])
-          ),
+          runSql<Recorded>(read, text, [workspace_id, new Date(now).toISOString(), [...seqs].map(String)]),
           (rows) => group.map(() => rows)
         )
       }

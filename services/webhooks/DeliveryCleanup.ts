@@ -1,6 +1,6 @@
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Effect } from "effect"
-import { orUnavailable } from "../database/Database.ts"
+import { runSql } from "../database/Database.ts"
 import { ago } from "../database/DeleteInBatches.ts"
 
 /** Milliseconds for which deliveries are kept: 30 days (contract 9). */
@@ -30,13 +30,12 @@ export const make = (sql: PgClient) => {
 
   /** Ends attempts whose process ended before it stored a result. */
   const endLost = Effect.fnUntraced(function* (workspace_id: string, webhook_id: string) {
-    yield* orUnavailable(
-      sql.unsafe(
-        `UPDATE webhook_deliveries SET status = 'failed', error = 'the attempt was interrupted'
+    yield* runSql(
+      sql,
+      `UPDATE webhook_deliveries SET status = 'failed', error = 'the attempt was interrupted'
         WHERE workspace_id = $1 AND webhook_id = $2 AND status = 'pending' AND next_attempt_at IS NULL
           AND created_at < $3`,
-        [workspace_id, webhook_id, yield* ago(longestTry)]
-      )
+      [workspace_id, webhook_id, yield* ago(longestTry)]
     )
   })
 

@@ -127,11 +127,9 @@ export class Webhooks extends Context.Service<
             { actor },
             Effect.fnUntraced(function* (draft: LockedDraft) {
               const setBy = yield* settings(draft)
-              const [row] = yield* Effect.orDie(
-                draft.sql.unsafe<{ readonly used: number }>(
-                  "SELECT count(*)::int AS used FROM webhooks WHERE workspace_id = $1",
-                  [draft.workspace_id]
-                )
+              const [row] = yield* draft.runSql<{ readonly used: number }>(
+                "SELECT count(*)::int AS used FROM webhooks WHERE workspace_id = $1",
+                [draft.workspace_id]
               )
               const { used } = row!
               if (used >= maxHooks) {

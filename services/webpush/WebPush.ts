@@ -8,7 +8,7 @@ import { Principal, type PrincipalShape } from "../Principal.ts"
 import { Randomness } from "../Randomness.ts"
 import { actorOf } from "../writer/Actor.ts"
 import * as AuditTrail from "../writer/AuditTrail.ts"
-import { Database, orUnavailable } from "../database/Database.ts"
+import { Database, orUnavailable, runSql } from "../database/Database.ts"
 import { Secrets } from "../secrets/Secrets.ts"
 import { traced } from "../Traced.ts"
 import {
@@ -126,13 +126,12 @@ export class WebPush extends Context.Service<
 
         const get = Effect.fnUntraced(function* (device_id: string) {
           const { user_id, workspace_id } = yield* Principal
-          const [row] = yield* orUnavailable(
-            read.unsafe<{ readonly endpoint: string | null }>(
-              `SELECT p.endpoint FROM devices d
+          const [row] = yield* runSql<{ readonly endpoint: string | null }>(
+            read,
+            `SELECT p.endpoint FROM devices d
               LEFT JOIN push_subscriptions p ON p.workspace_id = d.workspace_id AND p.device_id = d.id
               WHERE d.workspace_id = $1 AND d.id = $2 AND d.user_id = $3`,
-              [workspace_id, device_id, user_id]
-            )
+            [workspace_id, device_id, user_id]
           )
           if (row === undefined) return yield* missingDevice
           return { public_key: (yield* pair).public_key, endpoint: row.endpoint }
@@ -216,9 +215,9 @@ export class WebPush extends Context.Service<
 
         /** One subscription per endpoint, with a valid credential, in workspaces of which the user is a member. */
         const subscribersOf = (user_id: string, now: number) =>
-          orUnavailable(
-            read.unsafe<Subscriber>(
-              `SELECT device_id, endpoint, p256dh, auth FROM (
+          runSql<Subscriber>(
+            read,
+            `SELECT device_id, endpoint, p256dh, auth FROM (
                 SELECT DISTINCT ON (p.endpoint) p.device_id, p.endpoint, p.p256dh, p.auth, d.last_sync_at
                 FROM push_subscriptions p
                 JOIN devices d ON d.workspace_id = p.workspace_id AND d.id = p.device_id AND d.user_id = p.user_id
@@ -231,14 +230,11 @@ export class WebPush extends Context.Service<
                     OR p.ends_with = k.previous_secret_hash AND k.previous_secret_expires_at > $2)
                 ORDER BY p.endpoint, p.created_at DESC
               ) each ORDER BY last_sync_at DESC LIMIT ${maxDevices}`,
-              [user_id, new Date(now).toISOString()]
-            )
+            [user_id, new Date(now).toISOString()]
           )
 
         const forget = (user_id: string, { endpoint }: Subscriber) =>
-          orUnavailable(
-            sql.unsafe("DELETE FROM push_subscriptions WHERE user_id = $1 AND endpoint = $2", [user_id, endpoint])
-          )
+          runSql(sql, "DELETE FROM push_subscriptions WHERE user_id = $1 AND endpoint = $2", [user_id, endpoint])
 
         const send = Effect.fnUntraced(function* (message: PushMessage) {
           const { devices, payload, topic, ttl, urgency = "normal", user_id } = message

@@ -5,7 +5,7 @@ import type { Plan } from "../Principal.ts"
 import { Randomness } from "../Randomness.ts"
 import { collectReleased } from "../files/BlobCollection.ts"
 import { Blobs, type Room } from "../files/Blobs.ts"
-import { Database, orUnavailable } from "../database/Database.ts"
+import { Database, runSql } from "../database/Database.ts"
 import { DiskSpace } from "../files/DiskSpace.ts"
 import { isGone, ProcessLock } from "../database/ProcessLock.ts"
 import { keptBytes, timesStorage } from "./KeptBytes.ts"
@@ -57,9 +57,7 @@ export class FileRoom extends Context.Service<
 
       /** Returns the bytes in use and the limit of a workspace; undefined without a limit. */
       const kept = Effect.fnUntraced(function* (workspace_id: string) {
-        const [row] = yield* orUnavailable(
-          sql.unsafe<{ readonly plan: Plan; readonly used: number }>(usedText, [workspace_id])
-        )
+        const [row] = yield* runSql<{ readonly plan: Plan; readonly used: number }>(sql, usedText, [workspace_id])
         const limit = row === undefined ? 0 : limits[row.plan].storage_bytes * timesStorage
         return limit === 0 ? undefined : { used: row!.used, limit }
       })
@@ -83,12 +81,11 @@ export class FileRoom extends Context.Service<
         yield* disk.roomForFiles
         const now = new Date(yield* Clock.currentTimeMillis).toISOString()
         const put = (bytes: number) =>
-          orUnavailable(
-            sql.unsafe(
-              `INSERT INTO staged_files (workspace_id, name, bytes, holder, created_at) VALUES ($1, $2, $3::bigint, $4::int, $5)
+          runSql(
+            sql,
+            `INSERT INTO staged_files (workspace_id, name, bytes, holder, created_at) VALUES ($1, $2, $3::bigint, $4::int, $5)
               ON CONFLICT (workspace_id, name) DO UPDATE SET bytes = excluded.bytes`,
-              [workspace_id, name, String(bytes), processLock.holder(), now]
-            )
+            [workspace_id, name, String(bytes), processLock.holder(), now]
           )
         // Write before the check, so that two concurrent reservations see each other.
         yield* put(bytes)
@@ -114,9 +111,7 @@ export class FileRoom extends Context.Service<
             reserved = bytes
           })
           const end = Effect.suspend(() =>
-            orUnavailable(
-              sql.unsafe("DELETE FROM staged_files WHERE workspace_id = $1 AND name = $2", [taking.workspace_id, name])
-            )
+            runSql(sql, "DELETE FROM staged_files WHERE workspace_id = $1 AND name = $2", [taking.workspace_id, name])
           )
           return Effect.gen(function* () {
             yield* upTo(taking.length ?? 0)

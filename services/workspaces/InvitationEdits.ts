@@ -56,9 +56,10 @@ const join = Effect.fnUntraced(function* (
   user_id: string,
   ownedWorkspaces: number
 ) {
-  const known = yield* Effect.orDie(
-    draft.sql.unsafe("SELECT id FROM members WHERE workspace_id = $1 AND user_id = $2", [draft.workspace_id, user_id])
-  )
+  const known = yield* draft.runSql("SELECT id FROM members WHERE workspace_id = $1 AND user_id = $2", [
+    draft.workspace_id,
+    user_id
+  ])
   if (known.length > 0) return
   if (role === "owner") yield* mayOwnAnother(draft, user_id, ownedWorkspaces)
   const id = draft.newId("mb")
@@ -81,9 +82,7 @@ export const accept = Effect.fnUntraced(function* (
   const row = yield* draft.get(invitations, id)
   if (row === undefined) return yield* missing
   if (row.accepted_at !== null) return row.accepted_by === user_id ? shown(row, draft.now) : yield* missing
-  const own = yield* Effect.orDie(
-    draft.sql.unsafe("SELECT id FROM users WHERE id = $1 AND email_key = $2", [user_id, row.email_key])
-  )
+  const own = yield* draft.runSql("SELECT id FROM users WHERE id = $1 AND email_key = $2", [user_id, row.email_key])
   if (own.length === 0) return yield* otherAddress
   if (!mayInvite(inviter_role, row.role)) return yield* missing
   if (row.expires_at <= draft.now) return yield* expired
@@ -92,12 +91,10 @@ export const accept = Effect.fnUntraced(function* (
   log(draft, accepted, "invitation.accepted", { user_id })
   yield* join(draft, accepted, user_id, ownedWorkspaces)
   if (row.is_mailed) {
-    yield* Effect.orDie(
-      draft.sql.unsafe("UPDATE users SET email_proven = true WHERE id = $1 AND email_key = $2", [
-        user_id,
-        row.email_key
-      ])
-    )
+    yield* draft.runSql("UPDATE users SET email_proven = true WHERE id = $1 AND email_key = $2", [
+      user_id,
+      row.email_key
+    ])
   }
   return shown(accepted, draft.now)
 })

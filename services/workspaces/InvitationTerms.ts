@@ -29,7 +29,7 @@ export const endOf = Effect.fnUntraced(function* (draft: LockedDraft, term: Term
 /** Each address has at most one open invitation: closes an expired one, and refuses another if one is pending. */
 export const makeWay = Effect.fnUntraced(function* (draft: LockedDraft, key: string, id: string) {
   const sql = <Row extends object>(text: string, ...params: ReadonlyArray<string>) =>
-    Effect.orDie(draft.sql.unsafe<Row>(text, [draft.workspace_id, key, ...params]))
+    draft.runSql<Row>(text, [draft.workspace_id, key, ...params])
   const [member] = yield* sql<{ readonly id: string }>(
     `SELECT m.id FROM members m JOIN users u ON u.id = m.user_id WHERE m.workspace_id = $1 AND u.email_key = $2`
   )
@@ -52,9 +52,7 @@ const unproven = new Forbidden({
 
 /** Refuses an inviter whose address is not confirmed (contract 4, Invitations). */
 export const needProven = Effect.fnUntraced(function* (draft: LockedDraft, user_id: string) {
-  const rows = yield* Effect.orDie(
-    draft.sql.unsafe("SELECT 1 AS found FROM users WHERE id = $1 AND NOT email_proven", [user_id])
-  )
+  const rows = yield* draft.runSql("SELECT 1 AS found FROM users WHERE id = $1 AND NOT email_proven", [user_id])
   if (rows.length > 0) return yield* unproven
 })
 
@@ -62,11 +60,9 @@ export const needProven = Effect.fnUntraced(function* (draft: LockedDraft, user_
 export const mayHaveAnother = Effect.fnUntraced(function* (draft: LockedDraft, id: string, limits: Policies["limits"]) {
   const limit = limits[(yield* draft.get(workspaces))!.plan].invitations
   if (limit === 0) return
-  const [row] = yield* Effect.orDie(
-    draft.sql.unsafe<{ readonly used: number }>(
-      `SELECT count(*)::int AS used FROM invitations WHERE workspace_id = $1 AND open AND expires_at > $2 AND id <> $3`,
-      [draft.workspace_id, draft.now, id]
-    )
+  const [row] = yield* draft.runSql<{ readonly used: number }>(
+    `SELECT count(*)::int AS used FROM invitations WHERE workspace_id = $1 AND open AND expires_at > $2 AND id <> $3`,
+    [draft.workspace_id, draft.now, id]
   )
   const { used } = row!
   if (used < limit) return

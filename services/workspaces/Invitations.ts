@@ -22,7 +22,7 @@ import { Mailer } from "../mail/Mailer.ts"
 import type { Page, PageQuery } from "../lists/Page.ts"
 import { Principal, type PrincipalShape } from "../Principal.ts"
 import { Randomness } from "../Randomness.ts"
-import { Database, orUnavailable } from "../database/Database.ts"
+import { Database, orUnavailable, runSql } from "../database/Database.ts"
 import { type Actor, actorOf } from "../writer/Actor.ts"
 import type { LockedDraft } from "../writer/LockedDraft.ts"
 import { CurrentAttempt } from "../writer/IdempotencyKeys.ts"
@@ -125,11 +125,10 @@ export class Invitations extends Context.Service<
         const get = traced("Invitations.get")(function* (id: string) {
           const { workspace_id } = yield* Principal
           const now = new Date(yield* Clock.currentTimeMillis).toISOString()
-          const [found] = yield* orUnavailable(
-            read.unsafe<Invitation>(
-              `SELECT ${columnsOf(invitationList.shape)} FROM ${invitationList.from} WHERE workspace_id = $1 AND id = $3`,
-              [workspace_id, now, id]
-            )
+          const [found] = yield* runSql<Invitation>(
+            read,
+            `SELECT ${columnsOf(invitationList.shape)} FROM ${invitationList.from} WHERE workspace_id = $1 AND id = $3`,
+            [workspace_id, now, id]
           )
           return found ?? (yield* Edits.missing)
         })
@@ -142,13 +141,11 @@ export class Invitations extends Context.Service<
           type: SecurityEvent
         ) {
           const row: InvitationRow = { ...sent, is_mailed: hasSmtp }
-          const [names] = yield* Effect.orDie(
-            draft.sql.unsafe<Names>(
-              `SELECT w.name AS workspace, u.name AS inviter, u.email AS inviter_email,
+          const [names] = yield* draft.runSql<Names>(
+            `SELECT w.name AS workspace, u.name AS inviter, u.email AS inviter_email,
               coalesce((SELECT r.locale FROM users r WHERE r.email_key = $3), u.locale) AS locale
             FROM workspaces w, users u WHERE w.workspace_id = $1 AND u.id = $2`,
-              [draft.workspace_id, row.invited_by, emailKey(row.email)]
-            )
+            [draft.workspace_id, row.invited_by, emailKey(row.email)]
           )
           const accept_url = `${options.publicUrl}/invitations/accept?token=${Redacted.value(token)}`
           const { email, expires_at, role } = row

@@ -24,7 +24,7 @@ import {
 import type { Page, PageQuery } from "../lists/Page.ts"
 import { isAtLeast, Principal, type Role } from "../Principal.ts"
 import { orConflict } from "../database/UniqueViolations.ts"
-import { Database, orUnavailable } from "../database/Database.ts"
+import { Database, orUnavailable, runSql } from "../database/Database.ts"
 import { actorOf } from "../writer/Actor.ts"
 import type { LockedDraft } from "../writer/LockedDraft.ts"
 import { Lists } from "../lists/Lists.ts"
@@ -59,12 +59,10 @@ const expected = Effect.fnUntraced(function* (draft: LockedDraft, id: string, co
 /** Refuses to remove the last owner of a workspace, or the user of a personal workspace. */
 const mayLose = Effect.fnUntraced(function* (draft: LockedDraft, { role, user_id }: Member) {
   if (role !== "owner") return
-  const [row] = yield* Effect.orDie(
-    draft.sql.unsafe<{ readonly owners: number; readonly is_home: boolean }>(
-      `SELECT count(*)::int AS owners, EXISTS (SELECT FROM users WHERE workspace_id = $1 AND id = $2) AS is_home
+  const [row] = yield* draft.runSql<{ readonly owners: number; readonly is_home: boolean }>(
+    `SELECT count(*)::int AS owners, EXISTS (SELECT FROM users WHERE workspace_id = $1 AND id = $2) AS is_home
     FROM members WHERE workspace_id = $1 AND role = 'owner'`,
-      [draft.workspace_id, user_id]
-    )
+    [draft.workspace_id, user_id]
   )
   const held = whyOwnerStays(row!)
   if (held !== undefined) return yield* held
@@ -168,10 +166,7 @@ export class Members extends Context.Service<
       const roleText = `SELECT m.role FROM members m JOIN users u ON u.id = m.user_id AND u.suspended_at IS NULL
         WHERE m.workspace_id = $1 AND m.user_id = $2`
       const roleOf = traced("Members.roleOf")((workspace_id: string, user_id: string) =>
-        Effect.map(
-          orUnavailable(read.unsafe<{ readonly role: Role }>(roleText, [workspace_id, user_id])),
-          ([row]) => row?.role
-        )
+        Effect.map(runSql<{ readonly role: Role }>(read, roleText, [workspace_id, user_id]), ([row]) => row?.role)
       )
 
       return Members.of({ list, get, roleOf, update, delete: remove })

@@ -2,7 +2,7 @@ import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Clock, Effect } from "effect"
 import type { WorkspaceId } from "../Ids.ts"
 import type { Role } from "../Principal.ts"
-import { orUnavailable } from "../database/Database.ts"
+import { runSql } from "../database/Database.ts"
 import * as Tokens from "../Tokens.ts"
 import { mayInvite } from "./Invitation.ts"
 import { expired, missing } from "./InvitationEdits.ts"
@@ -38,9 +38,9 @@ const namedText = `SELECT i.workspace_id, i.id, i.email, i.email_key, i.role, i.
 /** Returns the invitation of a token, in any workspace, accepted or not. */
 export const byToken = Effect.fnUntraced(function* (sql: PgClient, token: string) {
   if (!Tokens.isWellFormed("sfi", token)) return yield* missing
-  const [found] = yield* orUnavailable(
-    sql.unsafe<OpenInvitation & Standing>(`${namedText} WHERE token_hash = $1`, [Tokens.digestOf(token)])
-  )
+  const [found] = yield* runSql<OpenInvitation & Standing>(sql, `${namedText} WHERE token_hash = $1`, [
+    Tokens.digestOf(token)
+  ])
   return found ?? (yield* missing)
 })
 

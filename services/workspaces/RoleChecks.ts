@@ -18,12 +18,10 @@ export const insufficient = (least: Role): Forbidden =>
  * while the write waited.
  */
 export const roleOf = Effect.fnUntraced(function* (draft: LockedDraft, user_id: string) {
-  const [row] = yield* Effect.orDie(
-    draft.sql.unsafe<{ readonly role: Role }>(
-      `SELECT role FROM members m JOIN workspaces w ON w.workspace_id = m.workspace_id AND w.deleted_at IS NULL
+  const [row] = yield* draft.runSql<{ readonly role: Role }>(
+    `SELECT role FROM members m JOIN workspaces w ON w.workspace_id = m.workspace_id AND w.deleted_at IS NULL
     WHERE m.workspace_id = $1 AND user_id = $2`,
-      [draft.workspace_id, user_id]
-    )
+    [draft.workspace_id, user_id]
   )
   return row === undefined ? yield* NotFound.of("workspace") : row.role
 })
@@ -45,19 +43,17 @@ export const needRole = Effect.fnUntraced(function* (draft: LockedDraft, user_id
  * other by this. Call it before the reads that it protects.
  */
 export const holdUser = (draft: LockedDraft, user_id: string) =>
-  Effect.asVoid(Effect.orDie(draft.sql.unsafe("SELECT id FROM users WHERE id = $1 FOR NO KEY UPDATE", [user_id])))
+  Effect.asVoid(draft.runSql("SELECT id FROM users WHERE id = $1 FOR NO KEY UPDATE", [user_id]))
 
 /** Refuses another workspace to a user who owns the maximum number; 0 is no limit. */
 export const mayOwnAnother = Effect.fnUntraced(function* (draft: LockedDraft, user_id: string, limit: number) {
   if (limit === 0) return
   yield* holdUser(draft, user_id)
-  const [row] = yield* Effect.orDie(
-    draft.sql.unsafe<{ readonly used: number }>(
-      `SELECT count(*)::int AS used FROM members m
+  const [row] = yield* draft.runSql<{ readonly used: number }>(
+    `SELECT count(*)::int AS used FROM members m
     JOIN workspaces w ON w.workspace_id = m.workspace_id AND w.deleted_at IS NULL
     WHERE user_id = $1 AND role = 'owner'`,
-      [user_id]
-    )
+    [user_id]
   )
   const { used } = row!
   if (used < limit) return

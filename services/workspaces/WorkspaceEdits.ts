@@ -67,10 +67,9 @@ export const recounted = (draft: LockedDraft, row: WorkspaceRow): void =>
 /** Refuses fewer paid seats than there are members. Members beyond the seats may join later. */
 export const enoughSeats = Effect.fnUntracedEager(function* (draft: LockedDraft, row: WorkspaceRow, seats: number) {
   if (seats === row.seats) return
-  const [counted] = yield* Effect.orDie(
-    draft.sql.unsafe<{ readonly count: number }>("SELECT count(*)::int AS count FROM members WHERE workspace_id = $1", [
-      draft.workspace_id
-    ])
+  const [counted] = yield* draft.runSql<{ readonly count: number }>(
+    "SELECT count(*)::int AS count FROM members WHERE workspace_id = $1",
+    [draft.workspace_id]
   )
   const { count } = counted!
   if (seats < count)
@@ -118,9 +117,7 @@ export const remove = Effect.fnUntracedEager(function* (
   row: WorkspaceRow,
   { purge = false }: { readonly purge?: boolean } = {}
 ) {
-  const homes = yield* Effect.orDie(
-    draft.sql.unsafe("SELECT id FROM users WHERE workspace_id = $1", [draft.workspace_id])
-  )
+  const homes = yield* draft.runSql("SELECT id FROM users WHERE workspace_id = $1", [draft.workspace_id])
   if (homes.length > 0) return yield* isPersonal
   const next = { ...row, deleted_at: row.deleted_at ?? draft.now, purge_at: purge ? draft.now : row.purge_at }
   store(draft, next, "workspace.deleted", purge ? { purge } : {})
@@ -147,9 +144,9 @@ export const deleted = Effect.fnUntracedEager(function* (draft: LockedDraft) {
 /** Restores the workspace for all members, if it still has an owner. */
 export const restore = Effect.fnUntracedEager(function* (draft: LockedDraft) {
   const row = yield* deleted(draft)
-  const owners = yield* Effect.orDie(
-    draft.sql.unsafe("SELECT id FROM members WHERE workspace_id = $1 AND role = 'owner' LIMIT 1", [draft.workspace_id])
-  )
+  const owners = yield* draft.runSql("SELECT id FROM members WHERE workspace_id = $1 AND role = 'owner' LIMIT 1", [
+    draft.workspace_id
+  ])
   if (owners.length === 0) {
     return yield* new Conflict({ code: "invalid_state", detail: "The workspace has no owner any more" })
   }

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import type { WorkspaceId } from "../Ids.ts"
-import { Database, orUnavailable } from "../database/Database.ts"
+import { Database, runSql } from "../database/Database.ts"
 import type { Plan } from "../Principal.ts"
 import { type Counts, counters } from "../tables/Counters.ts"
 import { Plans } from "./Plans.ts"
@@ -22,7 +22,7 @@ const text = `SELECT w.workspace_id AS id, w.slug, w.plan, w.seats,
 export const usageOf = Effect.fnUntraced(function* (workspace_id: WorkspaceId) {
   const { read } = yield* Database
   const { limits } = yield* Plans
-  const rows = yield* orUnavailable(read.unsafe<Row>(text, [workspace_id]))
+  const rows = yield* runSql<Row>(read, text, [workspace_id])
   return rows.map((row) => ({
     ...row,
     notes_limit: limits[row.plan].notes,

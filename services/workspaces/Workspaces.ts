@@ -17,7 +17,7 @@ import { type Plan, Principal, type PrincipalShape } from "../Principal.ts"
 import { Randomness } from "../Randomness.ts"
 import { orConflict } from "../database/UniqueViolations.ts"
 import { Blobs } from "../files/Blobs.ts"
-import { Database, orUnavailable } from "../database/Database.ts"
+import { Database, runSql } from "../database/Database.ts"
 import { actorOf, OperatorActor, systemActor } from "../writer/Actor.ts"
 import type { LockedDraft } from "../writer/LockedDraft.ts"
 import { type Attempt, CurrentAttempt } from "../writer/IdempotencyKeys.ts"
@@ -137,9 +137,9 @@ export class Workspaces extends Context.Service<
 
       const begun = Effect.fnUntraced(function* (draft: LockedDraft, workspace: NewWorkspace, user_id: string) {
         yield* mayOwnAnother(draft, user_id, ownedWorkspaces)
-        const [owner] = yield* Effect.orDie(
-          draft.sql.unsafe<{ readonly email: string }>("SELECT email FROM users WHERE id = $1", [user_id])
-        )
+        const [owner] = yield* draft.runSql<{ readonly email: string }>("SELECT email FROM users WHERE id = $1", [
+          user_id
+        ])
         if (owner === undefined) return yield* NotFound.of("user")
         return Edits.shown(draft.workspace_id, yield* found(draft, workspace, { id: user_id, email: owner.email }))
       })
@@ -151,7 +151,7 @@ export class Workspaces extends Context.Service<
 
       /** Returns the workspace that was created under the Idempotency-Key before its response was stored. */
       const madeUnder = Effect.fnUntraced(function* (attempt: Attempt, id: string) {
-        const [row] = yield* orUnavailable(sql.unsafe<WorkspaceRow>(`${selected} WHERE workspace_id = $1`, [id]))
+        const [row] = yield* runSql<WorkspaceRow>(sql, `${selected} WHERE workspace_id = $1`, [id])
         if (row === undefined) return undefined
         attempt.replayed = true
         return Edits.shown(id, row)
@@ -176,9 +176,9 @@ export class Workspaces extends Context.Service<
 
       const get = traced("Workspaces.get")(function* () {
         const { workspace_id } = yield* Principal
-        const [row] = yield* orUnavailable(
-          read.unsafe<WorkspaceRow>(`${selected} WHERE workspace_id = $1 AND deleted_at IS NULL`, [workspace_id])
-        )
+        const [row] = yield* runSql<WorkspaceRow>(read, `${selected} WHERE workspace_id = $1 AND deleted_at IS NULL`, [
+          workspace_id
+        ])
         return row === undefined ? yield* Edits.missing : Edits.shown(workspace_id, row)
       })
 
@@ -222,9 +222,7 @@ export class Workspaces extends Context.Service<
       })
 
       const all = traced("Workspaces.all")((after: string) =>
-        orUnavailable(
-          read.unsafe<OwnedWorkspace>(`${selected} WHERE workspace_id > $1 ORDER BY workspace_id LIMIT 1000`, [after])
-        )
+        runSql<OwnedWorkspace>(read, `${selected} WHERE workspace_id > $1 ORDER BY workspace_id LIMIT 1000`, [after])
       )
 
       const setPlan = traced("Workspaces.setPlan")(function* <E = never>(

@@ -2,7 +2,7 @@ import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Cause, Context, Deferred, Effect, Exit, Latch, Layer, Metric, Scope } from "effect"
 import type { SqlError } from "effect/sql"
 import { Unavailable } from "../Errors.ts"
-import { Database, isConnectionError, isExhausted, orUnavailable, reconnecting } from "../database/Database.ts"
+import { Database, isConnectionError, isExhausted, reconnecting, runSql } from "../database/Database.ts"
 import type { Draft } from "./Draft.ts"
 import * as Statement from "./Statement.ts"
 
@@ -201,12 +201,10 @@ export class Committer extends Context.Service<
 
       const verify = (draft: Draft) =>
         Effect.map(
-          orUnavailable(
-            read.unsafe("SELECT 1 AS found FROM heads WHERE workspace_id = $1 AND seq = $2::bigint", [
-              draft.workspace_id,
-              String(draft.expected)
-            ])
-          ),
+          runSql(read, "SELECT 1 AS found FROM heads WHERE workspace_id = $1 AND seq = $2::bigint", [
+            draft.workspace_id,
+            String(draft.expected)
+          ]),
           (rows): Outcome => (rows.length === 1 ? "stored" : "stale")
         )
 

@@ -4,7 +4,7 @@ import { roomFor } from "../Deflate.ts"
 import type { WorkspaceId } from "../Ids.ts"
 import { Unavailable } from "../Errors.ts"
 import { traced } from "../Traced.ts"
-import { Database, orUnavailable } from "../database/Database.ts"
+import { Database, orUnavailable, runSql } from "../database/Database.ts"
 import type { Draft } from "./Draft.ts"
 import { isGone, ProcessLock } from "../database/ProcessLock.ts"
 import { ago, deleteInBatches } from "../database/DeleteInBatches.ts"
@@ -153,9 +153,9 @@ export class IdempotencyKeys extends Context.Service<
         const key = { ...request, fingerprint: fingerprints[0]! }
         const now = yield* Clock.currentTimeMillis
         const at = (ago: number) => new Date(now - ago).toISOString()
-        const rows = yield* orUnavailable(
-          sql.unsafe<{ created_at: string }>(
-            `INSERT INTO idempotency_keys AS k (workspace_id, id, fingerprint, claimed_at, created_at, holder)
+        const rows = yield* runSql<{ created_at: string }>(
+          sql,
+          `INSERT INTO idempotency_keys AS k (workspace_id, id, fingerprint, claimed_at, created_at, holder)
           VALUES ($1, $2, $3, $4, $4, $7::int)
           ON CONFLICT (workspace_id, id) DO UPDATE SET claimed_at = excluded.claimed_at, holder = excluded.holder,
             fingerprint = CASE WHEN k.created_at < $6 OR k.result IS NULL THEN excluded.fingerprint ELSE k.fingerprint END,
@@ -165,28 +165,26 @@ export class IdempotencyKeys extends Context.Service<
           WHERE k.created_at < $6 OR k.fingerprint = ANY($8::text[]) AND k.answer IS NULL AND NOT k.erased
             AND (k.result IS NOT NULL OR k.claimed_at < $5 OR ${isGone("k.holder")})
           RETURNING k.created_at`,
-            [
-              key.workspace_id,
-              key.id,
-              key.fingerprint,
-              at(0),
-              at(claimLife),
-              at(keyLife),
-              processLock.holder(),
-              fingerprints
-            ]
-          )
+          [
+            key.workspace_id,
+            key.id,
+            key.fingerprint,
+            at(0),
+            at(claimLife),
+            at(keyLife),
+            processLock.holder(),
+            fingerprints
+          ]
         )
         const [claimed] = rows
         if (claimed !== undefined) {
           const attempt: Attempt = { ...key, created_at: claimed.created_at, writes: 0, replayed: false }
           return { _tag: "Claimed", attempt } as const
         }
-        const [held] = yield* orUnavailable(
-          sql.unsafe<KeyRow>(
-            "SELECT fingerprint, result, answer, erased FROM idempotency_keys WHERE workspace_id = $1 AND id = $2",
-            [key.workspace_id, key.id]
-          )
+        const [held] = yield* runSql<KeyRow>(
+          sql,
+          "SELECT fingerprint, result, answer, erased FROM idempotency_keys WHERE workspace_id = $1 AND id = $2",
+          [key.workspace_id, key.id]
         )
         if (held === undefined) return { _tag: "Running" } as const
         if (!fingerprints.includes(held.fingerprint)) {
@@ -238,23 +236,20 @@ export class IdempotencyKeys extends Context.Service<
 
       const release = traced("IdempotencyKeys.release")((attempt: Attempt) =>
         Effect.asVoid(
-          orUnavailable(
-            sql.unsafe(
-              "DELETE FROM idempotency_keys WHERE workspace_id = $1 AND id = $2 AND result IS NULL AND NOT erased",
-              [attempt.workspace_id, attempt.id]
-            )
+          runSql(
+            sql,
+            "DELETE FROM idempotency_keys WHERE workspace_id = $1 AND id = $2 AND result IS NULL AND NOT erased",
+            [attempt.workspace_id, attempt.id]
           )
         )
       )
 
       const withhold = traced("IdempotencyKeys.withhold")((attempt: Attempt) =>
         Effect.asVoid(
-          orUnavailable(
-            sql.unsafe("UPDATE idempotency_keys SET erased = true WHERE workspace_id = $1 AND id = $2", [
-              attempt.workspace_id,
-              attempt.id
-            ])
-          )
+          runSql(sql, "UPDATE idempotency_keys SET erased = true WHERE workspace_id = $1 AND id = $2", [
+            attempt.workspace_id,
+            attempt.id
+          ])
         )
       )
 
@@ -263,11 +258,10 @@ export class IdempotencyKeys extends Context.Service<
         // The request has written nothing, so it can run again.
         if (sealed.length > maxStored) return release(attempt)
         return Effect.asVoid(
-          orUnavailable(
-            sql.unsafe(
-              "UPDATE idempotency_keys SET answer = $3 WHERE workspace_id = $1 AND id = $2 AND result IS NULL AND NOT erased",
-              [attempt.workspace_id, attempt.id, sealed]
-            )
+          runSql(
+            sql,
+            "UPDATE idempotency_keys SET answer = $3 WHERE workspace_id = $1 AND id = $2 AND result IS NULL AND NOT erased",
+            [attempt.workspace_id, attempt.id, sealed]
           )
         )
       })

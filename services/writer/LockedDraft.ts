@@ -59,13 +59,21 @@ export class LockedDraft extends Draft {
     return this.client
   }
 
+  /** Executes SQL that neither needs nor changes what the draft contains, and returns its rows. */
+  runSql<Row extends object = Record<string, unknown>>(
+    text: string,
+    params?: ReadonlyArray<unknown>
+  ): Effect.Effect<ReadonlyArray<Row>> {
+    return Effect.orDie(this.sql.unsafe<Row>(text, params))
+  }
+
   /** Changes rows by an SQL statement. Settles the draft first, and drops cached reads afterwards. */
   execute<Row extends object = Record<string, unknown>>(
     text: string,
     params: ReadonlyArray<unknown>
   ): Effect.Effect<ReadonlyArray<Row>> {
     return this.settle().pipe(
-      Effect.flatMap(() => Effect.orDie(this.sql.unsafe<Row>(text, params))),
+      Effect.flatMap(() => this.runSql<Row>(text, params)),
       Effect.tap(() => Effect.sync(() => this.clearRead()))
     )
   }
@@ -142,7 +150,7 @@ export class LockedDraft extends Draft {
         ...last,
         ...(isGrouped ? [via.change_set_id] : [])
       ]
-      yield* Effect.orDie(this.sql.unsafe(text, params))
+      yield* this.runSql(text, params)
       this.head.seq += given.length
     }
     this.clearRead()

@@ -1,6 +1,6 @@
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Clock, Effect } from "effect"
-import { Database, orUnavailable } from "../database/Database.ts"
+import { Database, runSql } from "../database/Database.ts"
 import type { AuditAction, EventType } from "../EventTypes.ts"
 import { base62, type WorkspaceId } from "../Ids.ts"
 import { Randomness } from "../Randomness.ts"
@@ -64,15 +64,13 @@ export const renewAll = Effect.fnUntraced(function* (backup_at: string | null, e
   const least =
     Math.floor((Math.max(now, backup) - start) / perRevision) +
     (isBehind ? bytes(randomBytes).readUIntBE(0, randomBytes) : 0)
-  const [renewed] = yield* orUnavailable(
-    sql.unsafe<{ readonly count: number }>(renewText, [
-      text(8),
-      String(Math.max(1, least)),
-      backup_at,
-      new Date(now).toISOString(),
-      endsCredentials
-    ])
-  )
+  const [renewed] = yield* runSql<{ readonly count: number }>(sql, renewText, [
+    text(8),
+    String(Math.max(1, least)),
+    backup_at,
+    new Date(now).toISOString(),
+    endsCredentials
+  ])
   return renewed!.count
 })
 

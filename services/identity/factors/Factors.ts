@@ -1,5 +1,5 @@
 import { Clock, Context, Effect, Layer, Schema } from "effect"
-import { Database, orUnavailable } from "../../database/Database.ts"
+import { Database, runSql } from "../../database/Database.ts"
 import { orConflict } from "../../database/UniqueViolations.ts"
 import {
   type BadRequest,
@@ -158,11 +158,10 @@ export class Factors extends Context.Service<
           const secret = yield* Totp.makeSecret(randomness)
           return { token: token(secret), kind, secret, uri: yield* Totp.uriOf(secret, "Sheaf", user.email) }
         }
-        const known = yield* orUnavailable(
-          read.unsafe<Pick<FactorRow, "credential_id" | "transports">>(
-            "SELECT credential_id, transports FROM factors WHERE user_id = $1 AND kind = 'passkey'",
-            [user_id]
-          )
+        const known = yield* runSql<Pick<FactorRow, "credential_id" | "transports">>(
+          read,
+          "SELECT credential_id, transports FROM factors WHERE user_id = $1 AND kind = 'passkey'",
+          [user_id]
         )
         const { challenge, options } = yield* passkeys.creation(user, known)
         return { token: token(challenge), kind, options }
@@ -268,11 +267,10 @@ export class Factors extends Context.Service<
         remove,
         codesLeft: Effect.flatMap(Principal, ({ home_id, user_id }) =>
           Effect.map(
-            orUnavailable(
-              read.unsafe<{ readonly left: number }>(
-                "SELECT count(*)::int AS left FROM recovery_codes WHERE workspace_id = $1 AND user_id = $2",
-                [home_id, user_id]
-              )
+            runSql<{ readonly left: number }>(
+              read,
+              "SELECT count(*)::int AS left FROM recovery_codes WHERE workspace_id = $1 AND user_id = $2",
+              [home_id, user_id]
             ),
             ([counted]) => counted!.left
           )

@@ -1,6 +1,6 @@
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { isIP } from "node:net"
-import { Database, orUnavailable } from "../../database/Database.ts"
+import { Database, runSql } from "../../database/Database.ts"
 import { Conflict, Invalid, Unauthorized, type Unavailable } from "../../Errors.ts"
 import type { UserId, WorkspaceId } from "../../Ids.ts"
 import { Randomness } from "../../Randomness.ts"
@@ -101,17 +101,16 @@ export class Passkeys extends Context.Service<
           const { id: credential_id } = credential
           if (typeof credential_id !== "string" || !/^[\w-]{1,2000}$/.test(credential_id)) return yield* invalidPasskey
           const { verifyAuthenticationResponse } = yield* Effect.mapError(library, () => invalidPasskey)
-          const [found] = yield* orUnavailable(
-            read.unsafe<
-              Pick<FactorRow, "credential_id" | "id" | "public_key" | "rp_id" | "user_id"> & {
-                readonly workspace_id: WorkspaceId
-                readonly counter: string
-              }
-            >(
-              `SELECT workspace_id, id, user_id, credential_id, public_key, counter, rp_id FROM factors
+          const [found] = yield* runSql<
+            Pick<FactorRow, "credential_id" | "id" | "public_key" | "rp_id" | "user_id"> & {
+              readonly workspace_id: WorkspaceId
+              readonly counter: string
+            }
+          >(
+            read,
+            `SELECT workspace_id, id, user_id, credential_id, public_key, counter, rp_id FROM factors
               WHERE credential_id = $1`,
-              [credential_id]
-            )
+            [credential_id]
           )
           const challenge = yield* held(token)
           if (found === undefined || found.rp_id !== rp_id) return yield* invalidPasskey

@@ -1,6 +1,6 @@
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Effect } from "effect"
-import { orUnavailable } from "../../database/Database.ts"
+import { runSql } from "../../database/Database.ts"
 import * as Tokens from "../../Tokens.ts"
 
 /**
@@ -9,11 +9,10 @@ import * as Tokens from "../../Tokens.ts"
  */
 export const useOnce = (sql: PgClient, secret: string, until: number) =>
   Effect.map(
-    orUnavailable(
-      sql.unsafe(
-        "INSERT INTO used_sign_ins (hash, expires_at) VALUES ($1, $2) ON CONFLICT DO NOTHING RETURNING 1 AS used",
-        [Tokens.digestOf(secret), new Date(until).toISOString()]
-      )
+    runSql(
+      sql,
+      "INSERT INTO used_sign_ins (hash, expires_at) VALUES ($1, $2) ON CONFLICT DO NOTHING RETURNING 1 AS used",
+      [Tokens.digestOf(secret), new Date(until).toISOString()]
     ),
     ({ length }) => length > 0
   )

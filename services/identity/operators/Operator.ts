@@ -4,7 +4,7 @@ import * as Ids from "../../Ids.ts"
 import { operator } from "../../limits/PasswordClient.ts"
 import type { Plan } from "../../Principal.ts"
 import { Randomness } from "../../Randomness.ts"
-import { Database, orUnavailable } from "../../database/Database.ts"
+import { Database, runSql } from "../../database/Database.ts"
 import { orConflict } from "../../database/UniqueViolations.ts"
 import { OperatorActor } from "../../writer/Actor.ts"
 import type { LockedDraft } from "../../writer/LockedDraft.ts"
@@ -89,12 +89,11 @@ export class Operator extends Context.Service<
       const randomness = yield* Randomness
 
       const find = traced("Operator.find")(function* (named: string) {
-        const [user] = yield* orUnavailable(
-          read.unsafe<Account>(
-            `SELECT id, email, name, workspace_id FROM users
+        const [user] = yield* runSql<Account>(
+          read,
+          `SELECT id, email, name, workspace_id FROM users
             WHERE (email_key = $1 OR id = $2) AND NOT ${isDeletedText("users.id")}`,
-            [emailKey(named), named]
-          )
+          [emailKey(named), named]
         )
         return user ?? (yield* NotFound.of(`user: ${named}`))
       })
@@ -102,15 +101,14 @@ export class Operator extends Context.Service<
       return Operator.of({
         find,
         users: traced("Operator.users")((after: string) =>
-          orUnavailable(
-            read.unsafe<ListedUser>(
-              `SELECT u.id, u.email, u.name, u.workspace_id, u.password_hash IS NOT NULL AS has_password,
+          runSql<ListedUser>(
+            read,
+            `SELECT u.id, u.email, u.name, u.workspace_id, u.password_hash IS NOT NULL AS has_password,
                 u.is_operator AS operator, u.suspended_at,
                 (SELECT max(s.last_active_at) FROM sessions s
                   WHERE s.workspace_id = u.workspace_id AND s.user_id = u.id) AS last_active_at, u.created_at
               FROM users u WHERE u.id > $1 ORDER BY u.id LIMIT 500`,
-              [after]
-            )
+            [after]
           )
         ),
         addUser: traced("Operator.addUser")(function* ({ email, name, password, plan }) {
@@ -201,11 +199,10 @@ export class Operator extends Context.Service<
           return { user, ...deleted }
         }),
         workspace: traced("Operator.workspace")(function* (named: string) {
-          const [found] = yield* orUnavailable(
-            read.unsafe<{ readonly workspace_id: Ids.WorkspaceId }>(
-              "SELECT workspace_id FROM workspaces WHERE workspace_id = $1 OR slug = $1",
-              [named]
-            )
+          const [found] = yield* runSql<{ readonly workspace_id: Ids.WorkspaceId }>(
+            read,
+            "SELECT workspace_id FROM workspaces WHERE workspace_id = $1 OR slug = $1",
+            [named]
           )
           return found?.workspace_id ?? (yield* NotFound.of(`workspace: ${named}`))
         }),
@@ -227,11 +224,9 @@ export class Operator extends Context.Service<
             workspace_id,
             { actor: yield* OperatorActor },
             Effect.fnUntraced(function* (draft: LockedDraft) {
-              const [before] = yield* Effect.orDie(
-                draft.sql.unsafe<MemberRow>(
-                  `SELECT ${members.columnList} FROM members WHERE workspace_id = $1 AND user_id = $2`,
-                  [workspace_id, user.id]
-                )
+              const [before] = yield* draft.runSql<MemberRow>(
+                `SELECT ${members.columnList} FROM members WHERE workspace_id = $1 AND user_id = $2`,
+                [workspace_id, user.id]
               )
               if (before?.role === "owner") return
               const id = before?.id ?? draft.newId("mb")

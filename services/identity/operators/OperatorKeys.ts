@@ -1,7 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import type { WorkspaceId } from "../../Ids.ts"
 import { type Invalid, NotFound, type Unavailable } from "../../Errors.ts"
-import { Database, orUnavailable } from "../../database/Database.ts"
+import { Database, runSql } from "../../database/Database.ts"
 import { OperatorActor } from "../../writer/Actor.ts"
 import { Writer } from "../../writer/Writer.ts"
 import { traced } from "../../Traced.ts"
@@ -51,13 +51,12 @@ export class OperatorKeys extends Context.Service<
         add: traced("OperatorKeys.add")(function* ({ email, expires_at, name, scopes = allScopes, workspace }) {
           const user = yield* operator.find(email)
           const named = workspace ?? user.workspace_id
-          const [found] = yield* orUnavailable(
-            read.unsafe<{ readonly workspace_id: WorkspaceId }>(
-              `SELECT w.workspace_id FROM workspaces w
+          const [found] = yield* runSql<{ readonly workspace_id: WorkspaceId }>(
+            read,
+            `SELECT w.workspace_id FROM workspaces w
             JOIN members m ON m.workspace_id = w.workspace_id AND m.user_id = $1
             WHERE (w.workspace_id = $2 OR w.slug = $2) AND w.deleted_at IS NULL`,
-              [user.id, named]
-            )
+            [user.id, named]
           )
           if (found === undefined) return yield* NotFound.of(`workspace of ${user.email}: ${named}`)
           const key = yield* writer.writeLocked(found.workspace_id, { actor: yield* OperatorActor }, (draft) =>
@@ -67,20 +66,21 @@ export class OperatorKeys extends Context.Service<
         }),
         all: traced("OperatorKeys.all")(function* (after: string, email: string | undefined) {
           const user = email === undefined ? undefined : yield* operator.find(email)
-          return yield* orUnavailable(
-            read.unsafe<OwnedKey>(
-              `SELECT k.id, k.name, k.prefix, k.scopes, k.last_used_at, k.expires_at, k.previous_secret_expires_at,
+          return yield* runSql<OwnedKey>(
+            read,
+            `SELECT k.id, k.name, k.prefix, k.scopes, k.last_used_at, k.expires_at, k.previous_secret_expires_at,
               k.created_at, u.email, w.workspace_id, w.slug AS workspace
             FROM api_keys k JOIN users u ON u.id = k.user_id JOIN workspaces w ON w.workspace_id = k.workspace_id
             WHERE k.id > $1 AND ($2::text IS NULL OR k.user_id = $2) ORDER BY k.id LIMIT 500`,
-              [after, user?.id ?? null]
-            )
+            [after, user?.id ?? null]
           )
         }),
         revoke: traced("OperatorKeys.revoke")(function* (id: string) {
           const missing = NotFound.of(`API key: ${id}`)
-          const [found] = yield* orUnavailable(
-            read.unsafe<{ readonly workspace_id: WorkspaceId }>("SELECT workspace_id FROM api_keys WHERE id = $1", [id])
+          const [found] = yield* runSql<{ readonly workspace_id: WorkspaceId }>(
+            read,
+            "SELECT workspace_id FROM api_keys WHERE id = $1",
+            [id]
           )
           if (found === undefined) return yield* missing
           yield* writer.writeLocked(found.workspace_id, { actor: yield* OperatorActor }, (draft) =>

@@ -1,7 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import type { WorkspaceId } from "../../Ids.ts"
 import { NotFound, type Unavailable } from "../../Errors.ts"
-import { Database, orUnavailable } from "../../database/Database.ts"
+import { Database, runSql } from "../../database/Database.ts"
 import { OperatorActor } from "../../writer/Actor.ts"
 import { Writer } from "../../writer/Writer.ts"
 import { traced } from "../../Traced.ts"
@@ -50,21 +50,22 @@ export class OperatorSessions extends Context.Service<
           email: string | undefined
         ) {
           const user = email === undefined ? undefined : yield* operator.find(email)
-          return yield* orUnavailable(
-            read.unsafe<OwnedSession>(
-              `SELECT s.id, u.email, s.workspace_id, s.device_name, s.platform, s.app ->> 'client_id' AS client_id, s.ip, s.last_active_at, s.created_at,
+          return yield* runSql<OwnedSession>(
+            read,
+            `SELECT s.id, u.email, s.workspace_id, s.device_name, s.platform, s.app ->> 'client_id' AS client_id, s.ip, s.last_active_at, s.created_at,
                 s.expires_at
               FROM sessions s JOIN users u ON u.id = s.user_id
               WHERE (s.workspace_id, s.id) > ($1, $2) AND ($3::text IS NULL OR s.user_id = $3)
               ORDER BY s.workspace_id, s.id LIMIT 500`,
-              [after?.workspace_id ?? "", after?.id ?? "", user?.id ?? null]
-            )
+            [after?.workspace_id ?? "", after?.id ?? "", user?.id ?? null]
           )
         }),
         revoke: traced("OperatorSessions.revoke")(function* (id: string) {
           const missing = NotFound.of(`session: ${id}`)
-          const [found] = yield* orUnavailable(
-            read.unsafe<{ readonly workspace_id: WorkspaceId }>("SELECT workspace_id FROM sessions WHERE id = $1", [id])
+          const [found] = yield* runSql<{ readonly workspace_id: WorkspaceId }>(
+            read,
+            "SELECT workspace_id FROM sessions WHERE id = $1",
+            [id]
           )
           if (found === undefined) return yield* missing
           yield* writer.writeLocked(found.workspace_id, { actor: yield* OperatorActor }, (draft) =>

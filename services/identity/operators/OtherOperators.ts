@@ -14,13 +14,11 @@ const lastOperator = new Conflict({
  */
 export const needOtherOperator = Effect.fnUntraced(function* (draft: LockedDraft, user: UserRow) {
   if (!user.is_operator || user.suspended_at !== null) return
-  yield* Effect.orDie(draft.sql.unsafe("SELECT pg_advisory_xact_lock(hashtextextended('operators', 0))"))
-  const others = yield* Effect.orDie(
-    draft.sql.unsafe(
-      `SELECT 1 AS found FROM users u
+  yield* draft.runSql("SELECT pg_advisory_xact_lock(hashtextextended('operators', 0))")
+  const others = yield* draft.runSql(
+    `SELECT 1 AS found FROM users u
       WHERE is_operator AND suspended_at IS NULL AND id <> $1 AND NOT ${isDeletedText("u.id")} LIMIT 1`,
-      [user.id]
-    )
+    [user.id]
   )
   if (others.length === 0) return yield* lastOperator
 })

@@ -13,7 +13,7 @@ import { Secrets } from "../../secrets/Secrets.ts"
 import { Throttles } from "../../limits/Throttles.ts"
 import { Outbox } from "../../mail/Outbox.ts"
 import { Randomness } from "../../Randomness.ts"
-import { Database, orUnavailable } from "../../database/Database.ts"
+import { Database, runSql } from "../../database/Database.ts"
 import type { LockedDraft } from "../../writer/LockedDraft.ts"
 import { traced } from "../../Traced.ts"
 import { personal } from "../../workspaces/Founding.ts"
@@ -82,7 +82,7 @@ export class Registrations extends Context.Service<
 
       const isTaken = (email_key: string) =>
         Effect.map(
-          orUnavailable(read.unsafe("SELECT 1 AS found FROM users WHERE email_key = $1", [email_key])),
+          runSql(read, "SELECT 1 AS found FROM users WHERE email_key = $1", [email_key]),
           ({ length }) => length > 0
         )
 

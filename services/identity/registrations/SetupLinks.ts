@@ -1,5 +1,5 @@
 import { Clock, Context, Effect, Layer, Redacted, Schema } from "effect"
-import { Database, orUnavailable } from "../../database/Database.ts"
+import { Database, runSql } from "../../database/Database.ts"
 import { orConflict } from "../../database/UniqueViolations.ts"
 import { email, emailKey } from "../../Email.ts"
 import {
@@ -118,12 +118,11 @@ export class SetupLinks extends Context.Service<
 
       const held = Effect.fnUntraced(function* (token: string) {
         if (!Tokens.isWellFormed("sfs", token)) return yield* invalidToken
-        const [found] = yield* orUnavailable(
-          read.unsafe<Held>(
-            `SELECT l.workspace_id, l.user_id, l.used_at, l.expires_at, u.email_key, ${hasWayIn} AS has_way_in
+        const [found] = yield* runSql<Held>(
+          read,
+          `SELECT l.workspace_id, l.user_id, l.used_at, l.expires_at, u.email_key, ${hasWayIn} AS has_way_in
             FROM setup_links l JOIN users u ON u.id = l.user_id WHERE l.hash = $1`,
-            [Tokens.digestOf(token)]
-          )
+          [Tokens.digestOf(token)]
         )
         if (found === undefined) return yield* invalidToken
         const left = Date.parse(found.expires_at) - (yield* Clock.currentTimeMillis)
@@ -147,9 +146,7 @@ export class SetupLinks extends Context.Service<
         const present = yield* draft.get(setupLinks, Tokens.digestOf(token))
         if (user === undefined || present === undefined) return yield* invalidToken
         if (present.used_at !== null) return undefined
-        const [state] = yield* Effect.orDie(
-          draft.sql.unsafe<Pick<Held, "has_way_in">>(`SELECT ${hasWayIn} AS has_way_in`)
-        )
+        const [state] = yield* draft.runSql<Pick<Held, "has_way_in">>(`SELECT ${hasWayIn} AS has_way_in`)
         if (state!.has_way_in) return yield* invalidToken
         yield* draft.execute("DELETE FROM setup_links WHERE workspace_id = $1 AND hash <> $2", [
           draft.workspace_id,
@@ -196,11 +193,10 @@ export class SetupLinks extends Context.Service<
         if (emailKey(input.email) !== link.email_key) return yield* invalidToken
         yield* Effect.catchTag(sessions.authenticate(input, origin), "Unauthorized", () => Effect.fail(invalidToken))
         const keys = keysOf(token)
-        const stored = yield* orUnavailable(
-          read.unsafe<{ readonly secret_hash: string }>(
-            "SELECT secret_hash FROM api_keys WHERE workspace_id = $1 AND secret_hash = ANY($2::text[])",
-            [link.workspace_id, keys.map(Tokens.digest)]
-          )
+        const stored = yield* runSql<{ readonly secret_hash: string }>(
+          read,
+          "SELECT secret_hash FROM api_keys WHERE workspace_id = $1 AND secret_hash = ANY($2::text[])",
+          [link.workspace_id, keys.map(Tokens.digest)]
         )
         const api_key = keys.find((key) => stored.some(({ secret_hash }) => secret_hash === Tokens.digest(key)))
         return api_key === undefined ? yield* invalidToken : { api_key }

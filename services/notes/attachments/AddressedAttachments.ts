@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import type { Readable } from "node:stream"
 import type { NotFound, Unavailable } from "../../Errors.ts"
 import { isAtLeast, type Plan } from "../../Principal.ts"
-import { orUnavailable } from "../../database/Database.ts"
+import { runSql } from "../../database/Database.ts"
 import type { BlobMissing, Blobs, ByteRange, Source } from "../../files/Blobs.ts"
 import { traced } from "../../Traced.ts"
 import { systemActor } from "../../writer/Actor.ts"
@@ -41,9 +41,7 @@ export const make = ({ blobs, capOf, intake, quotas, read, shown }: Needs) => {
 
   /** Returns the attachment of a signed address; fails with 404 if it or its workspace was deleted. */
   const addressed = Effect.fnUntraced(function* (workspace_id: string, id: string) {
-    const [row] = yield* orUnavailable(
-      read.unsafe<AttachmentRow & { readonly plan: Plan | null }>(addressedText, [workspace_id, id])
-    )
+    const [row] = yield* runSql<AttachmentRow & { readonly plan: Plan | null }>(read, addressedText, [workspace_id, id])
     if (row === undefined || row.plan === null) return yield* Edits.missing
     return { row, plan: row.plan }
   })

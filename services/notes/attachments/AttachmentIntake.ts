@@ -5,7 +5,7 @@ import type { RandomnessShape } from "../../Randomness.ts"
 import type { WorkspaceId } from "../../Ids.ts"
 import type { Actor } from "../../writer/Actor.ts"
 import { type Blobs, Incoming, type Source, type Staged } from "../../files/Blobs.ts"
-import { orUnavailable } from "../../database/Database.ts"
+import { runSql } from "../../database/Database.ts"
 import { blobs as blobTable } from "../../files/BlobTable.ts"
 import type { Draft } from "../../writer/Draft.ts"
 import type { Need } from "../../writer/Mailboxes.ts"
@@ -48,15 +48,14 @@ export const make = (
    */
   const keep = Effect.fnUntraced(function* (workspace_id: WorkspaceId, name: string, staged: Staged) {
     const now = new Date(yield* Clock.currentTimeMillis).toISOString()
-    yield* orUnavailable(
-      sql.unsafe(
-        `INSERT INTO blobs (workspace_id, sha256, size, refs, unused_since) VALUES ($1, $2, $3::bigint, 0, $4)
+    yield* runSql(
+      sql,
+      `INSERT INTO blobs (workspace_id, sha256, size, refs, unused_since) VALUES ($1, $2, $3::bigint, 0, $4)
         ON CONFLICT (workspace_id, sha256) DO UPDATE
           SET unused_since = CASE WHEN blobs.refs = 0
                 THEN greatest(blobs.unused_since, excluded.unused_since) END,
             released = false`,
-        [workspace_id, staged.sha256, String(staged.size), now]
-      )
+      [workspace_id, staged.sha256, String(staged.size), now]
     )
     yield* Effect.catchTag(blobs.keep(name, { workspace_id, sha256: staged.sha256 }), "NotStaged", Effect.die)
   })

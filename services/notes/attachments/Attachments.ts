@@ -18,7 +18,7 @@ import { isAtLeast, Principal, type PrincipalShape } from "../../Principal.ts"
 import { Randomness } from "../../Randomness.ts"
 import { actorOf, systemActor } from "../../writer/Actor.ts"
 import { Blobs, type Source } from "../../files/Blobs.ts"
-import { Database, orUnavailable } from "../../database/Database.ts"
+import { Database, runSql } from "../../database/Database.ts"
 import type { Draft } from "../../writer/Draft.ts"
 import { type OwnId, type SyncAdapter, syncAdapter } from "../../records/SyncAdapter.ts"
 import { SignedUrls } from "../../files/SignedUrls.ts"
@@ -119,7 +119,7 @@ export class Attachments extends Context.Service<
         const rowText = `SELECT ${attachments.selectList} FROM attachments
           WHERE workspace_id = $1 AND id = $2 AND NOT trashed`
         const find = Effect.fnUntraced(function* (workspace_id: string, id: string) {
-          const [row] = yield* orUnavailable(read.unsafe<AttachmentRow>(rowText, [workspace_id, id]))
+          const [row] = yield* runSql<AttachmentRow>(read, rowText, [workspace_id, id])
           return row ?? (yield* Edits.missing)
         })
 

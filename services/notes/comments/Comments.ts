@@ -13,7 +13,7 @@ import { Lists } from "../../lists/Lists.ts"
 import type { Page, PageQuery } from "../../lists/Page.ts"
 import { Principal } from "../../Principal.ts"
 import { columnsOf } from "../../tables/Column.ts"
-import { Database, orUnavailable } from "../../database/Database.ts"
+import { Database, runSql } from "../../database/Database.ts"
 import type { Draft } from "../../writer/Draft.ts"
 import { type OwnId, type SyncAdapter, syncAdapter } from "../../records/SyncAdapter.ts"
 import { replayed, type Write } from "../../writer/ReplayedResult.ts"
@@ -69,7 +69,7 @@ export class Comments extends Context.Service<
       /** Fails with 404 if there is no such note, then with 403 if the plan has no comments. */
       const needNote = Effect.fnUntraced(function* (note_id: string) {
         const { plan, workspace_id } = yield* Principal
-        const [note] = yield* orUnavailable(read.unsafe(noteText, [workspace_id, note_id]))
+        const [note] = yield* runSql(read, noteText, [workspace_id, note_id])
         if (note === undefined) return yield* noteMissing
         yield* Edits.needPlan(plan)
       })
@@ -96,7 +96,7 @@ export class Comments extends Context.Service<
       const get = traced("Comments.get")(function* (note_id: string, id: string) {
         const { plan, workspace_id } = yield* Principal
         if (plan !== "team") yield* needNote(note_id)
-        const [row] = yield* orUnavailable(read.unsafe<Comment>(getText, [workspace_id, id, note_id]))
+        const [row] = yield* runSql<Comment>(read, getText, [workspace_id, id, note_id])
         return row ?? (yield* Edits.records.missing)
       })
 

@@ -3,7 +3,7 @@ import type { Condition, Forbidden, Invalid, Unavailable } from "../../Errors.ts
 import { readsOf, type RecordService } from "../../lists/RecordService.ts"
 import { Mailer } from "../../mail/Mailer.ts"
 import { Principal } from "../../Principal.ts"
-import { Database, orUnavailable } from "../../database/Database.ts"
+import { Database, runSql } from "../../database/Database.ts"
 import { syncAdapter } from "../../records/SyncAdapter.ts"
 import { Writer } from "../../writer/Writer.ts"
 import { traced } from "../../Traced.ts"
@@ -47,9 +47,7 @@ export class Reminders extends Context.Service<
       const channels = Effect.gen(function* () {
         const { user_id, workspace_id } = yield* Principal
         const now = new Date(yield* Clock.currentTimeMillis).toISOString()
-        const [row] = yield* orUnavailable(
-          read.unsafe<Omit<ReminderChannels, "email">>(channelsText, [user_id, workspace_id, now])
-        )
+        const [row] = yield* runSql<Omit<ReminderChannels, "email">>(read, channelsText, [user_id, workspace_id, now])
         return { ...row!, email: hasSmtp }
       }).pipe(Effect.withSpan("Reminders.channels"))
 

@@ -1,7 +1,7 @@
 import { Context, Effect, Layer, Schedule, Semaphore } from "effect"
 import type { Unavailable } from "../../Errors.ts"
 import { BackgroundWork } from "../../concurrency/BackgroundWork.ts"
-import { Database, orUnavailable } from "../../database/Database.ts"
+import { Database, runSql } from "../../database/Database.ts"
 
 /** When a process is killed, it loses the views of at most this time. */
 const flushInterval = "3 seconds"
@@ -52,13 +52,11 @@ export class ShareViews extends Context.Service<
 
       const store = (counts: ReadonlyArray<ViewCount>) =>
         Effect.onError(
-          orUnavailable(
-            sql.unsafe(add, [
-              counts.map(({ workspace_id }) => workspace_id),
-              counts.map(({ share_id }) => share_id),
-              counts.map(({ views }) => String(views))
-            ])
-          ),
+          runSql(sql, add, [
+            counts.map(({ workspace_id }) => workspace_id),
+            counts.map(({ share_id }) => share_id),
+            counts.map(({ views }) => String(views))
+          ]),
           () => Effect.sync(() => counts.forEach((each) => count(each.workspace_id, each.share_id, each.views)))
         )
 

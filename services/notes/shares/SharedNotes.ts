@@ -5,7 +5,7 @@ import { networkOf } from "../../limits/Network.ts"
 import { Throttles } from "../../limits/Throttles.ts"
 import { Markdown } from "../../markdown/Markdown.ts"
 import { publicTitle } from "../../markdown/PrivateParts.ts"
-import { Database, orUnavailable } from "../../database/Database.ts"
+import { Database, runSql } from "../../database/Database.ts"
 import { Secrets } from "../../secrets/Secrets.ts"
 import { traced } from "../../Traced.ts"
 import { ownerOf } from "../../workspaces/WorkspaceTables.ts"
@@ -100,7 +100,7 @@ export class SharedNotes extends Context.Service<
       const passes = SharePass.make(yield* Secrets)
 
       const find = traced("SharedNotes.find")(function* (token: string, ip: string | null) {
-        const [row] = isToken(token) ? yield* orUnavailable(read.unsafe<FoundShare>(findText, [hashOf(token)])) : []
+        const [row] = isToken(token) ? yield* runSql<FoundShare>(read, findText, [hashOf(token)]) : []
         if (row === undefined) {
           yield* throttles.unknownShare(ip)
           return yield* missing

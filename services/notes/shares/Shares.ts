@@ -15,7 +15,7 @@ import { Lists } from "../../lists/Lists.ts"
 import type { Page, PageQuery } from "../../lists/Page.ts"
 import { Principal } from "../../Principal.ts"
 import { Randomness } from "../../Randomness.ts"
-import { Database, orUnavailable } from "../../database/Database.ts"
+import { Database, runSql } from "../../database/Database.ts"
 import type { Draft } from "../../writer/Draft.ts"
 import { Secrets } from "../../secrets/Secrets.ts"
 import { Writer } from "../../writer/Writer.ts"
@@ -75,7 +75,7 @@ export class Shares extends Context.Service<
 
         const viewsText = `SELECT views::float8 AS views FROM share_views WHERE workspace_id = $1 AND share_id = $2`
         const viewsOf = Effect.fnUntraced(function* (workspace_id: string, id: string) {
-          const [row] = yield* orUnavailable(read.unsafe<{ readonly views: number }>(viewsText, [workspace_id, id]))
+          const [row] = yield* runSql<{ readonly views: number }>(read, viewsText, [workspace_id, id])
           return row?.views ?? 0
         })
 
@@ -105,7 +105,7 @@ export class Shares extends Context.Service<
           token FROM ${shareList.from} WHERE workspace_id = $1 AND id = $2 AND open`
         const get = traced("Shares.get")(function* (id: string) {
           const { workspace_id } = yield* Principal
-          const [found] = yield* orUnavailable(read.unsafe<ListedShare>(getText, [workspace_id, id]))
+          const [found] = yield* runSql<ListedShare>(read, getText, [workspace_id, id])
           return found === undefined ? yield* Edits.missing : links.shown(found)
         })
 

@@ -33,11 +33,9 @@ export const storeFormerNames = Effect.fnUntraced(function* (
 export const presentNames = Effect.fnUntraced(function* (draft: LockedDraft, names: ReadonlyArray<string>) {
   if (names.length === 0) return []
   yield* draft.settle()
-  const former = yield* Effect.orDie(
-    draft.sql.unsafe<{ readonly name_key: string; readonly tag_id: string }>(
-      "SELECT name_key, tag_id FROM former_tag_names WHERE workspace_id = $1 AND name_key = ANY($2::text[])",
-      [draft.workspace_id, names.map(nameKey)]
-    )
+  const former = yield* draft.runSql<{ readonly name_key: string; readonly tag_id: string }>(
+    "SELECT name_key, tag_id FROM former_tag_names WHERE workspace_id = $1 AND name_key = ANY($2::text[])",
+    [draft.workspace_id, names.map(nameKey)]
   )
   const ids = new Map(former.map(({ name_key, tag_id }) => [name_key, tag_id]))
   const present: Array<string> = []

@@ -9,7 +9,7 @@ import { Randomness } from "../../Randomness.ts"
 import { type Actor, actorOf } from "../../writer/Actor.ts"
 import * as AuditTrail from "../../writer/AuditTrail.ts"
 import { type BlobMissing, Blobs, type ByteRange } from "../../files/Blobs.ts"
-import { Database, orUnavailable } from "../../database/Database.ts"
+import { Database, orUnavailable, runSql } from "../../database/Database.ts"
 import { ago } from "../../database/DeleteInBatches.ts"
 import { SignedUrls } from "../../files/SignedUrls.ts"
 import { Writer } from "../../writer/Writer.ts"
@@ -114,7 +114,7 @@ export class Exports extends Context.Service<
         const get = traced("Exports.get")(function* (id: string) {
           const principal = yield* Principal
           const { workspace_id } = principal
-          const [found] = yield* orUnavailable(read.unsafe<ListedExport>(getText, [workspace_id, id]))
+          const [found] = yield* runSql<ListedExport>(read, getText, [workspace_id, id])
           if (found === undefined || (found.scope === "workspace" && !maySeeWorkspaceExports(principal))) {
             return yield* Edits.missing
           }
@@ -135,7 +135,7 @@ export class Exports extends Context.Service<
         const fileText = `SELECT ${exports.selectList} FROM exports e WHERE workspace_id = $1 AND id = $2
           AND EXISTS (SELECT FROM workspaces w WHERE w.workspace_id = e.workspace_id AND w.deleted_at IS NULL)`
         const file = traced("Exports.file")(function* (workspace_id: string, id: string, role: Role) {
-          const [row] = yield* orUnavailable(read.unsafe<ExportRow>(fileText, [workspace_id, id]))
+          const [row] = yield* runSql<ExportRow>(read, fileText, [workspace_id, id])
           if (row === undefined || row.blob === null) return yield* Edits.missing
           if (row.scope === "workspace" && !maySeeWorkspaceExports({ role })) return yield* Edits.missing
           const sha256 = row.blob
