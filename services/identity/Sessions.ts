@@ -12,7 +12,6 @@ import {
   type Unauthorized,
   type Unavailable
 } from "../Errors.ts"
-import * as MailTemplates from "../mail/MailTemplates.ts"
 import { Throttles } from "../limits/Throttles.ts"
 import type { Page, PageQuery } from "../lists/Page.ts"
 import { Principal, type PrincipalShape } from "../Principal.ts"
@@ -26,20 +25,18 @@ import { Secrets } from "../secrets/Secrets.ts"
 import * as AuditTrail from "../writer/AuditTrail.ts"
 import { Writer } from "../writer/Writer.ts"
 import { traced } from "../Traced.ts"
-import { Plans } from "../workspaces/Plans.ts"
 import { emailKey } from "../Email.ts"
 import { suspended } from "./Credentials.ts"
 import { prune } from "./ExpiredCredentials.ts"
 import { CodeAttempts } from "./factors/CodeAttempts.ts"
 import * as SecondFactors from "./factors/SecondFactors.ts"
-import { settled } from "./FirstSignIn.ts"
 import { findUser, isKnown } from "./KnownUser.ts"
 import { Passwords, wrongPassword } from "./Passwords.ts"
 import { PasswordSignIn } from "./PasswordSignIn.ts"
 import * as RefreshTokens from "./RefreshTokens.ts"
 import { type SecondFactor, sessions, type UserRow, users } from "./IdentityTables.ts"
-import { SecurityMails } from "./SecurityMails.ts"
 import * as SessionTokens from "./SessionTokens.ts"
+import { makeSignIn } from "./SignIn.ts"
 import * as Tokens from "../Tokens.ts"
 
 /** The origin of a request without authentication. */
@@ -96,8 +93,7 @@ export class Sessions extends Context.Service<
       const passwords = yield* Passwords
       const passwordSignIn = yield* PasswordSignIn
       const throttles = yield* Throttles
-      const { limits } = yield* Plans
-      const securityMails = yield* SecurityMails
+      const startSession = yield* makeSignIn
       const codeAttempts = yield* CodeAttempts
       const randomness = yield* Randomness
 
@@ -156,22 +152,12 @@ export class Sessions extends Context.Service<
       })
 
       const logIn = traced("Sessions.logIn")((input: LogIn, origin: Origin, isAnnounced = true) =>
-        enter(
-          input,
-          origin,
-          Effect.fnUntraced(function* (draft: LockedDraft, user: UserRow, second_factor: SecondFactor | null) {
-            const { device: given = {} } = input
-            const present = yield* settled(draft, user, given)
-            const by = { signed_in_by: "password", second_factor } as const
-            const { tokens, device, isNew } = yield* SessionTokens.start(draft, secrets, present, given, limits, by)
-            if (isNew && isAnnounced) yield* securityMails.put(draft, user.id, MailTemplates.signedIn(device))
-            AuditTrail.audit(draft, {
-              action: "auth.logged_in",
-              resource: "session",
-              resource_id: tokens.session_id,
-              ...(second_factor === null ? {} : { data: { second_factor } })
-            })
-            return tokens
+        enter(input, origin, (draft, user, second_factor) =>
+          startSession(draft, user, {
+            device: input.device ?? {},
+            by: { signed_in_by: "password", second_factor },
+            ...(second_factor === null ? {} : { data: { second_factor } }),
+            isAnnounced
           })
         )
       )

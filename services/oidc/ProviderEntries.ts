@@ -2,20 +2,16 @@ import { Context, Effect, Layer } from "effect"
 import { Database, runSql } from "../database/Database.ts"
 import { emailKey } from "../Email.ts"
 import type { SheafError } from "../Errors.ts"
-import { settled } from "../identity/FirstSignIn.ts"
 import { identityLinks, type UserIdentityRow, type UserRow, userIdentities } from "../identity/IdentityTables.ts"
 import { Registrations } from "../identity/registrations/Registrations.ts"
 import { SecurityMails } from "../identity/SecurityMails.ts"
 import type { TokenResponse } from "../identity/Session.ts"
 import type { Origin } from "../identity/Sessions.ts"
-import * as SessionTokens from "../identity/SessionTokens.ts"
+import { makeSignIn } from "../identity/SignIn.ts"
 import { SetupLinks } from "../identity/registrations/SetupLinks.ts"
-import * as MailTemplates from "../mail/MailTemplates.ts"
 import { Secrets } from "../secrets/Secrets.ts"
 import * as Tokens from "../Tokens.ts"
 import { Invitations } from "../workspaces/Invitations.ts"
-import { Plans } from "../workspaces/Plans.ts"
-import * as AuditTrail from "../writer/AuditTrail.ts"
 import type { LockedDraft } from "../writer/LockedDraft.ts"
 import { Writer } from "../writer/Writer.ts"
 import * as IdentityEdits from "./IdentityEdits.ts"
@@ -55,7 +51,7 @@ export class ProviderEntries extends Context.Service<
         const registrations = yield* Registrations
         const setupLinks = yield* SetupLinks
         const invitations = yield* Invitations
-        const { limits } = yield* Plans
+        const startSession = yield* makeSignIn
         const secrets = yield* Secrets
         const securityMails = yield* SecurityMails
 
@@ -70,24 +66,12 @@ export class ProviderEntries extends Context.Service<
         ) {
           draft.put(userIdentities, { ...identity, email: email ?? null, last_sign_in_at: draft.now })
           const kept = id_token.length > longestToken ? null : secrets.seal("id-token", id_token)
-          const started = yield* SessionTokens.start(
-            draft,
-            secrets,
-            yield* settled(draft, user, device),
-            { ...(device.name === undefined ? {} : { name: device.name }), platform: "web" },
-            limits,
-            { signed_in_by: "provider", second_factor: null, id_token: kept }
-          )
-          if (started.isNew && isAnnounced) {
-            yield* securityMails.put(draft, user.id, MailTemplates.signedIn(started.device))
-          }
-          AuditTrail.audit(draft, {
-            action: "auth.logged_in",
-            resource: "session",
-            resource_id: started.tokens.session_id,
-            data: { issuer }
+          return yield* startSession(draft, user, {
+            device: { ...device, platform: "web" },
+            by: { signed_in_by: "provider", second_factor: null, id_token: kept },
+            data: { issuer },
+            isAnnounced
           })
-          return started.tokens
         })
 
         /** Signs in the user of an identity, which exists. */

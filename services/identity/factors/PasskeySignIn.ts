@@ -9,20 +9,14 @@ import {
   type Unavailable
 } from "../../Errors.ts"
 import { Throttles } from "../../limits/Throttles.ts"
-import * as MailTemplates from "../../mail/MailTemplates.ts"
-import { Secrets } from "../../secrets/Secrets.ts"
 import { traced } from "../../Traced.ts"
-import { Plans } from "../../workspaces/Plans.ts"
 import { lockUser } from "../Users.ts"
-import * as AuditTrail from "../../writer/AuditTrail.ts"
 import type { LockedDraft } from "../../writer/LockedDraft.ts"
 import { Writer } from "../../writer/Writer.ts"
 import { suspended } from "../Credentials.ts"
-import { settled } from "../FirstSignIn.ts"
-import { SecurityMails } from "../SecurityMails.ts"
 import type { PasskeyLogIn, TokenResponse } from "../Session.ts"
 import type { Origin } from "../Sessions.ts"
-import * as SessionTokens from "../SessionTokens.ts"
+import { makeSignIn } from "../SignIn.ts"
 import type { PasskeyOffer } from "./Factor.ts"
 import { invalidPasskey, Passkeys, use } from "./Passkeys.ts"
 
@@ -43,9 +37,7 @@ export class PasskeySignIn extends Context.Service<
       const writer = yield* Writer
       const passkeys = yield* Passkeys
       const throttles = yield* Throttles
-      const secrets = yield* Secrets
-      const securityMails = yield* SecurityMails
-      const { limits } = yield* Plans
+      const startSession = yield* makeSignIn
 
       return PasskeySignIn.of({
         offer: traced("PasskeySignIn.offer")(({ ip }: Origin) =>
@@ -61,22 +53,11 @@ export class PasskeySignIn extends Context.Service<
               if (user === undefined) return yield* invalidPasskey
               if (user.suspended_at !== null) return yield* suspended
               yield* use(draft, used)
-              const started = yield* SessionTokens.start(
-                draft,
-                secrets,
-                yield* settled(draft, user, device),
+              return yield* startSession(draft, user, {
                 device,
-                limits,
-                { signed_in_by: "passkey", second_factor: null, id_token: null }
-              )
-              if (started.isNew) yield* securityMails.put(draft, user.id, MailTemplates.signedIn(started.device))
-              AuditTrail.audit(draft, {
-                action: "auth.logged_in",
-                resource: "session",
-                resource_id: started.tokens.session_id,
+                by: { signed_in_by: "passkey", second_factor: null },
                 data: { factor: used.id }
               })
-              return started.tokens
             })
           )
         })
