@@ -33,7 +33,7 @@ export const exampleOrigin = "https://sheaf.example"
 export const formKeywords: ReadonlyArray<string> = ["enum", "maxItems", "maxLength", "maximum", "minimum", "pattern"]
 
 /** The pattern of an id, made by the server or by a client (contract 6). */
-export const idPattern = (prefix: Ids.Prefix): string => `${prefix}_[0-9A-Za-z_-]{16,40}`
+const idPattern = (prefix: Ids.Prefix): string => `${prefix}_[0-9A-Za-z_-]{16,40}`
 
 export const exampleId = (prefix: Ids.Prefix): string => `${prefix}_01kq3mZ8vT4sWx7Yb2Nc5E`
 

@@ -68,7 +68,7 @@ const isMarkup = (head: Uint8Array): boolean =>
   // In UTF-16 every other byte is zero. A byte order mark is not part of the text.
   /^(?:[\s\0]|\xef\xbb\xbf|\xff\xfe|\xfe\xff)*<\0?[a-z!?/%]/i.test(Buffer.from(head).toString("latin1"))
 
-export interface ServedType {
+interface ServedType {
   readonly content_type: string
   /** Whether a browser may show the file instead of storing it. */
   readonly isInline: boolean

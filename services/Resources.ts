@@ -126,7 +126,7 @@ export const rows: Readonly<Record<ResourceType, Resource>> = resources
 export const resourceTypes = Object.keys(resources) as ReadonlyArray<ResourceType>
 
 /** The event types of some resources. */
-export type EventTypeOf<Type extends ResourceType> = {
+type EventTypeOf<Type extends ResourceType> = {
   [Each in Type]: `${Each}.${Resources[Each]["events"][number]}`
 }[Type]
 export const eventsOf = <const Type extends ResourceType>(

@@ -228,7 +228,7 @@ export const issueAt = (path: ReadonlyArray<PropertyKey>, code: FieldCode, messa
 }
 
 /** Returns the errors that a schema found, in the terms of the contract: one entry for each wrong field. */
-export const issuesOf = (issue: SchemaIssue.Issue, path: ReadonlyArray<PropertyKey> = []): Array<FieldIssue> => {
+const issuesOf = (issue: SchemaIssue.Issue, path: ReadonlyArray<PropertyKey> = []): Array<FieldIssue> => {
   const leaf = (code: FieldCode, message: string): Array<FieldIssue> => [issueAt(path, code, message)]
   switch (issue._tag) {
     case "Pointer":

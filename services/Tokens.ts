@@ -8,7 +8,7 @@ import type { RandomnessShape } from "./Randomness.ts"
  * The prefix of a token is its kind: access token, refresh token, API key, invitation, password reset, confirmation of an
  * address, link for the first account, authorization code, link that connects a provider.
  */
-export type TokenKind = "sfa" | "sfr" | "sfk" | "sfi" | "sfp" | "sfc" | "sfs" | "sfo" | "sfl"
+type TokenKind = "sfa" | "sfr" | "sfk" | "sfi" | "sfp" | "sfc" | "sfs" | "sfo" | "sfl"
 
 const length = 30
 

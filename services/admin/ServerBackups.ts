@@ -15,7 +15,7 @@ import * as ServerAudit from "./ServerAudit.ts"
 import { type BackupDownload, type ServerBackup, serverBackupList } from "./ServerBackup.ts"
 
 /** A backup that is being downloaded. */
-export interface BackupFile {
+interface BackupFile {
   readonly filename: string
   readonly size: number
   /** Destroyed by the caller, which frees the connection to a bucket. */

@@ -22,7 +22,7 @@ interface Beginning extends Attempt {
 }
 
 /** The last attempt that has ended. */
-export interface LastBackup {
+interface LastBackup {
   /** When it ended (RFC 3339). */
   readonly at: string
   readonly target: string

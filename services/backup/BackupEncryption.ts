@@ -83,7 +83,7 @@ const plain: Stage = async function* (content) {
 }
 
 /** How a file is encrypted, by its beginning. `text`: in the form for mails (`age --armor`). */
-export type Seal = "none" | "passphrase" | "recipients" | "text"
+type Seal = "none" | "passphrase" | "recipients" | "text"
 
 const intro = "age-encryption.org/v1\n"
 const passphraseStanza = "-> scrypt "

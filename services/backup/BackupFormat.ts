@@ -28,7 +28,7 @@ export const maxPartBytes = 256 * 1024 * 1024
 
 const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
-export const TableShape = Schema.Struct({
+const TableShape = Schema.Struct({
   name: Schema.String,
   columns: Schema.Array(Schema.Struct({ name: Schema.String, type: Schema.String }))
 })

@@ -96,7 +96,7 @@ export const ChangedRecord = Schema.Struct({
 }).annotate({ identifier: "ChangedRecord" })
 export type ChangedRecord = typeof ChangedRecord.Type
 
-export const revertStates = ["queued", "running", "done", "failed"] as const
+const revertStates = ["queued", "running", "done", "failed"] as const
 
 /** The revert of a change set, or the preview of one. */
 export const Revert = Schema.Struct({

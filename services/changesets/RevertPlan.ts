@@ -30,7 +30,7 @@ export const keptReasons = [
 export type KeptReason = (typeof keptReasons)[number]
 
 export const revertOutcomes = ["reverted", "merged", "kept"] as const
-export type RevertOutcome = (typeof revertOutcomes)[number]
+type RevertOutcome = (typeof revertOutcomes)[number]
 
 export interface Outcome {
   /**
@@ -42,7 +42,7 @@ export interface Outcome {
   readonly members: ReadonlyArray<string>
 }
 
-export type PlannedChange =
+type PlannedChange =
   | { readonly op: "none" }
   | { readonly op: "delete" }
   | { readonly op: "update"; readonly data: Data }
@@ -54,7 +54,7 @@ export interface Plan extends Outcome {
 }
 
 /** Merges texts with the changes of two sides since a base. */
-export type MergeTexts<E, R> = (base: string, theirs: string, mine: string) => Effect.Effect<string, E, R>
+type MergeTexts<E, R> = (base: string, theirs: string, mine: string) => Effect.Effect<string, E, R>
 
 const pick = (data: Data, members: ReadonlyArray<string>): Data =>
   Object.fromEntries(members.flatMap((member) => (data[member] === undefined ? [] : [[member, data[member]]])))

@@ -36,7 +36,7 @@ const refusalLasts = 10_000
 /**
  * Whether PostgreSQL has recently refused writes for lack of resources: until a write is stored, or for some seconds.
  */
-export class WriteRefusals {
+class WriteRefusals {
   #refusedAt = Number.NEGATIVE_INFINITY
 
   /** Records the outcome of a write: its error, or undefined. */

@@ -51,7 +51,7 @@ interface Miscount {
  */
 export const byteCounters: ReadonlyArray<string> = ["text_bytes", "file_bytes"] satisfies ReadonlyArray<Counter>
 
-export interface Repair<R> {
+interface Repair<R> {
   /** Whether counters of bytes are corrected too. */
   readonly withBytes: boolean
   /** Corrects the counters of a workspace. Returns the reason if that fails. */

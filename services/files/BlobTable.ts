@@ -18,7 +18,7 @@ export const blobs = Table.make(
   },
   { key: ["sha256"] }
 )
-export type BlobRow = Table.Row<typeof blobs>
+type BlobRow = Table.Row<typeof blobs>
 
 /** The row after one more record uses the blob. */
 export const taken = (blob: BlobRow, { sha256, size }: Staged): BlobRow => ({

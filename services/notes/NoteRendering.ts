@@ -8,7 +8,7 @@ import { servedType } from "../MediaTypes.ts"
 import type { AttachmentRow } from "./attachments/Attachment.ts"
 
 /** A note outside the trash, and all that its rendering depends on except its text. */
-export interface RenderableNote {
+interface RenderableNote {
   readonly workspace_id: string
   readonly note_id: string
   readonly version: number

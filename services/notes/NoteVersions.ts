@@ -170,7 +170,7 @@ const keptText = `SELECT ${Object.keys(noteVersions.columns)
   ) v ON true
   LEFT JOIN LATERAL (${nextBody("v")}) b ON v.body IS NULL`
 
-export interface RequestedVersion {
+interface RequestedVersion {
   readonly id: string
   readonly revision: number
 }

@@ -40,7 +40,7 @@ import { presentNames } from "./tags/FormerTagNames.ts"
 import { deleteVersion } from "./VersionDeletion.ts"
 
 /** A note as JSON, made by the database. */
-export interface NoteJson {
+interface NoteJson {
   readonly json: string
   readonly version: number
 }

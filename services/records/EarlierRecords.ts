@@ -5,7 +5,7 @@ import { runSql } from "../database/Database.ts"
 import { currentOnly, type SyncedRecord } from "./SyncedRecord.ts"
 
 /** A record at a revision, as requested. */
-export interface RequestedRecord {
+interface RequestedRecord {
   readonly type: string
   readonly id: string
   readonly revision: number

@@ -27,7 +27,7 @@ type Head = Omit<ChangeEntry, "data">
  * The part of a response that is stored with its Idempotency-Key: ids and revisions. The records are read again, and
  * the repeated request contains what the client sent.
  */
-export interface KeptPush extends Omit<Pushed, "changes" | "conflicts" | "results"> {
+interface KeptPush extends Omit<Pushed, "changes" | "conflicts" | "results"> {
   readonly results: ReadonlyArray<Omit<PushResult, "mutation_id">>
   /** Those of `changes`. */
   readonly applied: ReadonlyArray<Head>

@@ -199,7 +199,7 @@ interface LoggedRow extends Omit<Row, "type"> {
   readonly is_left: boolean
 }
 
-export interface LoggedPage {
+interface LoggedPage {
   readonly entries: ReadonlyArray<Logged>
   /** The page ends here. Earlier entries that it lacks are older than the log's retention. */
   readonly last: number

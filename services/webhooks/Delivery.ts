@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import * as Fields from "../Fields.ts"
 
 /** `pending`: not made yet. */
-export const deliveryStatuses = ["pending", "succeeded", "failed"] as const
+const deliveryStatuses = ["pending", "succeeded", "failed"] as const
 
 /** Maximum number of bytes of a request's body that are shown, and of a response's body that are read. */
 export const keptBytes = 16 * 1024

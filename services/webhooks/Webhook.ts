@@ -22,7 +22,7 @@ export const patterns: ReadonlyArray<string> = [
 ]
 
 /** Why the server disabled a webhook (contract 9). */
-export const disabledReasons = ["gone", "failing", "creator_left", "key_ended"] as const
+const disabledReasons = ["gone", "failing", "creator_left", "key_ended"] as const
 export type DisabledReason = (typeof disabledReasons)[number]
 
 const url = {

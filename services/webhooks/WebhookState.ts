@@ -8,9 +8,9 @@ import * as WebhookPhase from "./WebhookPhase.ts"
 /** Maximum number of pending deliveries per webhook, first attempts and retries (contract 9). */
 export const maxWaiting = 1_000
 /** Maximum number of characters of their bodies. The last delivery may exceed it. */
-export const maxWaitingChars = 8 * 1024 * 1024
+const maxWaitingChars = 8 * 1024 * 1024
 /** Milliseconds after which the response of an endpoint is slow. */
-export const slowAfter = 1_000
+const slowAfter = 1_000
 /** Maximum number of concurrent deliveries per webhook: `few` if its endpoint is slow or the last delivery failed. */
 export const concurrency = { most: 8, few: 2 } as const
 /** Milliseconds after which a delivery is stored without a result. Before, it is stored together with its result. */
@@ -18,8 +18,8 @@ const hiddenFor = 1_000
 /** Number of log entries after which the position is stored, also without deliveries. */
 const maxUnstored = 1_000
 /** Results are stored together, after this number of results or of milliseconds. */
-export const settleCount = 100
-export const settleAfter = 100
+const settleCount = 100
+const settleAfter = 100
 /** Bounds of the number of deliveries made at a time: about as many as are sent before they are stored as pending. */
 const fewest = 10
 const most = 100

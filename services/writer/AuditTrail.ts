@@ -26,7 +26,7 @@ export const auditEntries = Table.make(
   },
   { key: ["id"], appendOnly: true }
 )
-export type AuditRow = Table.Row<typeof auditEntries>
+type AuditRow = Table.Row<typeof auditEntries>
 
 export interface Audited {
   readonly resource: AuditedType
@@ -50,7 +50,7 @@ const longestAgent = 400
 /** How an entry of the log and of the audit log names the operator. */
 const sourceOf = ({ by }: Actor): object => (by === undefined ? {} : { by })
 
-export const auditRow = (
+const auditRow = (
   id: string,
   actor: Actor,
   now: string,

@@ -33,7 +33,6 @@ export const changeSets = Table.make(
   },
   { key: ["id"] }
 )
-export type ChangeSetRow = Table.Row<typeof changeSets>
 
 /**
  * The changes of records in a set, next to their entries in the log. The state before a change is that of the version

@@ -34,7 +34,7 @@ import { version } from "../server/Version.ts"
 const KeyFile = Schema.fromJsonString(Schema.Struct({ api_key: Schema.String }))
 
 /** The file to which the first start writes the API key that it creates. */
-export const keyFile = ({ dataDir }: Settings): string => join(dataDir, "bootstrap.json")
+const keyFile = ({ dataDir }: Settings): string => join(dataDir, "bootstrap.json")
 
 /**
  * The file with the first API key. Undefined if there is none, as on other nodes, or if that key is no longer valid, as

@@ -21,7 +21,7 @@ export const about = {
   }
 }
 
-export const attachmentStatuses = ["pending", "ready", "failed"] as const
+const attachmentStatuses = ["pending", "ready", "failed"] as const
 
 /** The members of an attachment that are stored and synced. */
 export const StoredAttachment = Schema.Struct({

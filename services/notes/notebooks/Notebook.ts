@@ -89,7 +89,7 @@ const Icon = Text.oneOf(icons, "unknown_icon").annotate({
 const aboutName = { description: "The name shown to people.", examples: ["Projects"] }
 export const inNotebook = "The notebook that contains this one; null on the top level."
 /** Most notebooks are at the top level. */
-export const atTop = { examples: [null] }
+const atTop = { examples: [null] }
 
 export const Notebook = Schema.Struct({
   id: Fields.ownId("nb"),

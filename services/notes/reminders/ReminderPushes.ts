@@ -10,7 +10,7 @@ import { WebPush } from "../../webpush/WebPush.ts"
 import type { Reminder } from "./Reminder.ts"
 
 /** Fired reminders that are still to be sent to devices of their users. */
-export const reminderPushes = Table.make(
+const reminderPushes = Table.make(
   "reminder_pushes",
   {
     id: Column.text(),

@@ -34,7 +34,7 @@ export interface TemplateContext {
   readonly texts: Readonly<Record<"title" | "user.name" | "user.email" | "notebook.name" | "workspace.name", string>>
 }
 
-export interface RenderedTemplate {
+interface RenderedTemplate {
   readonly text: string
   /** Placeholders without a value, as they are written, each once, in order. */
   readonly unresolved: ReadonlyArray<string>

@@ -8,7 +8,7 @@ import * as Text from "../../Text.ts"
 
 export const exportScopes = ["notebook", "workspace"] as const
 export const exportFormats = ["markdown", "json"] as const
-export const exportStates = ["queued", "running", "ready", "failed"] as const
+const exportStates = ["queued", "running", "ready", "failed"] as const
 
 /** Descriptions of members that are in both responses and requests. */
 const about = {
@@ -28,7 +28,7 @@ const about = {
 }
 
 /** The stored members of an export that responses contain. */
-export const StoredExport = Schema.Struct({
+const StoredExport = Schema.Struct({
   id: Fields.ownId("ex"),
   scope: Schema.Literals(exportScopes).annotate(about.scope),
   format: Schema.Literals(exportFormats).annotate(about.format),

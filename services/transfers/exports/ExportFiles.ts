@@ -3,7 +3,7 @@ import type { Output } from "./ExportSource.ts"
 import { FileFault } from "../PortStream.ts"
 
 /** A file whose bytes are not in the export, with the reason. */
-export interface MissingFile extends SourceFile {
+interface MissingFile extends SourceFile {
   readonly reason: FileFault["fault"]
 }
 

@@ -49,7 +49,7 @@ const WholeNote = Schema.Struct({
 }).annotate({ identifier: "ExportedNote" })
 
 /** The schemas of the files of a JSON export, by name. */
-export const exportedFiles = {
+const exportedFiles = {
   "manifest.json": Manifest,
   "notebooks.json": Schema.Array(notebooks.syncedAs("ExportedNotebook")),
   "tags.json": Schema.Array(tags.syncedAs("ExportedTag")),

@@ -12,7 +12,7 @@ import type { Export } from "./Export.ts"
 import * as ExportThread from "./ExportThread.ts"
 
 /** The file could not be written, or it exists already. */
-export class NotExported extends Data.TaggedError("NotExported")<{ readonly detail: string }> {}
+class NotExported extends Data.TaggedError("NotExported")<{ readonly detail: string }> {}
 
 const refused = (cause: unknown) => {
   const { code, path } = cause as NodeJS.ErrnoException

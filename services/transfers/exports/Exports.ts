@@ -31,7 +31,7 @@ import { expireDue } from "../Expiry.ts"
 import { TransferQueue } from "../TransferQueue.ts"
 
 /** The file of an export, for downloads. */
-export interface ExportFile {
+interface ExportFile {
   readonly id: string
   readonly sha256: string
   readonly size: number

@@ -26,7 +26,7 @@ const decode = (bytes: Uint8Array, encoding: string): string | undefined => {
   }
 }
 
-export interface Decoded {
+interface Decoded {
   readonly text: string
   /** Whether characters that are not text were removed or replaced. */
   readonly isRepaired: boolean

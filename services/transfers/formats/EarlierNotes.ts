@@ -21,7 +21,7 @@ export interface EarlierNote {
   readonly files: ReadonlyArray<EarlierFile>
 }
 
-export interface EarlierFile {
+interface EarlierFile {
   readonly id: string
   readonly filename: string
   readonly sha256: string

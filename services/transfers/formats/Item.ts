@@ -99,7 +99,7 @@ export interface SkippedItem {
 export const readingShare = 0.2
 
 /** The progress of reading before the first note is made. */
-export interface ProgressItem {
+interface ProgressItem {
   readonly type: "progress"
   readonly progress: number
 }

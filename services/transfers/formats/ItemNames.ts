@@ -5,8 +5,8 @@
 
 export const maxTitle = 200
 export const maxNotebook = 100
-export const maxFilename = 255
-export const maxTag = 50
+const maxFilename = 255
+const maxTag = 50
 export const maxTags = 50
 const deepest = 5
 

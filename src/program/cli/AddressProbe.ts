@@ -6,7 +6,7 @@ import { reachableHost } from "../../server/settings/SettingParsers.ts"
 type Address = Pick<Settings, "host" | "port">
 
 /** Whether Sheaf responds at an address. */
-export interface Probed {
+interface Probed {
   /** Also true while it is not ready to serve requests. */
   readonly responds: boolean
   /** The text of `/readyz`, such as "ready" or "no database"; or why there is none. */

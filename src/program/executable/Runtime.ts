@@ -3,7 +3,7 @@ import * as fs from "node:fs"
 import { dirname, join } from "node:path"
 
 /** A file of the runtime, with the path relative to its folder and the SHA-256 of its bytes in hexadecimal. */
-export interface RuntimeFile {
+interface RuntimeFile {
   readonly path: string
   readonly mode: number
   readonly size: number

@@ -9,7 +9,7 @@ import { nativeRequest, nativeRevision } from "./EffectMcp.ts"
  */
 
 /** Earlier revisions that are served, the newest first. */
-export const earlierRevisions = ["2025-11-25", "2025-06-18"] as const
+const earlierRevisions = ["2025-11-25", "2025-06-18"] as const
 
 /** The methods of earlier revisions that the native revision has too, each with the parameter that names its object. */
 const methods = new Map([

@@ -8,7 +8,7 @@ import { filled } from "../../../services/notes/texts/EditRequest.ts"
 import type { ResultValue } from "./ToolResults.ts"
 
 /** A call with decoded arguments. */
-export interface ToolCall {
+interface ToolCall {
   /** The arguments that repetitions are compared by. */
   readonly args: unknown
   /** With the same id, a repeated call changes nothing and gets the same result. */

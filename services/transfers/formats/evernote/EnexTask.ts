@@ -12,7 +12,7 @@ export interface Task {
 }
 
 /** Members by name, below `task`. */
-export type TaskMembers = ReadonlyMap<string, string>
+type TaskMembers = ReadonlyMap<string, string>
 
 /** Members that only control how Evernote displays a task. */
 const ofProgram = new Set([

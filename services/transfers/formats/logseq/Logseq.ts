@@ -11,7 +11,7 @@ import type { Clock } from "../WrittenTime.ts"
  * `#+BEGIN_…` blocks and `((references))` to blocks. They are converted to Markdown if it has a form for them.
  */
 
-export interface LogseqPage {
+interface LogseqPage {
   /** Markdown, with YAML front matter for `title`, `tags`, `alias` and the dates of the page. */
   readonly text: string
   readonly problems: ReadonlyArray<{ readonly code: ProblemCode; readonly message: string }>

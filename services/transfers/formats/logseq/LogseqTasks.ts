@@ -32,7 +32,7 @@ const timed =
 /** The time of the day of a reminder on a day without a time. */
 const morning = "09:00"
 
-export interface TaskTime {
+interface TaskTime {
   readonly name: string
   readonly shown: string
   /** When it reminds, if that is still to come. */

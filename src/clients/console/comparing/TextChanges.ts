@@ -44,7 +44,7 @@ export const wordRuns = (from: string, to: string): ReadonlyArray<Run> | undefin
 }
 
 /** A change of a text, by places in it. */
-export interface TextChange {
+interface TextChange {
   readonly from: number
   readonly to: number
   readonly insert: string

@@ -13,7 +13,7 @@ export interface DraftOwner extends Pick<StoredDraft, "account" | "workspace" | 
 }
 
 /** The stored part of a draft. */
-export type DraftContent = Omit<StoredDraft, "key" | "changed_at"> & { readonly creation_key: string }
+type DraftContent = Omit<StoredDraft, "key" | "changed_at"> & { readonly creation_key: string }
 
 export type Phase =
   /** The server has the text, or there is none. */

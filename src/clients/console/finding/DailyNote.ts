@@ -12,7 +12,7 @@ const daily = "daily"
  * The id of the daily note of a notebook, the same on all devices: of two devices that create it at once, one does. Ids have
  * at most 40 characters behind their prefix.
  */
-export const dailyIdOf = (notebook_id: string, day: string): string =>
+const dailyIdOf = (notebook_id: string, day: string): string =>
   `nt_${`${day.replaceAll("-", "")}-${notebook_id.slice("nb_".length)}`.slice(0, 40)}`
 
 const named = <A extends { readonly name: string }>(all: ReadonlyArray<A>): A | undefined =>

@@ -1,7 +1,7 @@
 import type { Part } from "../notes/Highlight.ts"
 
 /** The kinds of what the palette finds, in the order of entries that match equally well. */
-export type EntryKind = "note" | "heading" | "notebook" | "tag" | "command"
+type EntryKind = "note" | "heading" | "notebook" | "tag" | "command"
 
 /** What entries are found by. */
 export interface Matched {

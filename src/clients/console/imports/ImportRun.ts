@@ -7,7 +7,7 @@ import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
 type Import = Schemas["Import"]
 
 /** How far an import is. */
-export type ImportState =
+type ImportState =
   | { readonly kind: "sending"; readonly share: number }
   /** `isAway`: the server cannot be reached at present. */
   | { readonly kind: "running"; readonly record: Import; readonly isAway: boolean }

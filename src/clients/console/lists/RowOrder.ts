@@ -1,6 +1,6 @@
 /** The fields by which a list is sorted. Pinned notes come first in each order. */
 export const orderFields = ["updated_at", "created_at", "title"] as const
-export type OrderField = (typeof orderFields)[number]
+type OrderField = (typeof orderFields)[number]
 export type Order = OrderField | `-${OrderField}`
 
 /** The members of a note by which lists are sorted. */

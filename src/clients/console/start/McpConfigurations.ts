@@ -1,5 +1,5 @@
 /** How a program with an assistant is configured (docs/mcp.md). */
-export interface McpConfiguration {
+interface McpConfiguration {
   /** The name of the program. */
   readonly name: string
   /** The file with the configuration. */

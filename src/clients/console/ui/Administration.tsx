@@ -11,7 +11,7 @@ import { PasswordRequest } from "./PasswordRequest.tsx"
 import "../style/OnDemandStyle.ts"
 
 /** Pages below one heading of the navigation. */
-export interface PageSection {
+interface PageSection {
   readonly heading: string
   readonly pages: ReadonlyArray<{ readonly name: string; readonly title: string; readonly icon: IconName }>
 }

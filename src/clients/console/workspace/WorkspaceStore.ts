@@ -27,7 +27,7 @@ const longestRetry = 30_000
 export type Listener = (changes: ReadonlyArray<Change>) => void
 
 /** A text that is open for writing. */
-export interface OpenText {
+interface OpenText {
   readonly content: { readonly value: NoteContent }
   /** Whether the server has the text, or there is none. */
   readonly isKept: () => boolean

@@ -64,7 +64,7 @@ const vary = (response: HttpServerResponse.HttpServerResponse): string =>
   response.headers["vary"] === undefined ? "Accept-Encoding" : `${response.headers["vary"]}, Accept-Encoding`
 
 /** Whether a response is compressed for clients that accept a coding. */
-export const isCompressible = ({ body, headers }: HttpServerResponse.HttpServerResponse): boolean =>
+const isCompressible = ({ body, headers }: HttpServerResponse.HttpServerResponse): boolean =>
   body._tag === "Uint8Array" &&
   body.contentLength >= worthwhile &&
   text.test(body.contentType) &&

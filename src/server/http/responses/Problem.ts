@@ -41,7 +41,7 @@ const statuses: Readonly<Record<SheafError["_tag"], number>> = {
   Unavailable: 503
 }
 
-export interface ProblemOptions {
+interface ProblemOptions {
   readonly status: number
   readonly code: ProblemCode
   readonly detail: string

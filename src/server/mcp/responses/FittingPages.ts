@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { costOf, countThatFits, room } from "./ResponseSize.ts"
 
 /** A page of a list, as the service returns it. */
-export interface FittingPage<Item extends object, Others extends object = object> {
+interface FittingPage<Item extends object, Others extends object = object> {
   readonly items: ReadonlyArray<Item>
   readonly next_cursor: string | null
   /** Further members of the result. */

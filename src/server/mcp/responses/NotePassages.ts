@@ -36,7 +36,7 @@ export const partOf = (outline: NoteOutline, start: Place, to: number, available
   }
 }
 
-export interface OutlinePart {
+interface OutlinePart {
   readonly outline: ReadonlyArray<Omit<Heading, "last">>
   /** The line from which the outline continues; null at its end. */
   readonly outline_next_line: number | null

@@ -71,7 +71,7 @@ const months = [1, 2, 3, 6, 12].map((length) => ({
   }
 }))
 
-export interface TimeTick {
+interface TimeTick {
   readonly index: number
   readonly text: string
 }

@@ -1,7 +1,7 @@
 import { chartTexts } from "./ChartMessages.ts"
 import { type Steps, stepText, valueText } from "./ChartScale.ts"
 
-export interface ChartLine {
+interface ChartLine {
   readonly label: string
   /** A value for each step; null where nothing was measured. */
   readonly values: ReadonlyArray<number | null>

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from "preact/hooks"
 import { SheafError } from "../../../client/SheafClient.ts"
 
 /** The part of a list that a request asks for. */
-export interface PageInput {
+interface PageInput {
   readonly limit: number
   readonly cursor?: string
 }
