@@ -8,7 +8,6 @@ import { texts } from "./FindingMessages.ts"
 interface SearchFiltersProps {
   readonly store: WorkspaceStore
   readonly query: string
-  readonly onClose: () => void
 }
 
 interface ChipProps {

@@ -204,7 +204,7 @@ export const NoteListPane = ({ connection, onDraft, onMenu, onNew, store, route 
           onClick={() => (overlay.value = "palette")}
         />
       </search>
-      {filter.kind === "search" && <SearchFilters store={store} query={filter.query} onClose={() => undefined} />}
+      {filter.kind === "search" && <SearchFilters store={store} query={filter.query} />}
       {connection}
       <Waiting store={store} onDraft={onDraft} />
       <p class="visually-hidden" role="status">
