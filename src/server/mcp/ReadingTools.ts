@@ -7,21 +7,9 @@ import * as McpTool from "./McpTool.ts"
 import type { NoteOutline } from "../../../services/notes/texts/NoteOutline.ts"
 import { headingOf, outlineFrom, partOf, type TextPart } from "./responses/NotePassages.ts"
 import { NoteTexts } from "../../../services/notes/texts/NoteTexts.ts"
-import { shortened } from "../../../services/notes/texts/ShownText.ts"
 import { costOf, room } from "./responses/ResponseSize.ts"
 import { line } from "../../../services/notes/texts/EditRequest.ts"
-import {
-  brief,
-  count,
-  from_character,
-  from_line,
-  next,
-  note_id,
-  read,
-  shownMarks,
-  shownTags,
-  version
-} from "./ToolFields.ts"
+import { brief, count, from_character, from_line, next, note_id, read, shownBrief, version } from "./ToolFields.ts"
 import * as TrashedNotes from "./TrashedNotes.ts"
 import { unused } from "./UnusedArguments.ts"
 
@@ -44,10 +32,7 @@ const outlineRoom = 7_000
 const names = 900
 
 /** A note, or an earlier version of it. */
-type Shown = Pick<
-  Note,
-  "id" | "title" | "notebook_id" | "tags" | "version" | "updated_at" | "body" | "pinned" | "archived"
->
+type Shown = Pick<Note, keyof typeof brief | "body">
 
 const ranges = ["section", "from_line", "from_character", "to_line"] as const
 
@@ -81,16 +66,7 @@ const beginning = (outline: NoteOutline, available: number): TextPart => {
 }
 
 const shown = (note: Shown, outline: NoteOutline, args: Args) => {
-  const head = {
-    id: note.id,
-    title: shortened(note.title, 200),
-    notebook_id: note.notebook_id,
-    tags: shownTags(note.tags),
-    version: note.version,
-    updated_at: note.updated_at,
-    ...shownMarks(note),
-    lines: outline.lines
-  }
+  const head = { ...shownBrief(note), lines: outline.lines }
   const available = room - names - costOf(head)
   if (args.outline_from_line !== undefined) {
     return { ...head, ...outlineFrom(outline, args.outline_from_line, available), ...nothing }

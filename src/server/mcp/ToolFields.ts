@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import type { Note } from "../../../services/notes/Note.ts"
 import { line } from "../../../services/notes/texts/EditRequest.ts"
 import { short, whole } from "../../../services/Text.ts"
 import { reads, writes } from "../api/Authorization.ts"
@@ -32,7 +33,7 @@ export const next_cursor = Schema.NullOr(Schema.String)
 /** Marks of a note, which a result has only if they are true. */
 const marks = { pinned: Schema.optionalKey(Schema.Boolean), archived: Schema.optionalKey(Schema.Boolean) }
 
-export const shownMarks = ({ archived, pinned }: { readonly archived: boolean; readonly pinned: boolean }) => ({
+const shownMarks = ({ archived, pinned }: { readonly archived: boolean; readonly pinned: boolean }) => ({
   ...(pinned ? { pinned } : {}),
   ...(archived ? { archived } : {})
 })
@@ -55,7 +56,7 @@ export const changed = { id: Schema.String, version: count }
 const maxTags = 600
 
 /** The first tags of a note. `…` shows that there are more: a filter finds notes by each of them. */
-export const shownTags = (tags: ReadonlyArray<string>): ReadonlyArray<string> => {
+const shownTags = (tags: ReadonlyArray<string>): ReadonlyArray<string> => {
   const shown: Array<string> = []
   let rest = maxTags
   for (const tag of tags) {
@@ -66,16 +67,7 @@ export const shownTags = (tags: ReadonlyArray<string>): ReadonlyArray<string> =>
   return shown
 }
 
-export const shownBrief = (note: {
-  readonly id: string
-  readonly title: string
-  readonly notebook_id: string
-  readonly tags: ReadonlyArray<string>
-  readonly version: number
-  readonly updated_at: string
-  readonly archived: boolean
-  readonly pinned: boolean
-}) => ({
+export const shownBrief = (note: Pick<Note, keyof typeof brief>) => ({
   id: note.id,
   title: shortened(note.title, 200),
   notebook_id: note.notebook_id,
