@@ -2,6 +2,7 @@ import { Clock, Effect, Layer, Schedule } from "effect"
 import type { SqlError } from "effect/sql"
 import { accessSync, constants, existsSync } from "node:fs"
 import { isIP } from "node:net"
+import { hostname } from "node:os"
 import { join } from "node:path"
 import { Randomness } from "../../services/Randomness.ts"
 import { RateCounters } from "../../services/limits/RateCounters.ts"
@@ -242,3 +243,7 @@ export const layer = (settings: Settings) =>
       ).pipe(Layer.provideMerge(diskSpace(settings)))
     })
   )
+
+/** The node's own folder in DATA_DIR, because nodes with DATABASE_URL may share DATA_DIR. */
+export const searchFolder = ({ databaseUrl, dataDir, host, port }: Settings): string =>
+  join(dataDir, "search", databaseUrl === undefined ? "local" : `${hostname()}-${host}-${port}`)

@@ -1,5 +1,4 @@
 import { Effect, Layer } from "effect"
-import { hostname } from "node:os"
 import { join } from "node:path"
 import * as eventRights from "../../services/activity/Event.ts"
 import { CheckRuns } from "../../services/admin/CheckRuns.ts"
@@ -121,7 +120,7 @@ import { Quotas } from "../../services/workspaces/Quotas.ts"
 import { Workspaces } from "../../services/workspaces/Workspaces.ts"
 import { builtFile } from "../BuiltFile.ts"
 import type { Settings } from "../server/settings/Config.ts"
-import { contact } from "./Ports.ts"
+import { contact, searchFolder } from "./Ports.ts"
 import { version } from "../server/Version.ts"
 
 /** The changes of the versions, which the package has next to the bundle; null if it has not. */
@@ -142,10 +141,6 @@ export const founding = Founding.layer(createInitialRecords)
 
 /** How webhooks read devices: `current` is false, since it depends on the caller. */
 const aboutDevices = { from: "(SELECT *, false AS current FROM devices) d", shape: shapeOf(Device) }
-
-/** The node's own folder in DATA_DIR, because nodes with DATABASE_URL may share DATA_DIR. */
-const searchFolder = ({ databaseUrl, dataDir, host, port }: Settings): string =>
-  join(dataDir, "search", databaseUrl === undefined ? "local" : `${hostname()}-${host}-${port}`)
 
 /** The schedule of backups; undefined if there is none. */
 const scheduleOf = (settings: Settings): BackupOptions | undefined => {

@@ -26,9 +26,12 @@ const tools = [
   "trash_note",
   "restore_note",
   "create_reminder",
+  "note_links",
+  "list_tasks",
+  "set_task",
   "undo_my_changes"
 ]
-const readTools = tools.filter((name) => /^(whoami|list_.*|search_notes|read_.*|note_history)$/.test(name))
+const readTools = tools.filter((name) => /^(whoami|list_.*|search_notes|read_.*|note_history|note_links)$/.test(name))
 
 const owner = (query = ""): McpWire => ({ url: app.url, headers: { authorization: `Bearer ${app.key}` }, query })
 const as = (headers: Readonly<Record<string, string>>): McpWire => ({ url: app.url, headers })

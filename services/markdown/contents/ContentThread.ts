@@ -1,6 +1,6 @@
 import { GuardedWorker } from "../../concurrency/GuardedWorker.ts"
 import { workerModule } from "../../concurrency/WorkerModule.ts"
-import type { Mention, NamedText } from "./Mentions.ts"
+import type { Mention, NamedText } from "./NameMentions.ts"
 import type { TextContents } from "./TextContents.ts"
 
 const entry = workerModule(import.meta.url, "ContentWorker")

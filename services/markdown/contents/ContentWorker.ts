@@ -1,6 +1,6 @@
 import { isMainThread, parentPort } from "node:worker_threads"
 import { yieldToMainThread } from "../../concurrency/WorkerModule.ts"
-import { mentionIn, type NamedText } from "./Mentions.ts"
+import { mentionIn, type NamedText } from "./NameMentions.ts"
 import { contentsOf } from "./TextContents.ts"
 
 const read = (text: string | NamedText) => {

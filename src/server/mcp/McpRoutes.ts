@@ -14,6 +14,7 @@ import { ResearchTools } from "./ResearchTools.ts"
 import { SearchTools } from "./SearchTools.ts"
 import * as ToolCalls from "./ToolCalls.ts"
 import { ToolRights } from "./ToolRights.ts"
+import { ContentTools } from "./ContentTools.ts"
 import { UndoTools } from "./UndoTools.ts"
 import { WritingTools } from "./WritingTools.ts"
 import { mcpResourceUrl } from "../http/oauth/OAuthDocuments.ts"
@@ -38,6 +39,7 @@ const groupsOf = (publicUrl: string) =>
     WritingTools,
     PlaceTools,
     ReminderTools,
+    ContentTools,
     UndoTools,
     ResearchTools(publicUrl)
   ])
