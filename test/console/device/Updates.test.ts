@@ -91,7 +91,7 @@ describe.skipIf(missing !== "")(`an update of the console${missing}`, () => {
       await show(pages, "hidden")
       await expect.poll(isMarked).toBe(false)
       await pages.row("Diary").waitFor()
-      // When the worker is replaced after that is up to the browser, which waits for the earlier one to be idle.
+      await expect.poll(() => isWaiting(pages)).toBe(false)
       expect(pages.seen()).toEqual([])
     } finally {
       await proxy.stop()
