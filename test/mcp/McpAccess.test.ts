@@ -42,10 +42,10 @@ const note = async (body = "text"): Promise<string> => {
 }
 
 describe("who may call which tool", () => {
-  it("lists all tools for a caller who may write, in at most 20 KB", async () => {
+  it("lists all tools for a caller who may write, in at most 1 KB a tool", async () => {
     expect(await toolNames(owner())).toEqual(tools)
     const { text } = await request(owner(), "tools/list")
-    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(20 * 1024)
+    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(tools.length * 1024)
   })
 
   it("marks tools that only read, and those that take something away, and has schemas that strict hosts accept", async () => {

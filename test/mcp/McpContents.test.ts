@@ -25,7 +25,7 @@ it("note_links, list_tasks and set_task show and change what the texts contain",
     }
   ])
   expect((await call("note_links", { note_id: diary, direction: "broken" })).links).toMatchObject([
-    { target: "Nobody", status: "missing", target_id: null }
+    { target: "Nobody", status: "missing" }
   ])
   expect((await call("note_links", { note_id: plan, direction: "unlinked" })).links).toMatchObject([
     { note_id: mentioning, status: "unlinked", context: "This is the plan." }

@@ -25,14 +25,13 @@ const shownLink = Schema.Struct({
   target: Schema.String,
   context: Schema.String,
   status: Schema.String,
-  target_id: Schema.NullOr(Schema.String)
+  target_id: Schema.optionalKey(Schema.String)
 })
 
 const taskArgs = Schema.Struct({
   filter: Schema.optionalKey(
     bytes(4_096).annotate({
-      description:
-        "Open ones by default. Fields: done, due, scheduled, start, priority, tags, text, notebook_id, note_id."
+      description: "Open ones by default. By done, due, scheduled, start, priority, tags, text, notebook_id, note_id."
     })
   ),
   limit: pageSize(100, 50),
@@ -44,9 +43,9 @@ const { done, due, priority, text } = TaskUpdate.fields
 const setArgs = Schema.Struct({
   id,
   done,
-  text,
-  due,
-  priority,
+  text: text.annotate({ description: "Its words." }),
+  due: due.annotate({ description: "null removes it." }),
+  priority: priority.annotate({ description: "The same." }),
   version: versionRead,
   mutation_id: McpTool.mutation_id
 })
@@ -58,13 +57,14 @@ const shownTask = Schema.Struct({
   version: count,
   done: Schema.Boolean,
   text: Schema.String,
-  due: Schema.NullOr(Schema.String),
-  priority: Schema.NullOr(Schema.String)
+  due: Schema.optionalKey(Schema.String),
+  priority: Schema.optionalKey(Schema.String)
 })
 
 const shown = ({ done, due, id, note_id, note_title, priority, text, version }: Task) => {
   const [title, words] = [shortened(note_title, 100), shortened(text, 300)]
-  return { id, note_id, title, version, done, text: words, due, priority }
+  const dated = due === null ? {} : { due }
+  return { id, note_id, title, version, done, text: words, ...dated, ...(priority === null ? {} : { priority }) }
 }
 
 export const ContentTools = Effect.gen(function* () {
@@ -78,7 +78,8 @@ export const ContentTools = Effect.gen(function* () {
     return {
       links: page.items.map((json) => {
         const { context, line, note_id, note_title, status, target, target_id } = JSON.parse(json) as NoteLink
-        return { note_id, title: shortened(note_title, 100), line, target, context, status, target_id }
+        const link = { note_id, title: shortened(note_title, 100), line, target, context, status }
+        return target_id === null ? link : { ...link, target_id }
       }),
       next_cursor: page.next_cursor
     }
