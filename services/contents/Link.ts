@@ -64,7 +64,7 @@ export type NoteLink = typeof NoteLink.Type
 export const linkList = listOf(NoteLink, {
   path: "/links",
   from: `(SELECT l.workspace_id, l.id, l.note_id, n.title AS note_title, n.notebook_id, n.archived, l.kind, l.target, l.text,
-      l.context, o.version, l.line, l.start_at AS starts, l.end_at AS ends, l.status, l.status <> 'resolved' AS broken, l.resolved_by, l.target_id, t.title AS target_title,
+      l.context, o.version, l.line, l.start_at AS starts, l.end_at AS ends, l.status, l.status IN ('missing', 'ambiguous') AS broken, l.resolved_by, l.target_id, t.title AS target_title,
       l.anchor, (l.target_id IS NOT NULL AND (l.anchor = '' OR l.anchor = ANY(c.anchors))) AS place_found, l.candidates
     FROM note_links l JOIN notes n ON n.workspace_id = l.workspace_id AND n.id = l.note_id
       JOIN note_contents o ON o.workspace_id = l.workspace_id AND o.note_id = l.note_id
@@ -87,7 +87,7 @@ export const linkList = listOf(NoteLink, {
   enums: ["kind", "status", "resolved_by"],
   indexed: { id: "few", note_id: "few", target_id: "few", status: "few" },
   within: { target_id: ["id"], status: ["id"] },
-  filters: { broken: { type: "boolean", sql: "broken" } }
+  filters: { broken: { type: "boolean", sql: "broken", indexed: "part" } }
 })
 
 /** A note that links connect with another one. */

@@ -47,11 +47,12 @@ export const taskList = listOf(Task, {
     FROM note_tasks t JOIN notes n ON n.workspace_id = t.workspace_id AND n.id = t.note_id
       JOIN note_contents c ON c.workspace_id = t.workspace_id AND c.note_id = t.note_id) tasks`,
   sort: ["due", "note_id", "line"],
+  first: { done: { sql: "done", type: "boolean", descending: false } },
   filter: ["id", "note_id", "notebook_id", "done", "text", "priority", ...dates, "tags", "archived"],
   words: ["text"],
   enums: ["priority"],
   indexed: { id: "few", note_id: "few", notebook_id: "few", done: "part" },
-  within: { notebook_id: ["due_key"], note_id: ["note_id"] },
+  within: { notebook_id: ["due_key"] },
   unindexedSorts: ["note_id", "line"],
   sorts: { due: { sql: "due_key", type: "text" } },
   filters: {

@@ -61,9 +61,10 @@ const statements = [
     FOREIGN KEY (workspace_id, note_id) REFERENCES note_contents ON DELETE CASCADE,
     CHECK ((status = 'resolved') = (target_id IS NOT NULL))
   )`,
-  `CREATE INDEX note_links_from ON note_links (workspace_id, note_id)`,
+  `CREATE INDEX note_links_from ON note_links (workspace_id, note_id, id)`,
   `CREATE INDEX note_links_to ON note_links (workspace_id, target_id, id)`,
   `CREATE INDEX note_links_status ON note_links (workspace_id, status, id)`,
+  `CREATE INDEX note_links_broken ON note_links (workspace_id, (status IN ('missing', 'ambiguous')), id)`,
   // Names and ids of notes on which the links of a note depend.
   `CREATE TABLE note_link_keys (
     workspace_id text COLLATE "C" NOT NULL,

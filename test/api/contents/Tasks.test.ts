@@ -36,9 +36,9 @@ describe("tasks", () => {
       (await tasks(`done = false AND due < 2026-12-01 AND note_id = ${id}`)).map((each: any) => each.text)
     ).toEqual(["socks"])
     expect((await tasks(`due > 2026-01-01 AND note_id = ${id}`)).map((each: any) => each.text)).toEqual([
-      "hotel",
       "socks",
-      "tickets #travel"
+      "tickets #travel",
+      "hotel"
     ])
     expect((await tasks(`due = null AND note_id = ${id}`)).map((each: any) => each.text)).toEqual(["someday"])
     expect(await tasks(`tags = #Travel AND note_id = ${id}`)).toHaveLength(1)

@@ -25,6 +25,9 @@ interface PlanNode {
   readonly Plans?: ReadonlyArray<PlanNode>
 }
 
+/** The id of a seeded record. */
+const ofSeed = (prefix: string, number: number): string => `${prefix}_${String(number).padStart(18, "0")}`
+
 /** Adds one user's workspace and others, each with more of everything than a page shows. */
 const seed = async () => {
   const { user_id, workspace_id } = person
@@ -80,6 +83,23 @@ const seed = async () => {
             updated_at, deleted_at)`,
           `w, ${id("nt")}, ${id("nb", "1 + g % 300")}, 'T' || g, repeat('b', 200), '{}', g % 100 = 0, g % 10 = 0, 1, 1,
             ${at}, ${at}, CASE WHEN g % 20 = 0 THEN ${at} END`,
+          everywhere(5000)
+        ),
+        insert(
+          "note_contents (workspace_id, note_id, version, body_hash, identity, anchors, has_paths)",
+          `w, ${id("nt")}, 1, '', '', '{}', false`,
+          everywhere(5000)
+        ),
+        insert(
+          `note_links (workspace_id, id, note_id, kind, target, start_at, end_at, line, text, context, status, target_id, anchor, candidates)`,
+          `w, ${id("lk")}, ${id("nt", "1 + g % 200")}, 'link', 'T', 0, 1, 1, 'T', 'T', CASE WHEN g % 10 = 0 THEN 'missing' ELSE 'resolved' END,
+            CASE WHEN g % 10 > 0 THEN ${id("nt", "1 + g % 301")} END, '', '{}'`,
+          everywhere(5000)
+        ),
+        insert(
+          `note_tasks (workspace_id, id, note_id, notebook_id, archived, line, done, source, text, due, scheduled, start, completed, tags)`,
+          `w, ${id("tk")}, ${id("nt", "1 + g % 200")}, ${id("nb", "1 + (1 + g % 200) % 50")}, (1 + g % 200) % 10 = 0, g, g % 3 = 0, 'T', 'T',
+            CASE WHEN g % 4 = 0 THEN '~' ELSE to_char(date '2026-01-01' + g, 'YYYY-MM-DD') END, '~', '~', '~', '{}'`,
           everywhere(5000)
         ),
         insert(
@@ -290,8 +310,9 @@ const orders = async (): Promise<ReadonlyArray<string>> => {
     if (operation?.parameters?.some(({ name }: any) => name === "sort") !== true) continue
     const path = template
       .replace("{workspace_id}", person.workspace_id)
-      .replace("{id}", `wh_${"1".padStart(18, "0")}`)
-      .replace("{note_id}", `nt_${"1".padStart(18, "0")}`)
+      .replace("/notes/{id}", `/notes/${ofSeed("nt", 1)}`)
+      .replace("{id}", ofSeed("wh", 1))
+      .replace("{note_id}", ofSeed("nt", 1))
     const { body } = await app.call("GET", `${path}?sort=nonsense`, undefined, person.headers)
     if (body.code !== "invalid_sort") continue
     for (const field of body.allowed_fields) found.push(`${path}?sort=${field}`, `${path}?sort=-${field}`)
@@ -320,6 +341,8 @@ const few: Readonly<Record<string, ReadonlyArray<string>>> = {
   // Many, and sorted in turn: an index for each costs every write of a note.
   notes: ["pinned", "version", "word_count"],
   summaries: ["pinned", "version", "word_count"],
+  // Many, and sorted in turn. Those of a note are few.
+  tasks: ["note_id", "line"],
   // 2 000 and 10 000: an index on counts that change with each note costs more than it saves.
   notebooks: ["note_count", "created_at", "updated_at"],
   tags: ["note_count", "created_at"],
@@ -359,7 +382,7 @@ describe.each(["before PostgreSQL has any statistics", "with statistics"])("%s",
 
   it("looks up a page of any list, in any order, by its owner", async () => {
     const lists = [...(await orders()), inTrash]
-    expect(new Set(lists.map((list) => list.split("?")[0])).size).toBe(25)
+    expect(new Set(lists.map((list) => list.split("?")[0])).size).toBe(28)
     const wide: Array<string> = []
     for (const list of lists) {
       for (const sent of await pagesOf(list)) {
@@ -411,6 +434,32 @@ describe.each(["before PostgreSQL has any statistics", "with statistics"])("%s",
     }
   })
 
+  it.each([
+    ["/links", `filter=note_id=${ofSeed("nt", 1)}`, /note_links_from .*note_id = /],
+    ["/links", `filter=target_id=${ofSeed("nt", 1)}`, /note_links_to .*target_id = /],
+    [`/notes/${ofSeed("nt", 1)}/links`, "direction=out", /note_links_from .*note_id = /],
+    [`/notes/${ofSeed("nt", 11)}/links`, "direction=broken", /note_links_from .*note_id = /],
+    ["/links", "filter=status=missing", /note_links_status .*status = /],
+    ["/links", "filter=broken=true", /note_links_broken /],
+    [`/tasks`, `filter=note_id=${ofSeed("nt", 1)}`, /note_tasks_of_note .*note_id = /],
+    ["/tasks", "filter=done=false AND due<2027-01-01", /note_tasks_due .*done = .*due < /],
+    [
+      "/tasks",
+      `filter=done=false AND notebook_id=${ofSeed("nb", 2)}`,
+      /note_tasks_of_notebook .*notebook_id = .*done = /
+    ],
+    ["/tasks", `filter=archived=true AND notebook_id=${ofSeed("nb", 1)}`, /note_tasks_of_notebook .*notebook_id = /]
+  ])("looks up %s with %s by an index, in its order unless they are those of a note", async (path, query, index) => {
+    const isOfNote = query.startsWith("filter=note_id=")
+    for (const sent of await pagesOf(`${path}?${encodeURI(query)}`)) {
+      const plan = await planOf(sent)
+      expect(plan.filter((node) => isWide(node) || (isSort(node) && !isOfNote)).map(described)).toEqual([])
+      const rows = plan.map(described).filter((node) => /note_(links|tasks)_|note_(links|tasks)_pkey/.test(node))
+      expect(rows.length).toBeGreaterThan(0)
+      for (const each of rows) expect(each).toMatch(index)
+    }
+  })
+
   const parts = noteTypes.filter((type) => type !== "note" && type !== "comment")
   it.each(parts.map((type) => `/${resources[type].counter}`))(
     "looks up %s of a note by note, in any order",
@@ -447,6 +496,20 @@ describe.each(["before PostgreSQL has any statistics", "with statistics"])("%s",
     })
     expect(sent.length).toBeGreaterThan(0)
     for (const each of sent) expect((await planOf(each)).filter(isWide).map(described)).toEqual([])
+  })
+
+  it("looks up what it writes of the contents of changed notes, by workspace", async () => {
+    const [{ id: notebook_id }] = (await get("/notebooks?limit=1")).data
+    const sent = await sentBy(/note_contents|note_links|note_tasks|former_names|content_places/, async () => {
+      const note = { notebook_id, title: `${when} one`, body: `- [ ] see [[${when} other]]` }
+      const created = await app.call("POST", "/notes", note, person.headers)
+      await get("/tasks?limit=1")
+      const renamed = await app.call("PATCH", `/notes/${created.body.id}`, { title: `${when} other` }, person.headers)
+      expect(renamed.status, renamed.text).toBe(200)
+      expect((await get(`/notes/${created.body.id}/links`)).data).toHaveLength(1)
+    })
+    expect(sent.some(({ text }) => text.includes("UPDATE note_links"))).toBe(true)
+    for (const each of sent) expect((await planOf(each)).filter(isWide).map(described), each.text).toEqual([])
   })
 
   it("looks up only the workspaces of a commit, however many there are", async () => {

@@ -62,7 +62,7 @@ export class ContentsApi extends HttpApiGroup.make("contents")
       read(
         "listTasks",
         "List tasks",
-        "The tasks in the texts of notes, those with the earliest date first: `done = false AND due < 2026-12-01` lists the open ones that are due before. Tasks of archived notes are left out unless the filter mentions `archived`.",
+        "The tasks in the texts of notes: open ones first, and of these the ones with the earliest date. `done = false AND due < 2026-12-01` lists the open ones that are due before. Tasks of archived notes are left out unless the filter mentions `archived`.",
         listing(taskList)
       )
     ),
