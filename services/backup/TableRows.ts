@@ -25,9 +25,16 @@ const unstored: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 }
 
 /**
- * The tables of Sheaf. Migrations write their own one, and those about backups, restores, alarms, nodes and checks are about one installation. A table of an
- * extension belongs to another program.
+ * Tables that no backup has: that of migrations, which write it; those about one installation; and those of the contents of
+ * notes, which are read from the texts again.
  */
+const excluded = [
+  "migrations",
+  ...["backups", "backup_alarms", "alarms", "nodes", "check_runs", "restores"],
+  ...["content_places", "note_contents", "note_links", "note_link_keys", "note_tasks", "note_properties"]
+]
+
+/** The other tables of Sheaf. A table of an extension belongs to another program. */
 const tablesText = `SELECT c.relname::text AS name,
     (SELECT json_agg(json_build_object('name', a.attname, 'type', format_type(a.atttypid, a.atttypmod)) ORDER BY a.attnum)
       FROM pg_attribute a
@@ -37,7 +44,7 @@ const tablesText = `SELECT c.relname::text AS name,
       WHERE i.indrelid = c.oid AND i.indisprimary AND a.attrelid = c.oid AND a.attnum = k.attnum
       ORDER BY k.place) AS key
   FROM pg_class c
-  WHERE c.relkind = 'r' AND c.relnamespace = current_schema()::regnamespace AND c.relname NOT IN ('migrations', 'backups', 'backup_alarms', 'alarms', 'nodes', 'check_runs', 'restores')
+  WHERE c.relkind = 'r' AND c.relnamespace = current_schema()::regnamespace AND c.relname NOT IN (${excluded.map((name) => `'${name}'`).join(", ")})
     AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e')
   ORDER BY c.relname COLLATE "C"`
 

@@ -117,7 +117,7 @@ describe("a backup of a running server", () => {
       body: awkward,
       tags: ["null", "é"]
     })
-    await call(server, "PATCH", `/notes/${note.body.id}`, { body: `${awkward} again` })
+    await call(server, "PATCH", `/notes/${note.body.id}`, { body: `${awkward} again\n\n- [ ] [[Note 1]]` })
     // More than a piece of a table, and than one fetch.
     for (let each = 0; each < 70; each++) {
       await call(server, "POST", "/notes", { notebook_id: inbox, title: `Note ${each}`, body: "x".repeat(30_000) })
@@ -128,6 +128,8 @@ describe("a backup of a running server", () => {
     hashes.push(await upload(server, note.body.id, randomBytes(2_000)))
     hashes.push(await upload(server, note.body.id, Buffer.alloc(0)).catch(() => hashes[1]!))
     cursor = (await call(server, "POST", "/sync/pull", {})).body.cursor
+    // The rows of contents, which no backup has.
+    expect((await call(server, "GET", "/tasks")).body.data).toHaveLength(1)
   })
 
   it("has one moment of the database while clients write, and its restore has no difference", async () => {
@@ -167,6 +169,8 @@ describe("a backup of a running server", () => {
     // A moment: what it has of the writes is their beginning.
     expect(new Set(extra)).toEqual(new Set(written.slice(0, extra.length)))
     expect((await listAll(other, "/attachments")).length).toBe(hashes.length)
+    expect(await listAll(other, "/tasks")).toHaveLength(1)
+    expect(await listAll(other, "/links")).toMatchObject([{ target_title: "Note 1" }])
     const { body, status } = await call(other, "POST", "/sync/pull", { cursor })
     expect([status, body.code]).toEqual([410, "cursor_expired"])
     expect(await copy.kill("SIGTERM")).toBe(0)

@@ -75,7 +75,8 @@ export const startRestorable = async (): Promise<RestorableApp> => {
       await app.stop()
       await within((query) =>
         Effect.gen(function* () {
-          yield* query(`TRUNCATE ${tables.map(([{ name }]) => name).join(", ")}, restores`)
+          // With the rows of contents, which no backup has.
+          yield* query(`TRUNCATE ${tables.map(([{ name }]) => name).join(", ")}, restores CASCADE`)
           yield* withoutReferences(
             query,
             Effect.forEach(tables, ([table, pieces]) =>
