@@ -2,12 +2,13 @@ import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Data, Effect } from "effect"
 import { SqlError } from "effect/sql"
 import { orUnavailable } from "../database/Database.ts"
+import type { Unavailable } from "../Errors.ts"
 import type { ChangedNote, PageRows } from "./ContentRows.ts"
 
 /** Reads what has changed for the contents of notes, and writes their rows. */
 
 /** Maximum number of notes, and bytes of records, that are read at a time. */
-const pageSize = 100
+export const pageSize = 100
 const pageBytes = 1_048_576
 
 /** Another node, or a deletion, has changed what a write is based on: it is to be made again. */
@@ -33,6 +34,13 @@ const stateText = `SELECT h.epoch, h.seq::float8 AS head, p.epoch AS read_epoch,
     EXISTS (SELECT FROM note_contents c WHERE c.workspace_id = $1 AND c.resolve_at <= $2) AS is_due
   FROM heads h LEFT JOIN content_places p ON p.workspace_id = h.workspace_id WHERE h.workspace_id = $1`
 
+const behindText = `SELECT p.workspace_id FROM content_places p JOIN heads h ON h.workspace_id = p.workspace_id
+  WHERE p.read_at < $1 AND (h.epoch, h.seq) IS DISTINCT FROM (p.epoch, p.seq) ORDER BY p.read_at LIMIT 1000`
+
+/** Workspaces whose rows were last read before a time, and lack changes since. */
+export const behindSince = (sql: PgClient, before: string) =>
+  sql.unsafe<{ readonly workspace_id: string }>(behindText, [before])
+
 /** Whether the rows have everything that the log has. */
 export const isComplete = ({ epoch, head, is_due, read_epoch, seq }: State): boolean =>
   read_epoch === epoch && seq >= head && !is_due
@@ -44,29 +52,36 @@ export const stateOf = (sql: PgClient, workspace_id: string, now: string) =>
 /** Each of the two uses the order of its index. A single query would have to sort all rows. */
 const recordsAfter = (deleted: boolean): string =>
   `SELECT seq, id, bytes FROM records
-    WHERE workspace_id = $1 AND type = 'note' AND deleted = ${deleted} AND seq > $2::bigint ORDER BY seq LIMIT ${pageSize}`
+    WHERE workspace_id = $1 AND type = 'note' AND deleted = ${deleted} AND seq > $2::bigint ORDER BY seq LIMIT $4`
 
 const changedText = `SELECT p.seq::float8 AS seq, p.found, p.id, (n.id IS NULL OR n.deleted_at IS NOT NULL) AS gone,
-    n.version, n.title, n.notebook_id, n.body_hash, CASE WHEN n.body_hash = c.body_hash THEN NULL ELSE n.body END AS body, c.identity
+    n.version, n.title, n.notebook_id, n.body_hash,
+    CASE WHEN $3 AND n.body_hash = c.body_hash THEN NULL ELSE n.body END AS body, c.identity
   FROM (
     SELECT r.seq, r.id, (count(*) OVER ())::int AS found,
       (sum(r.bytes) OVER (ORDER BY r.seq ROWS UNBOUNDED PRECEDING)) - r.bytes AS before
-    FROM ((${recordsAfter(false)}) UNION ALL (${recordsAfter(true)}) ORDER BY seq LIMIT ${pageSize}) r
+    FROM ((${recordsAfter(false)}) UNION ALL (${recordsAfter(true)}) ORDER BY seq LIMIT $4) r
   ) p
   LEFT JOIN LATERAL (SELECT *, md5(body) AS body_hash FROM notes WHERE workspace_id = $1 AND id = p.id) n ON true
   LEFT JOIN note_contents c ON c.workspace_id = $1 AND c.note_id = p.id
   WHERE p.before < ${pageBytes} ORDER BY p.seq`
 
-/** Notes that changed after `seq`, in the order of the log, and up to where they are complete. */
-export const changedAfter = (sql: PgClient, workspace_id: string, seq: number, head: number) =>
+/** Up to `most` notes that changed after `from`, in the order of the log, and up to where they are complete. */
+export const changedAfter = (
+  sql: PgClient,
+  workspace_id: string,
+  { from, isFresh, most, state }: Pick<Page, "from" | "isFresh" | "state"> & { readonly most: number }
+) =>
   Effect.map(
     sql.unsafe<ChangedNote & { readonly seq: number; readonly found: number }>(changedText, [
       workspace_id,
-      String(seq)
+      String(from),
+      isFresh,
+      most
     ]),
     (notes) => {
-      const hasMore = notes.length > 0 && (notes[0]!.found === pageSize || notes.length < notes[0]!.found)
-      return { notes, until: hasMore ? notes.at(-1)!.seq : Math.max(head, notes.at(-1)?.seq ?? 0) }
+      const hasMore = notes.length > 0 && (notes[0]!.found === most || notes.length < notes[0]!.found)
+      return { notes, until: hasMore ? notes.at(-1)!.seq : Math.max(state.head, notes.at(-1)?.seq ?? 0) }
     }
   )
 
@@ -150,24 +165,7 @@ const movedTasksText = `UPDATE note_tasks t SET notebook_id = n.notebook_id, arc
   WHERE t.workspace_id = $1 AND t.note_id = ANY($2::text[]) AND n.workspace_id = $1 AND n.id = t.note_id
     AND (t.notebook_id, t.archived) IS DISTINCT FROM (n.notebook_id, n.archived)`
 
-/** Locks the place of a workspace. Fails if the rows have changed since `turn`. */
-const lockPlace = Effect.fnUntraced(function* (sql: PgClient, workspace_id: string, turn: number) {
-  yield* sql.unsafe(
-    `INSERT INTO content_places (workspace_id, epoch, seq, turn, tree, read_at)
-      SELECT workspace_id, '', 0, 0, '', '' FROM heads WHERE workspace_id = $1 ON CONFLICT DO NOTHING`,
-    [workspace_id]
-  )
-  const [place] = yield* sql.unsafe<{ readonly turn: number; readonly tree: string }>(
-    "SELECT turn::float8 AS turn, tree FROM content_places WHERE workspace_id = $1 FOR UPDATE",
-    [workspace_id]
-  )
-  return place?.turn === turn ? place : yield* new Outrun()
-})
-
-/**
- * Locks notes against their deletion, which deletes their rows. It waits for no other transaction, since that may wait
- * for this one: fails if a note is gone, or is being deleted.
- */
+/** Locks notes against their deletion, which deletes their rows. Fails if a note is gone. */
 export const lockNotes = Effect.fnUntraced(function* (
   sql: PgClient,
   workspace_id: string,
@@ -175,29 +173,61 @@ export const lockNotes = Effect.fnUntraced(function* (
 ): Effect.fn.Return<void, Outrun | SqlError.SqlError> {
   if (ids.length === 0) return
   const held = yield* sql.unsafe(
-    "SELECT id FROM notes WHERE workspace_id = $1 AND id = ANY($2::text[]) AND deleted_at IS NULL FOR KEY SHARE SKIP LOCKED",
+    "SELECT id FROM notes WHERE workspace_id = $1 AND id = ANY($2::text[]) AND deleted_at IS NULL FOR KEY SHARE",
     [workspace_id, ids]
   )
   if (held.length < ids.length) return yield* new Outrun()
 })
 
-/** Makes a change of the rows in a transaction, if nothing has changed them since `turn`. */
-export const atTurn = <A, E>(
+/** Alone, since it locks the head of the workspace against writes until its transaction ends. */
+const newPlaceText = `INSERT INTO content_places (workspace_id, epoch, seq, turn, tree, read_at)
+  SELECT workspace_id, '', 0, 0, '', '' FROM heads WHERE workspace_id = $1 ON CONFLICT DO NOTHING`
+
+/** Once in a transaction: the second update of a row checks its foreign key, which locks the head. */
+const nextTurnText = `UPDATE content_places SET turn = turn + 1, epoch = coalesce($2, epoch),
+    seq = coalesce($3::bigint, seq), tree = coalesce($4, tree), read_at = coalesce($5, read_at)
+  WHERE workspace_id = $1`
+
+/** The place that follows a change of the rows; members that stay are left out. */
+export interface Place {
+  readonly epoch?: string
+  readonly seq?: number
+  readonly tree?: string
+  readonly read_at?: string
+}
+
+/**
+ * Makes a change of the rows in a transaction, if nothing has changed them since the turn of the state. The deletion of a
+ * note waits for it. So it gives up before PostgreSQL would look for a deadlock, which could end the deletion.
+ */
+export const atTurn = <E>(
   sql: PgClient,
   workspace_id: string,
-  turn: number,
-  change: (tree: string) => Effect.Effect<A, E | SqlError.SqlError>
+  { read_epoch, turn }: State,
+  change: (tree: string) => Effect.Effect<Place, E | SqlError.SqlError>
 ) =>
-  sql
-    .withTransaction(
+  Effect.gen(function* () {
+    if (read_epoch === null) yield* sql.unsafe(newPlaceText, [workspace_id])
+    yield* sql.withTransaction(
       Effect.gen(function* () {
-        const { tree } = yield* lockPlace(sql, workspace_id, turn)
-        const made = yield* change(tree)
-        yield* sql.unsafe("UPDATE content_places SET turn = turn + 1 WHERE workspace_id = $1", [workspace_id])
-        return made
+        const [place] = yield* sql.unsafe<{ readonly turn: number; readonly tree: string }>(
+          "SELECT turn::float8 AS turn, tree FROM content_places WHERE workspace_id = $1 FOR UPDATE",
+          [workspace_id]
+        )
+        if (place?.turn !== turn) return yield* new Outrun()
+        yield* sql.unsafe("SET LOCAL lock_timeout = '100ms'")
+        const { epoch, read_at, seq, tree } = yield* change(place.tree)
+        const next = [epoch, seq?.toString(), tree, read_at].map((value) => value ?? null)
+        yield* sql.unsafe(nextTurnText, [workspace_id, ...next])
       })
     )
-    .pipe(Effect.catchIf(SqlError.isSqlError, (error) => orUnavailable(Effect.fail(error))))
+  }).pipe(
+    Effect.catchIf(SqlError.isSqlError, (error): Effect.Effect<never, Outrun | Unavailable> =>
+      error.reason._tag === "LockTimeoutError" || error.reason._tag === "DeadlockError"
+        ? Effect.fail(new Outrun())
+        : orUnavailable(Effect.fail(error))
+    )
+  )
 
 /** A page of the log whose rows are written. */
 export interface Page {
@@ -207,18 +237,23 @@ export interface Page {
   /** The place in the log before it, and up to which it goes. */
   readonly from: number
   readonly until: number
+  /** Whether the rows were kept up to date since they were read from the beginning of the log. */
+  readonly isFresh: boolean
   readonly now: string
 }
 
 /** Writes the rows of a page. */
-export const writePage = (sql: PgClient, workspace_id: string, { from, notes, now, rows, state, until }: Page) =>
-  atTurn(
+export const writePage = (sql: PgClient, workspace_id: string, page: Page) => {
+  const { from, isFresh, notes, now, rows, state, until } = page
+  return atTurn(
     sql,
     workspace_id,
-    state.turn,
+    state,
     Effect.fnUntraced(function* (tree) {
       const live = notes.filter(({ gone }) => !gone).map(({ id }) => id)
       yield* lockNotes(sql, workspace_id, live)
+      // The texts of later pages are read again too.
+      if (!isFresh) yield* sql.unsafe("UPDATE note_contents SET body_hash = '' WHERE workspace_id = $1", [workspace_id])
       if (rows.removed.length > 0) {
         yield* sql.unsafe("DELETE FROM note_contents WHERE workspace_id = $1 AND note_id = ANY($2::text[])", [
           workspace_id,
@@ -245,9 +280,7 @@ export const writePage = (sql: PgClient, workspace_id: string, { from, notes, no
           workspace_id
         ])
       }
-      yield* sql.unsafe(
-        "UPDATE content_places SET epoch = $2, seq = $3::bigint, tree = $4, read_at = $5 WHERE workspace_id = $1",
-        [workspace_id, state.epoch, String(until), notebooks!.tree, now]
-      )
+      return { epoch: state.epoch, seq: until, tree: notebooks!.tree, read_at: now }
     })
   )
+}

@@ -2,15 +2,17 @@ import { Clock, Context, Deferred, Effect, Layer, Schedule } from "effect"
 import { BackgroundWork } from "../concurrency/BackgroundWork.ts"
 import { RoundRobinSemaphore } from "../concurrency/RoundRobinSemaphore.ts"
 import { Database, orUnavailable } from "../database/Database.ts"
+import { ago } from "../database/DeleteInBatches.ts"
 import { Unavailable } from "../Errors.ts"
 import { contentThread } from "../markdown/contents/ContentThread.ts"
-import { runEach } from "../markdown/MarkdownThread.ts"
 import { mayHaveContent } from "../markdown/contents/TextContents.ts"
 import { traced } from "../Traced.ts"
-import { changedAfter, isComplete, stateOf, writePage } from "./ContentStore.ts"
+import { behindSince, changedAfter, isComplete, pageSize, stateOf, writePage } from "./ContentStore.ts"
 import { rowsOf } from "./ContentRows.ts"
 import * as LinkResolution from "./LinkResolution.ts"
 
+/** Maximum number of rows that are written at a time; a single note may have more. */
+const maxRows = 5_000
 /** Time that a request waits for notes that are being read. */
 const patience = "10 seconds"
 /** Maximum number of tries of a page whose notes or rows others change at the same time. */
@@ -21,6 +23,8 @@ const followedFor = 10 * 60_000
 const followInterval = "2 seconds"
 /** Milliseconds after which all notes are read again: the log, which has the changes of files, is kept for 90 days. */
 const maxAge = 60 * 24 * 3600_000
+/** Milliseconds after which changes are read without a request, so that the words of earlier texts end. */
+const maxBehind = 24 * 3600_000
 
 const busy = new Unavailable({
   code: "overloaded",
@@ -38,6 +42,8 @@ export class Contents extends Context.Service<
   {
     /** Returns once the rows of a workspace have all that was written before. Fails with 503 if that takes long. */
     readonly catchUp: (workspace_id: string) => Effect.Effect<void, Unavailable>
+    /** Reads the workspaces that have rows and have changed, but were not read for a day. */
+    readonly readOn: Effect.Effect<void>
   }
 >()("sheaf/contents/Contents") {
   static readonly layer = Layer.effect(
@@ -59,6 +65,8 @@ export class Contents extends Context.Service<
       const running = new Map<string, Deferred.Deferred<void, Unavailable>>()
       /** The last request of each workspace, the oldest first. */
       const followed = new Map<string, number>()
+      /** Maximum number of notes in the next page of a workspace: fewer after one that was too much work. */
+      const most = new Map<string, number>()
 
       /** Reads a page of changed notes, or resolves some links. Returns whether the rows are complete. */
       const step = Effect.fnUntraced(function* (workspace_id: string) {
@@ -72,18 +80,22 @@ export class Contents extends Context.Service<
           yield* resolve(workspace_id, state, now)
           return false
         }
-        const { notes, until } = yield* orUnavailable(changedAfter(read, workspace_id, from, state.head))
+        const page = { state, from, isFresh, most: most.get(workspace_id) ?? pageSize }
+        const { notes, until } = yield* orUnavailable(changedAfter(read, workspace_id, page))
         const texts = notes.flatMap(({ body, gone, id }) =>
           gone || body === null || !mayHaveContent(body) ? [] : [{ id, body }]
         )
-        const contents = yield* Effect.promise(() =>
-          runEach(
-            thread,
-            texts.map(({ body }) => body)
-          )
-        )
-        const rows = rowsOf(notes, new Map(texts.map(({ id }, index) => [id, contents[index]])))
-        yield* writePage(write, workspace_id, { state, notes, rows, from, until, now })
+        const contents =
+          texts.length === 0 ? [] : yield* Effect.promise(() => thread.run(texts.map(({ body }) => body)))
+        const rows = rowsOf(notes, new Map(texts.map(({ id }, index) => [id, contents?.[index]])))
+        const isMuch =
+          contents === undefined || rows.links.length + rows.tasks.length + rows.properties.length > maxRows
+        if (isMuch && texts.length > 1) {
+          most.set(workspace_id, Math.ceil(notes.length / 10))
+          return false
+        }
+        yield* writePage(write, workspace_id, { ...page, notes, rows, until, now })
+        most.set(workspace_id, Math.min(pageSize, page.most * 2))
         return false
       })
 
@@ -107,6 +119,7 @@ export class Contents extends Context.Service<
             Effect.onExit((exit) =>
               Effect.sync(() => {
                 running.delete(workspace_id)
+                most.delete(workspace_id)
                 Deferred.doneUnsafe(done, exit)
               })
             ),
@@ -147,7 +160,13 @@ export class Contents extends Context.Service<
         Effect.forkScoped
       )
 
-      return Contents.of({ catchUp })
+      const readOn = Effect.gen(function* () {
+        const behind = yield* behindSince(read, yield* ago(maxBehind))
+        // A failure does not stop the others.
+        yield* Effect.validate(behind, ({ workspace_id }) => run(workspace_id), { discard: true })
+      })
+
+      return Contents.of({ catchUp, readOn: Effect.orDie(readOn) })
     })
   )
 }

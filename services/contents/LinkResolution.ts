@@ -125,7 +125,7 @@ export const make = (read: PgClient, write: PgClient) => {
     }
     if (notes.length === 0) return
     const ids = notes.map(({ note_id }) => note_id)
-    yield* atTurn(write, workspace_id, state.turn, () =>
+    yield* atTurn(write, workspace_id, state, () =>
       Effect.gen(function* () {
         yield* lockNotes(write, workspace_id, ids)
         yield* write.unsafe(updateText, [workspace_id, JSON.stringify(resolved)])
@@ -133,6 +133,7 @@ export const make = (read: PgClient, write: PgClient) => {
         yield* write.unsafe(removeKeysText, [workspace_id, all, ids])
         yield* write.unsafe(addKeysText, [workspace_id, all])
         yield* write.unsafe(doneText, [workspace_id, JSON.stringify(done)])
+        return {}
       })
     )
   })

@@ -1,3 +1,6 @@
+import { Effect } from "effect"
+import { Database } from "../database/Database.ts"
+import { ago, deleteInBatches } from "../database/DeleteInBatches.ts"
 import { aliasesOf } from "../markdown/Aliases.ts"
 import { folded } from "../markdown/LinkText.ts"
 import * as Column from "../tables/Column.ts"
@@ -41,3 +44,9 @@ export const rename = (draft: Draft, before: NoteRow | undefined, after: NoteRow
   const until = new Date(draft.millis + formerNameLife).toISOString()
   draft.put(formerNames, { name_key, note_id, notebook_id: before.notebook_id, until }, 200)
 }
+
+/** Deletes the former titles by which links find their notes no longer. */
+export const endFormerNames = Effect.gen(function* () {
+  const { write } = yield* Database
+  yield* deleteInBatches(write, formerNames.name, "until <= $1", yield* ago(0))
+})

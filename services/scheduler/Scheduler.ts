@@ -2,6 +2,7 @@ import { type Duration, Effect, Layer, Metric, Schedule } from "effect"
 import { BackgroundWork } from "../concurrency/BackgroundWork.ts"
 import { CheckRuns } from "../admin/CheckRuns.ts"
 import { AuditLog } from "../activity/AuditLog.ts"
+import { Contents } from "../contents/Contents.ts"
 import { ChangeSets } from "../changesets/ChangeSets.ts"
 import { Events } from "../activity/Events.ts"
 import { RefusedCalls } from "../activity/RefusedCalls.ts"
@@ -10,6 +11,7 @@ import { AccountDeletions } from "../identity/AccountDeletions.ts"
 import { Sessions } from "../identity/Sessions.ts"
 import type { Attachments } from "../notes/attachments/Attachments.ts"
 import type { Notes } from "../notes/Notes.ts"
+import { endFormerNames } from "../notes/NoteNames.ts"
 import { endPending } from "../notes/attachments/PendingAttachments.ts"
 import { resealTokens } from "../notes/shares/ShareTokens.ts"
 import { purgeTrash } from "../notes/Trash.ts"
@@ -70,6 +72,7 @@ export const layer = Layer.effectDiscard(
     const accountDeletions = yield* AccountDeletions
     const devices = yield* Devices
     const changeSets = yield* ChangeSets
+    const contents = yield* Contents
     const events = yield* Events
     const audit = yield* AuditLog
     const refusedCalls = yield* RefusedCalls
@@ -84,6 +87,7 @@ export const layer = Layer.effectDiscard(
     const jobs: ReadonlyArray<Job<unknown, Attachments | Blobs | Database | Notes | Secrets>> = [
       { name: "purgeTrash", every: "1 hour", run: purgeTrash },
       { name: "endPending", every: "1 hour", run: endPending },
+      { name: "endFormerNames", every: "1 hour", run: endFormerNames },
       { name: "resealTokens", every: "1 hour", run: resealTokens },
       { name: "collectBlobs", every: "1 hour", run: collectBlobs },
       { name: "forgetMutations", every: "1 hour", run: pruneMutations },
@@ -106,7 +110,8 @@ export const layer = Layer.effectDiscard(
       { name: "endAccounts", every: "1 hour", run: accountDeletions.finish },
       { name: "endDevices", every: "1 hour", run: devices.prune },
       { name: "purgeWorkspaces", every: "1 hour", run: workspaces.purgeDeleted },
-      // Last, because it may take minutes.
+      // Last, because they may take minutes.
+      { name: "readContents", every: "1 hour", run: contents.readOn },
       { name: "checkServer", every: "1 hour", run: checks.daily }
     ]
 

@@ -83,12 +83,23 @@ it.each(deletions)(
       )
     ).body
     for (const type of noteTypes) await written[type](id)
+    // Its former title, and the rows of its contents.
+    await given("PATCH", `/notes/${id}`, {
+      title: "Renamed",
+      body: `---\naliases: [${word}]\nsubject: ${word}\n---\n# ${word}\n\n- [ ] ${word} [[${word}]]`
+    })
+    expect((await given("GET", `/notes/${id}/links?direction=out`)).data).toMatchObject([
+      { target: word, target_id: id }
+    ])
     const data = { notebook_id, title: `${word} pushed` }
     const change = { type: "note", op: "upsert", id, revision: 1, mutation_id: `stale-${id}`, conflict_of: id, data }
     await given("POST", "/sync/push", { changes: [change] })
     expect((await given("POST", "/search", { query: word })).hits).toHaveLength(1)
     await app.idle()
-    expect((await remains(word)).length).toBeGreaterThan(noteTypes.length)
+    const found = (await remains(word)).map((each) => each.split(":")[0])
+    const contents = ["former_names", "note_contents", "note_links", "note_link_keys", "note_tasks"]
+    expect(found).toEqual(expect.arrayContaining(contents))
+    expect(found.length).toBeGreaterThan(noteTypes.length)
 
     // The records go to the trash with their note, and come back with it.
     await given("DELETE", `/notes/${id}`)

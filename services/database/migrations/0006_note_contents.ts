@@ -10,7 +10,8 @@ const statements = [
     note_id text COLLATE "C" NOT NULL,
     notebook_id text COLLATE "C" NOT NULL,
     until text COLLATE "C" NOT NULL,
-    PRIMARY KEY (workspace_id, name_key, note_id, notebook_id)
+    PRIMARY KEY (workspace_id, name_key, note_id, notebook_id),
+    FOREIGN KEY (workspace_id, note_id) REFERENCES notes ON DELETE CASCADE
   )`,
   `CREATE INDEX former_names_age ON former_names (until)`,
   `CREATE INDEX former_names_note ON former_names (workspace_id, note_id)`,
