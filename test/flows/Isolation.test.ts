@@ -249,7 +249,8 @@ describe("the data of another workspace", () => {
     expect(faults).toEqual([])
     // The same reads return it to its owner.
     const here = await app.call("POST", "/search", { query: mark }, hidden.owner.headers)
-    expect(here.body.hits).toHaveLength(1)
+    // The note, and that of the task.
+    expect(here.body.hits).toHaveLength(2)
     expect(reveals((await app.call("POST", "/sync/pull", {}, hidden.owner.headers)).text)).toBe(true)
   })
 

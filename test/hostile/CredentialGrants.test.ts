@@ -641,6 +641,7 @@ const contentTags = [
   "Exports",
   "Imports",
   "Change sets",
+  "Links and tasks",
   "Search",
   "Events",
   "Audit log",

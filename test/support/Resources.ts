@@ -141,6 +141,8 @@ export const notes: Resource = {
     restoreNote: { rest: "/restore", before: (team, id) => team.post(`/notes/${id}/archive`) },
     renderNote: { method: "GET", rest: "/rendered" },
     listNoteActivity: { method: "GET", rest: "/activity" },
+    listNoteLinks: { method: "GET", rest: "/links" },
+    listNeighbours: { method: "GET", rest: "/neighbours" },
     listNoteVersions: { method: "GET", rest: "/versions" },
     getNoteVersion: { method: "GET", rest: "/versions/1" },
     deleteNoteVersion: { method: "DELETE", rest: "/versions/1", before: edited },
@@ -323,6 +325,25 @@ export const changeSets: Resource = {
     revertChangeSet: { rest: "/revert" }
   },
   special: { revertChangeSet: { status: 201 } }
+}
+
+/** A line in the text of a note. */
+export const tasks: Resource = {
+  name: "Task",
+  path: "/tasks",
+  prefix: "tk",
+  ...ofNotes,
+  named: "text",
+  lacks: ["delete"],
+  make: async (team, _, more) => {
+    const { text = fresh("task") } = more as { readonly text?: string }
+    const body = `- [ ] ${text} 📅 2026-12-01\n\nsee [[${text}]]`
+    const { id } = await team.post("/notes", { notebook_id: await team.make(notebooks), title: fresh("note"), body })
+    return (await team.get(`/tasks?filter=note_id=${id}`)).data[0].id
+  },
+  // With other words it would have another id.
+  change: () => ({ done: true }),
+  special: { listLinks: { ...ofNotes.reads, prepare: plain("GET", "/links") } }
 }
 
 /** A device belongs to a workspace after its first sync there. */
@@ -516,6 +537,7 @@ export const resources: ReadonlyArray<Resource> = [
   exports,
   imports,
   changeSets,
+  tasks,
   devices,
   events,
   apiKeys,
