@@ -25,6 +25,25 @@ export const texts = translated("finding", {
       ["Esc", "close"]
     ] as ReadonlyArray<readonly [key: string, meaning: string]>
   },
+  list: {
+    menu: "Order and rows of the list",
+    fields: { updated_at: "Last edited", created_at: "Created", title: "Title" },
+    relevance: "Best match",
+    directions: { byTime: ["Oldest first", "Newest first"], byTitle: ["A to Z", "Z to A"] },
+    compact: "One line for each note",
+    select: "Select notes"
+  },
+  note: {
+    archive: "Move to the archive",
+    unarchive: "Move out of the archive",
+    duplicate: "Duplicate",
+    trash: "Move to the trash",
+    trashed: "The note is in the trash.",
+    isArchived: "The note is in the archive.",
+    outline: "Outline",
+    template: "Save as a template",
+    templateSaved: "The template is saved."
+  },
   columns: { name: "Columns", side: "Width of the navigation", list: "Width of the list" },
   commands: {
     newNote: { title: "New note", aliases: "create write" },

@@ -16,7 +16,7 @@ export const noteCommands = (opened: OpenNote): ReadonlyArray<Command> => {
   const own = texts.commands
   const archive = async (archived: boolean) => {
     if (!(await onChange(() => ({ archived }))) || !archived) return
-    notify(all.note.isArchived, { label: all.undo, run: () => void archive(false) })
+    notify(texts.note.isArchived, { label: all.undo, run: () => void archive(false) })
   }
   const duplicate = () =>
     attempt(async () => {
@@ -28,7 +28,7 @@ export const noteCommands = (opened: OpenNote): ReadonlyArray<Command> => {
       const { body, title } = draft.content.value
       await client.createTemplate({ name: title.slice(0, 100) || all.untitled, body })
       await store.read()
-      notify(all.note.templateSaved)
+      notify(texts.note.templateSaved)
     })
   const trash = () =>
     attempt(async () => {
@@ -38,20 +38,20 @@ export const noteCommands = (opened: OpenNote): ReadonlyArray<Command> => {
       // Another note may have been opened meanwhile.
       if (opened === id) open(filter)
       const restore = () => void attempt(async () => (await client.restoreNote({ id }), open(filter, id)))
-      notify(all.note.trashed, { label: all.undo, run: restore })
+      notify(texts.note.trashed, { label: all.undo, run: restore })
     })
   const canWrite = store.canWrite.value
   const commands: ReadonlyArray<Command | false> = [
     canWrite && {
-      title: note.archived ? all.note.unarchive : all.note.archive,
+      title: note.archived ? texts.note.unarchive : texts.note.archive,
       icon: "archive",
       run: () => void archive(!note.archived)
     },
-    canWrite && { title: all.note.duplicate, icon: "all", run: () => void duplicate() },
-    canWrite && { title: all.note.template, icon: "template", run: () => void saveAsTemplate() },
+    canWrite && { title: texts.note.duplicate, icon: "all", run: () => void duplicate() },
+    canWrite && { title: texts.note.template, icon: "template", run: () => void saveAsTemplate() },
     {
       ...own.outline,
-      label: all.note.outline,
+      label: texts.note.outline,
       icon: "list",
       shortcut: "O",
       run: () => (overlay.value = "outline")
@@ -61,7 +61,7 @@ export const noteCommands = (opened: OpenNote): ReadonlyArray<Command> => {
     { ...own.copyFormatted, icon: "paint", run: () => void copyFormatted(opened) },
     { ...own.exportNote, icon: "box", run: () => void saveNote(opened) },
     { ...own.print, icon: "document", shortcut: "Ctrl-P", run: () => void printNote(opened) },
-    canWrite && { title: all.note.trash, icon: "trash", isDanger: true, run: () => void trash() }
+    canWrite && { title: texts.note.trash, icon: "trash", isDanger: true, run: () => void trash() }
   ]
   return commands.filter((command) => command !== false)
 }

@@ -1,4 +1,4 @@
-import { texts } from "../Messages.ts"
+import { texts } from "../finding/FindingMessages.ts"
 import { Menu, type MenuItem } from "../ui/Menu.tsx"
 import { chooseCompact, chooseOrder, listView, orderOf } from "./ListView.ts"
 import type { NoteFilter } from "../notes/NoteFilter.ts"

@@ -2,6 +2,14 @@ import { translated } from "../ChosenLanguage.ts"
 
 /** The texts of the dialogs of a note and of waiting texts, which are loaded with them. */
 export const texts = translated("notes", {
+  trashed: {
+    restore: "Restore",
+    erase: "Delete for good",
+    eraseConfirm: "The note and its history are erased. This cannot be undone.",
+    inTrash: "This note is in the trash."
+  },
+  missing: (id: string) =>
+    `The note ${id} is not here. It was deleted, or it belongs to another workspace. Search for its words, or look in the trash.`,
   openTrash: "Look in the trash",
   waiting: {
     title: "Texts on this device",

@@ -31,7 +31,7 @@ export const TrashedNote = ({ id, onRestored, store }: TrashedNoteProps) => {
   if (note === null) {
     return (
       <div class="blank" role="alert">
-        <p>{texts.missing(id)}</p>
+        <p>{ofNotes.missing(id)}</p>
         <p class="actions">
           <a class="button" href={addressOf({ kind: "search", query: "" })}>
             {texts.search}
@@ -45,7 +45,7 @@ export const TrashedNote = ({ id, onRestored, store }: TrashedNoteProps) => {
   }
   return (
     <div class="page">
-      <p>{texts.note.inTrash}</p>
+      <p>{ofNotes.trashed.inTrash}</p>
       <p class="actions start">
         {store.canWrite.value && (
           <>
@@ -57,18 +57,18 @@ export const TrashedNote = ({ id, onRestored, store }: TrashedNoteProps) => {
                 )
               }
             >
-              {texts.note.restore}
+              {ofNotes.trashed.restore}
             </Button>
             <Button
               kind="danger"
               onClick={() =>
-                confirm(texts.note.eraseConfirm) &&
+                confirm(ofNotes.trashed.eraseConfirm) &&
                 void attempt(
                   async () => (await store.client.deleteNote({ id, permanent: true }), open({ kind: "trash" }))
                 )
               }
             >
-              {texts.note.erase}
+              {ofNotes.trashed.erase}
             </Button>
           </>
         )}

@@ -26,6 +26,25 @@ export const finding: Translation["finding"] = {
       ["Esc", "关闭"]
     ]
   },
+  list: {
+    menu: "列表的排序和行",
+    fields: { updated_at: "最近编辑", created_at: "创建时间", title: "标题" },
+    relevance: "最佳匹配",
+    directions: { byTime: ["最早的在前", "最新的在前"], byTitle: ["A 到 Z", "Z 到 A"] },
+    compact: "每条笔记一行",
+    select: "选择笔记"
+  },
+  note: {
+    archive: "移到归档",
+    unarchive: "移出归档",
+    duplicate: "创建副本",
+    trash: "移到回收站",
+    trashed: "笔记已移到回收站。",
+    isArchived: "笔记已归档。",
+    outline: "大纲",
+    template: "另存为模板",
+    templateSaved: "模板已保存。"
+  },
   columns: { name: "列", side: "导航栏宽度", list: "列表宽度" },
   commands: {
     newNote: { title: "新建笔记", aliases: "创建 编写 写" },

@@ -4,6 +4,13 @@ import type { Translation } from "../Translation.ts"
 const { counted, list } = phrasesIn("zh")
 
 export const notes: Translation["notes"] = {
+  trashed: {
+    restore: "恢复",
+    erase: "永久删除",
+    eraseConfirm: "笔记及其历史将被清除。此操作无法撤销。",
+    inTrash: "此笔记在回收站中。"
+  },
+  missing: (id) => `笔记 ${id} 不在这里。它已被删除，或属于另一个工作区。请搜索其中的词语，或到回收站查看。`,
   openTrash: "到回收站查看",
   waiting: {
     title: "此设备上的文本",

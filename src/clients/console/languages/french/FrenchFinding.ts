@@ -26,6 +26,25 @@ export const finding: Translation["finding"] = {
       ["Esc", "fermer"]
     ]
   },
+  list: {
+    menu: "Ordre et lignes de la liste",
+    fields: { updated_at: "Dernière modification", created_at: "Création", title: "Titre" },
+    relevance: "Meilleurs résultats",
+    directions: { byTime: ["Plus anciennes d’abord", "Plus récentes d’abord"], byTitle: ["De A à Z", "De Z à A"] },
+    compact: "Une ligne par note",
+    select: "Sélectionner des notes"
+  },
+  note: {
+    archive: "Archiver",
+    unarchive: "Sortir des archives",
+    duplicate: "Dupliquer",
+    trash: "Mettre à la corbeille",
+    trashed: "La note est dans la corbeille.",
+    isArchived: "La note est dans les archives.",
+    outline: "Plan de la note",
+    template: "Enregistrer comme modèle",
+    templateSaved: "Le modèle est enregistré."
+  },
   columns: { name: "Colonnes", side: "Largeur de la navigation", list: "Largeur de la liste" },
   commands: {
     newNote: { title: "Nouvelle note", aliases: "créer écrire" },

@@ -4,6 +4,14 @@ import type { Translation } from "../Translation.ts"
 const { counted, list } = phrasesIn("fr")
 
 export const notes: Translation["notes"] = {
+  trashed: {
+    restore: "Restaurer",
+    erase: "Supprimer définitivement",
+    eraseConfirm: "La note et son historique sont effacés. C’est irréversible.",
+    inTrash: "Cette note est dans la corbeille."
+  },
+  missing: (id) =>
+    `La note ${id} n’est pas ici. Elle a été supprimée, ou appartient à un autre espace de travail. Cherchez ses mots, ou regardez dans la corbeille.`,
   openTrash: "Chercher dans la corbeille",
   waiting: {
     title: "Textes sur cet appareil",

@@ -26,6 +26,25 @@ export const finding: Translation["finding"] = {
       ["Esc", "schließen"]
     ]
   },
+  list: {
+    menu: "Reihenfolge und Zeilen der Liste",
+    fields: { updated_at: "Zuletzt bearbeitet", created_at: "Erstellt", title: "Titel" },
+    relevance: "Beste Treffer",
+    directions: { byTime: ["Älteste zuerst", "Neueste zuerst"], byTitle: ["A bis Z", "Z bis A"] },
+    compact: "Eine Zeile je Notiz",
+    select: "Notizen auswählen"
+  },
+  note: {
+    archive: "Ins Archiv verschieben",
+    unarchive: "Aus dem Archiv holen",
+    duplicate: "Duplizieren",
+    trash: "In den Papierkorb verschieben",
+    trashed: "Die Notiz ist im Papierkorb.",
+    isArchived: "Die Notiz ist im Archiv.",
+    outline: "Gliederung",
+    template: "Als Vorlage speichern",
+    templateSaved: "Die Vorlage ist gespeichert."
+  },
   columns: { name: "Spalten", side: "Breite der Navigation", list: "Breite der Liste" },
   commands: {
     newNote: { title: "Neue Notiz", aliases: "erstellen anlegen schreiben" },

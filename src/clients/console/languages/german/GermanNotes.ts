@@ -4,6 +4,14 @@ import type { Translation } from "../Translation.ts"
 const { counted, list } = phrasesIn("de")
 
 export const notes: Translation["notes"] = {
+  trashed: {
+    restore: "Wiederherstellen",
+    erase: "Endgültig löschen",
+    eraseConfirm: "Die Notiz und ihr Verlauf werden gelöscht. Das lässt sich nicht rückgängig machen.",
+    inTrash: "Diese Notiz ist im Papierkorb."
+  },
+  missing: (id) =>
+    `Die Notiz ${id} ist nicht hier. Sie wurde gelöscht oder gehört zu einem anderen Arbeitsbereich. Suchen Sie nach ihren Wörtern, oder sehen Sie im Papierkorb nach.`,
   openTrash: "Im Papierkorb nachsehen",
   waiting: {
     title: "Texte auf diesem Gerät",

@@ -26,6 +26,28 @@ export const finding: Translation["finding"] = {
       ["Esc", "cerrar"]
     ]
   },
+  list: {
+    menu: "Orden y filas de la lista",
+    fields: { updated_at: "Última edición", created_at: "Creación", title: "Título" },
+    relevance: "Mejores coincidencias",
+    directions: {
+      byTime: ["Más antiguas primero", "Más recientes primero"],
+      byTitle: ["De la A a la Z", "De la Z a la A"]
+    },
+    compact: "Una línea por nota",
+    select: "Seleccionar notas"
+  },
+  note: {
+    archive: "Mover al archivo",
+    unarchive: "Sacar del archivo",
+    duplicate: "Duplicar",
+    trash: "Mover a la papelera",
+    trashed: "La nota está en la papelera.",
+    isArchived: "La nota está en el archivo.",
+    outline: "Esquema",
+    template: "Guardar como plantilla",
+    templateSaved: "La plantilla está guardada."
+  },
   columns: { name: "Columnas", side: "Ancho de la navegación", list: "Ancho de la lista" },
   commands: {
     newNote: { title: "Nueva nota", aliases: "crear escribir" },

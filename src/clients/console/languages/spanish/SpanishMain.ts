@@ -20,8 +20,6 @@ export const main: Translation["main"] = {
   server: "Servidor",
   offline: "No se puede contactar con el servidor. Su texto se conserva en este dispositivo.",
   notFound: "Esta nota no está aquí. Puede que se haya eliminado o que pertenezca a otro espacio de trabajo.",
-  missing: (id) =>
-    `La nota ${id} no está aquí. Se eliminó o pertenece a otro espacio de trabajo. Busque sus palabras o mire en la papelera.`,
   unexpected: "Ha ocurrido algo inesperado. Su texto se conserva en este dispositivo.",
   untitled: "Sin título",
   noteName: "Nota",
@@ -64,15 +62,6 @@ export const main: Translation["main"] = {
   search: "Buscar notas",
   palette: (key) => `Buscar o hacer algo (${key})`,
   list: {
-    menu: "Orden y filas de la lista",
-    fields: { updated_at: "Última edición", created_at: "Creación", title: "Título" },
-    relevance: "Mejores coincidencias",
-    directions: {
-      byTime: ["Más antiguas primero", "Más recientes primero"],
-      byTitle: ["De la A a la Z", "De la Z a la A"]
-    },
-    compact: "Una línea por nota",
-    select: "Seleccionar notas",
     pick: (title) => `Seleccionar ${title}`
   },
   results: (count) => counted(count, "nota", "notas"),
@@ -102,31 +91,18 @@ export const main: Translation["main"] = {
     back: "Volver a la lista",
     pin: "Fijar",
     unpin: "Dejar de fijar",
-    archive: "Mover al archivo",
-    unarchive: "Sacar del archivo",
-    trash: "Mover a la papelera",
-    restore: "Restaurar",
-    erase: "Eliminar definitivamente",
-    eraseConfirm: "La nota y su historial se borran. No se puede deshacer.",
-    duplicate: "Duplicar",
-    trashed: "La nota está en la papelera.",
     removed: "Esta nota se eliminó o se movió a la papelera.",
-    inTrash: "Esta nota está en la papelera.",
-    isArchived: "La nota está en el archivo.",
     move: "Cuaderno",
     tags: "Etiquetas",
     addTag: "Añadir una etiqueta",
     removeTag: (name) => `Quitar ${name}`,
     words: (count) => counted(count, "palabra", "palabras"),
     history: "Historial",
-    outline: "Esquema",
     activity: "Qué ha ocurrido",
     share: "Compartir",
     reminders: "Recordatorios",
     comments: "Comentarios",
-    attach: "Adjuntar un archivo",
-    template: "Guardar como plantilla",
-    templateSaved: "La plantilla está guardada."
+    attach: "Adjuntar un archivo"
   },
 
   saving: {

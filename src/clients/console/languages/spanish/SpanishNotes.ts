@@ -4,6 +4,14 @@ import type { Translation } from "../Translation.ts"
 const { counted, list } = phrasesIn("es")
 
 export const notes: Translation["notes"] = {
+  trashed: {
+    restore: "Restaurar",
+    erase: "Eliminar definitivamente",
+    eraseConfirm: "La nota y su historial se borran. No se puede deshacer.",
+    inTrash: "Esta nota está en la papelera."
+  },
+  missing: (id) =>
+    `La nota ${id} no está aquí. Se eliminó o pertenece a otro espacio de trabajo. Busque sus palabras o mire en la papelera.`,
   openTrash: "Buscar en la papelera",
   waiting: {
     title: "Textos en este dispositivo",
