@@ -1,3 +1,4 @@
+import "../FirstPage.ts"
 import { importTexts } from "../imports/ImportTexts.ts"
 import { useSignal } from "@preact/signals"
 import type { ComponentChildren } from "preact"
