@@ -19,7 +19,9 @@ const most = {
   start: 11,
   factors: 16,
   passkey: 5,
-  undoing: 5
+  undoing: 5,
+  links: 6,
+  tasks: 6
 }
 /** The same of the texts in a language other than English. */
 const mostOfLanguage = 23
@@ -39,7 +41,9 @@ const areas = {
   start: "Start",
   factors: "FactorParts",
   passkey: "Passkey",
-  undoing: "Undoing"
+  undoing: "Undoing",
+  links: "LinkParts",
+  tasks: "TasksPane"
 }
 
 /** The files of languages, each of which only its users load. */
@@ -93,7 +97,9 @@ it("the first page of the console is at most 60 KB, 204 KB with the editor, what
     start: await added("start"),
     factors: await added("factors"),
     passkey: await added("passkey"),
-    undoing: await added("undoing")
+    undoing: await added("undoing"),
+    links: await added("links"),
+    tasks: await added("tasks")
   }
   console.log(`console, in KB: ${JSON.stringify(sizes)}`)
   expect(withEditor.size).toBeGreaterThan(main.size)

@@ -44,6 +44,7 @@ export const texts = translated("main", {
 
   lists: {
     all: "All notes",
+    tasks: "Tasks",
     archive: "Archive",
     trash: "Trash",
     search: "Search"

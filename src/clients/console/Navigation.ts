@@ -58,8 +58,9 @@ export const route = signal<Route>(read())
 
 addEventListener("popstate", () => (route.value = read()))
 
-/** The address of a list, or of one of its notes. */
-export const addressOf = (filter: NoteFilter, note?: string): string => pathTo(pathOf(filter, note))
+/** The address of a list, of one of its notes, or of a place in that. */
+export const addressOf = (filter: NoteFilter, note?: string, anchor?: string): string =>
+  pathTo(pathOf(filter, note)) + (anchor === undefined ? "" : `#${encodeURIComponent(anchor)}`)
 
 /** The address of a page of administration. */
 export const pageAddress = (area: Area, page: string, id?: string): string =>
@@ -89,8 +90,7 @@ export const open = (
   note?: string,
   options: { readonly replace?: boolean; readonly state?: string; readonly anchor?: string | undefined } = {}
 ): void => {
-  const anchor = options.anchor === undefined ? "" : `#${encodeURIComponent(options.anchor)}`
-  const address = addressOf(filter, note) + anchor
+  const address = addressOf(filter, note, options.anchor)
   if (options.replace === true) history.replaceState(options.state, "", address)
   else history.pushState(options.state ?? null, "", address)
   route.value = read()

@@ -42,6 +42,7 @@ export const Overlays = ({ onNew, store }: OverlaysProps) => {
     const single: Readonly<Record<string, () => unknown>> = {
       "?": () => (overlay.value = "keys"),
       "/": () => document.querySelector<HTMLElement>(".search input")?.focus(),
+      l: async () => (await load()).showLinks(),
       o: () => document.querySelector(".reading, .writing") && (overlay.value = "outline"),
       ...(store.canWrite.value ? { n: onNew, d: () => attempt(async () => (await load()).openDailyNote(store)) } : {})
     }

@@ -21,6 +21,9 @@ const blocks: Readonly<Record<string, Decoration>> = {
 const inlineCode = Decoration.mark({ class: "cm-code" })
 const marked = Decoration.mark({ class: "cm-marked" })
 const followed = Decoration.mark({ attributes: { title: texts.follow(isApple ? "⌘" : "Ctrl") } })
+const noteScheme = "note:"
+/** A link to a note, which is shown while the pointer rests on it. */
+const followedNote = Decoration.mark({ class: "cm-note-link" })
 
 const highlight = /==(?=\S)[^=\n]{0,1000}[^=\s]==/g
 
@@ -44,7 +47,7 @@ const decorate = (
     const text = state.sliceDoc(start, Math.min(end, to))
     for (const [pattern, decoration] of [
       [highlight, marked],
-      [wikiLink, followed]
+      [wikiLink, followedNote]
     ] as const) {
       for (const { 0: written, index } of text.matchAll(pattern)) {
         if (!code.includes(tree.resolveInner(start + index, 1).name))
@@ -65,8 +68,12 @@ const decorate = (
           at = lineEnd + 1
         }
       } else if (name === "InlineCode") found.push(inlineCode.range(start, end))
-      else if (name === "Link" || name === "Autolink") found.push(followed.range(start, end))
-      else if (name === "TaskMarker") {
+      else if (name === "Link" || name === "Autolink") {
+        const url = node.getChild("URL")
+        if (url === null) return
+        const isNote = state.sliceDoc(url.from, url.from + noteScheme.length) === noteScheme
+        found.push((isNote ? followedNote : followed).range(start, end))
+      } else if (name === "TaskMarker") {
         const box = boxDecoration(state, start, end)
         if (box !== undefined) found.push(box)
       } else if (name === "Image") {

@@ -46,6 +46,8 @@ interface EditorOptions {
   readonly noteId: () => string | undefined
   /** Opens the target of a link. */
   readonly onFollow: (link: FoundLink) => void
+  /** Called when the pointer is moved to a link to a note. */
+  readonly onHover: (link: Element, target: string) => void
   readonly templates: SlashOptions["templates"]
   /** Returns the text of a template with its values; undefined if it cannot be read, which the page says. */
   readonly templateText: (template: NamedTemplate) => Promise<string | undefined>
@@ -90,6 +92,7 @@ export class Editor {
     onChange,
     onFiles,
     onFollow,
+    onHover,
     owner,
     parent,
     targets,
@@ -140,7 +143,10 @@ export class Editor {
         // Not `markdown()`, which also brings the languages of HTML, CSS and JavaScript: 60 KB.
         markdownLanguage,
         autocompletion({
-          override: [linkCompletion(targets), slashMenu({ templates, insertTemplate, attach: attach.run })],
+          override: [
+            linkCompletion(targets),
+            slashMenu({ templates, insertTemplate, attach: attach.run })
+          ],
           maxRenderedOptions: 100,
           // Enter in a list that has just come chooses from it, and breaks no line.
           interactionDelay: 0,
@@ -172,6 +178,11 @@ export class Editor {
                 : null
             const link = place === null ? undefined : linkAt(view.state, place)
             return follow(link)
+          },
+          pointerover: ({ pointerType, target }, view) => {
+            const element = (target as Element).closest(".cm-note-link")
+            const link = element && pointerType !== "touch" && linkAt(view.state, view.posAtDOM(element) + 1)
+            if (link && link.kind === "note") onHover(element, link.target)
           }
         }),
         EditorView.updateListener.of((update) => {

@@ -16,6 +16,7 @@ notebookIcons.value = notebookPaths
 export { moveDragged, SelectionBar } from "../several/SelectionBar.tsx"
 export { openDailyNote } from "./DailyNote.ts"
 export { KeysDialog } from "./KeysDialog.tsx"
+export { LinksSection, showLinks } from "./LinksSection.tsx"
 export { ListMenu } from "../lists/ListMenu.tsx"
 export { NoteMenu } from "./NoteMenu.tsx"
 export { deleteNotebook } from "../workspace/deleteNotebook.ts"

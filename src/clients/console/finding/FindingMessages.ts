@@ -44,11 +44,14 @@ export const texts = translated("finding", {
     template: "Save as a template",
     templateSaved: "The template is saved."
   },
+  links: "Linked from",
   columns: { name: "Columns", side: "Width of the navigation", list: "Width of the list" },
   commands: {
     newNote: { title: "New note", aliases: "create write" },
     today: { title: "Note of today", aliases: "daily journal diary date" },
     outline: { title: "Outline of the note", aliases: "headings table of contents" },
+    links: { title: "Links to the note", aliases: "backlinks references mentions" },
+    tasks: { title: "Tasks", aliases: "to do due today overdue" },
     search: { title: "Search in all texts", aliases: "find" },
     settings: { title: "Settings", aliases: "preferences account profile" },
     server: { title: "Server", aliases: "operator administration" },

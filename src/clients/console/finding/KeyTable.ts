@@ -22,6 +22,8 @@ const rows = translated("keys", {
     ["N", "new note"],
     ["D", "the note of today"],
     ["O", "outline of the open note"],
+    ["L", "links to the open note"],
+    ["T", "tasks"],
     ["Ctrl-E", "read or write; with selected text: code"],
     ["Ctrl-S", "save now"]
   ],

@@ -6,6 +6,7 @@ import { attempt, notify } from "../ui/Notices.tsx"
 import type { Command } from "./Entry.ts"
 import { texts } from "./FindingMessages.ts"
 import type { OpenNote } from "./OpenNote.ts"
+import { showLinks } from "./LinksSection.tsx"
 import { copyFormatted, printNote, saveNote } from "./NoteOutput.ts"
 
 /** What the menu of a note does, and the palette while it is open. The words that were typed last are saved first. */
@@ -56,6 +57,7 @@ export const noteCommands = (opened: OpenNote): ReadonlyArray<Command> => {
       shortcut: "O",
       run: () => (overlay.value = "outline")
     },
+    { ...own.links, label: texts.links, icon: "link", shortcut: "L", run: showLinks },
     { title: all.note.activity, icon: "clock", run: onActivity },
     { ...own.copyMarkdown, icon: "code", run: () => void copyText(draft.content.value.body) },
     { ...own.copyFormatted, icon: "paint", run: () => void copyFormatted(opened) },

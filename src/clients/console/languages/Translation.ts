@@ -23,6 +23,8 @@ export interface Translation {
   readonly offline: typeof import("../offline/OfflineMessages.ts").offlineTexts
   readonly writing: typeof import("../editor/EditorMessages.ts").texts
   readonly finding: typeof import("../finding/FindingMessages.ts").texts
+  readonly links: typeof import("../links/LinkMessages.ts").linkTexts
+  readonly tasks: typeof import("../tasks/TaskMessages.ts").taskTexts
   readonly keys: KeyRows
   readonly several: typeof import("../several/SeveralMessages.ts").texts
   readonly tags: typeof import("../tags/TagMessages.ts").tagTexts

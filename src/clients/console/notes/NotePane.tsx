@@ -26,6 +26,7 @@ interface NotePaneProps {
   readonly token: string
 }
 
+const LinksSection = lazily(async () => (await import("../finding/Finding.ts")).LinksSection)
 const NoteMenu = lazily(async () => (await import("../finding/Finding.ts")).NoteMenu)
 const ActivityDialog = onDemand((all) => all.ActivityDialog)
 const ConflictDialog = onDemand((all) => all.ConflictDialog)
@@ -235,6 +236,7 @@ export const NotePane = ({ store, source, token, ...start }: NotePaneProps) => {
             {details}
           </NoteReading>
         )}
+        <LinksSection draft={draft} store={store} />
       </div>
       {conflict !== undefined && <ConflictDialog conflict={conflict} draft={draft} onClose={() => undefined} />}
       {compared !== undefined && <MergeDialog sides={compared} onClose={() => setCompared(undefined)} />}

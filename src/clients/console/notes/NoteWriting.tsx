@@ -8,6 +8,7 @@ import { texts } from "../Messages.ts"
 import { nonce } from "../PageData.ts"
 import { maxUnresolved } from "../templates/TemplateMenu.tsx"
 import { Button } from "../ui/Button.tsx"
+import { whenLoaded } from "../ui/lazily.tsx"
 import { attempt, notify } from "../ui/Notices.tsx"
 import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
 import type { NoteDraft } from "../drafts/NoteDraft.ts"
@@ -68,12 +69,14 @@ export const NoteWriting = ({ children, draft, store }: NoteWritingProps) => {
           notebookOf: (id) => store.notebook(id)?.name,
           onNewNote: (title) =>
             void attempt(async () => {
-              const { makeMissingNote } = await import("../OnDemand.ts")
+              const { makeMissingNote } = await import("../links/LinkParts.ts")
               await makeMissingNote(store, title, draft.notebook_id)
             })
         },
         onFollow: (link) =>
-          void attempt(async () => (await import("../OnDemand.ts")).followLink(store, link, draft.notebook_id)),
+          void attempt(async () => (await import("../links/LinkParts.ts")).followLink(store, draft, link)),
+        onHover: (link, target) =>
+          void whenLoaded(import("../links/LinkParts.ts"), ({ preview }) => preview(link, target, store, draft)),
         owner: draft,
         templates: () => store.templates.value,
         templateText: async ({ id }) => {

@@ -1,12 +1,12 @@
 import type { ComponentChildren } from "preact"
-import { useCallback, useEffect, useRef, useState } from "preact/hooks"
+import { useCallback, useEffect, useState } from "preact/hooks"
 import { type Schemas, SheafError } from "../../client/SheafClient.ts"
 import { isKept } from "../offline/CopyMarks.ts"
 import { texts } from "../Messages.ts"
-import { open, route, writing } from "../Navigation.ts"
+import { open, route } from "../Navigation.ts"
 import { orCopy } from "../offline/orCopy.ts"
 import { whenLoaded } from "../ui/lazily.tsx"
-import { attempt, messageOf, notify } from "../ui/Notices.tsx"
+import { attempt, messageOf } from "../ui/Notices.tsx"
 import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
 import type { NoteContent } from "../drafts/NoteContent.ts"
 import type { NoteDraft } from "../drafts/NoteDraft.ts"
@@ -72,17 +72,6 @@ export const NoteReading = ({ children, draft, store }: NoteReadingProps) => {
     if (failure !== undefined) setRepetitions((count) => count + 1)
   }, [connections])
   const { anchor, filter } = route.value
-  const isMaking = useRef(false)
-  const make = async (link: string) => {
-    if (isMaking.current) return
-    if (!store.canWrite.value || link.startsWith("nt_")) return notify(texts.notFound)
-    isMaking.current = true
-    await attempt(async () => {
-      const { makeMissingNote } = await import("../OnDemand.ts")
-      open(filter, await makeMissingNote(store, link, draft.notebook_id), { state: writing })
-    })
-    isMaking.current = false
-  }
   const seen = store.canWrite.value ? read?.note?.body : undefined
   const activateBoxes = useCallback(
     (page: Document) =>
@@ -111,7 +100,12 @@ export const NoteReading = ({ children, draft, store }: NoteReadingProps) => {
           lang={read.rendered.lang}
           anchor={anchor}
           onNote={(id, anchor) => open(filter, id, { anchor })}
-          onMissingNote={(link) => void make(link)}
+          onTarget={(target) =>
+            void attempt(async () => (await import("../links/LinkParts.ts")).followTarget(store, draft, target))
+          }
+          onHover={(link, target) =>
+            void whenLoaded(import("../links/LinkParts.ts"), ({ preview }) => preview(link, target, store, draft))
+          }
           onPage={activateBoxes}
         />
       )}

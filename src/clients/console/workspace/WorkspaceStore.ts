@@ -12,6 +12,7 @@ import type { SharedContent } from "../notes/SharedContent.ts"
 import { forgetCopies } from "../offline/CopyMarks.ts"
 import { notify } from "../ui/Notices.tsx"
 import { keepLists, type Lists, readLists } from "./ListStore.ts"
+import { pathTo } from "./NestedNotebooks.ts"
 import { SeenNotes } from "./SeenNotes.ts"
 import { untilShown } from "./ShownTab.ts"
 
@@ -151,6 +152,12 @@ export class WorkspaceStore {
 
   notebook(id: string): Lists["notebooks"][number] | undefined {
     return this.notebooks.value.find((notebook) => notebook.id === id)
+  }
+
+  /** The names of a notebook and of those around it, from the outer one. */
+  pathOf(id: string): ReadonlyArray<string> {
+    const path = pathTo(this.notebooks.value, id).toReversed()
+    return path.flatMap((each) => this.notebook(each)?.name ?? [])
   }
 
   /** A notebook for a text: the one where it belongs, or the first one if that was deleted or is of another workspace. */

@@ -47,6 +47,7 @@ blockquote > :last-child, li > :last-child, details > :last-child { margin-botto
 .callout-quote, .callout-cite, .callout-example, .callout-abstract { --tone: var(--soft) }
 details.callout { border: 0; border-inline-start: .25em solid var(--tone); padding: .8em 1.1em } .callout > summary { margin-bottom: 0 } details.callout[open] > summary { margin-bottom: .35em }
 .missing, a[href^="#missing:"] { color: var(--soft); border-bottom: 1px dashed currentColor }
+a[href^="#ambiguous:"] { border-bottom: 1px dotted currentColor } a[href^="#missing:"], a[href^="#ambiguous:"] { text-decoration: none } a[href^="#ambiguous:"]::after { content: "?"; font-size: .75em; vertical-align: super; line-height: 0 }
 math { font-family: "Latin Modern Math", "STIX Two Math", "Cambria Math", "Noto Sans Math", math; font-size: 1.08em; line-height: normal; overflow-wrap: normal }
 math * { border-color: currentColor }
 math:not([display="block"]) { display: inline-flex; flex-wrap: wrap; align-items: baseline; max-width: 100% }

@@ -45,11 +45,14 @@ export const finding: Translation["finding"] = {
     template: "另存为模板",
     templateSaved: "模板已保存。"
   },
+  links: "链接到此笔记",
   columns: { name: "列", side: "导航栏宽度", list: "列表宽度" },
   commands: {
     newNote: { title: "新建笔记", aliases: "创建 编写 写" },
     today: { title: "今天的笔记", aliases: "每日 日记 日志 日期 daily" },
     outline: { title: "笔记大纲", aliases: "小标题 目录" },
+    links: { title: "指向此笔记的链接", aliases: "反向链接 引用 提及 backlinks" },
+    tasks: { title: "任务", aliases: "待办 到期 今天 逾期 todo" },
     search: { title: "在所有文本中搜索", aliases: "查找" },
     settings: { title: "设置", aliases: "偏好 账户 个人资料" },
     server: { title: "服务器", aliases: "运营者 管理" },
@@ -86,6 +89,8 @@ export const keys: Translation["keys"] = {
     ["N", "新建笔记"],
     ["D", "今天的笔记"],
     ["O", "打开的笔记的大纲"],
+    ["L", "指向当前笔记的链接"],
+    ["T", "任务"],
     ["Ctrl-E", "阅读或编写；选中文本时：代码"],
     ["Ctrl-S", "立即保存"]
   ],

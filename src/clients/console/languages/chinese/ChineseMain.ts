@@ -35,6 +35,7 @@ export const main: Translation["main"] = {
 
   lists: {
     all: "全部笔记",
+    tasks: "任务",
     archive: "归档",
     trash: "回收站",
     search: "搜索"

@@ -45,11 +45,14 @@ export const finding: Translation["finding"] = {
     template: "Enregistrer comme modèle",
     templateSaved: "Le modèle est enregistré."
   },
+  links: "Liens vers cette note",
   columns: { name: "Colonnes", side: "Largeur de la navigation", list: "Largeur de la liste" },
   commands: {
     newNote: { title: "Nouvelle note", aliases: "créer écrire" },
     today: { title: "Note du jour", aliases: "quotidien journal date aujourd’hui daily" },
     outline: { title: "Plan de la note", aliases: "titres table des matières sommaire" },
+    links: { title: "Liens vers la note", aliases: "rétroliens références mentions backlinks" },
+    tasks: { title: "Tâches", aliases: "à faire échéance aujourd’hui retard todo" },
     search: { title: "Rechercher dans tous les textes", aliases: "trouver" },
     settings: { title: "Paramètres", aliases: "préférences compte profil réglages" },
     server: { title: "Serveur", aliases: "opérateur administration" },
@@ -95,6 +98,8 @@ export const keys: Translation["keys"] = {
     ["N", "nouvelle note"],
     ["D", "la note du jour"],
     ["O", "plan de la note ouverte"],
+    ["L", "les liens vers la note ouverte"],
+    ["T", "les tâches"],
     ["Ctrl-E", "lire ou écrire ; avec du texte sélectionné : code"],
     ["Ctrl-S", "enregistrer maintenant"]
   ],

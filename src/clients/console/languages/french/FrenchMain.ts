@@ -35,6 +35,7 @@ export const main: Translation["main"] = {
 
   lists: {
     all: "Toutes les notes",
+    tasks: "Tâches",
     archive: "Archives",
     trash: "Corbeille",
     search: "Recherche"

@@ -45,11 +45,14 @@ export const finding: Translation["finding"] = {
     template: "Als Vorlage speichern",
     templateSaved: "Die Vorlage ist gespeichert."
   },
+  links: "Verlinkt von",
   columns: { name: "Spalten", side: "Breite der Navigation", list: "Breite der Liste" },
   commands: {
     newNote: { title: "Neue Notiz", aliases: "erstellen anlegen schreiben" },
     today: { title: "Notiz von heute", aliases: "täglich tagebuch journal datum daily" },
     outline: { title: "Gliederung der Notiz", aliases: "überschriften inhaltsverzeichnis" },
+    links: { title: "Links auf die Notiz", aliases: "backlinks verweise erwähnungen rückverweise" },
+    tasks: { title: "Aufgaben", aliases: "todo fällig heute überfällig" },
     search: { title: "In allen Texten suchen", aliases: "finden" },
     settings: { title: "Einstellungen", aliases: "optionen konto profil" },
     server: { title: "Server", aliases: "betreiber verwaltung" },
@@ -95,6 +98,8 @@ export const keys: Translation["keys"] = {
     ["N", "neue Notiz"],
     ["D", "die Notiz von heute"],
     ["O", "Gliederung der offenen Notiz"],
+    ["L", "Links auf die offene Notiz"],
+    ["T", "Aufgaben"],
     ["Ctrl-E", "lesen oder schreiben; mit markiertem Text: Code"],
     ["Ctrl-S", "jetzt speichern"]
   ],

@@ -35,6 +35,7 @@ export const main: Translation["main"] = {
 
   lists: {
     all: "Alle Notizen",
+    tasks: "Aufgaben",
     archive: "Archiv",
     trash: "Papierkorb",
     search: "Suche"

@@ -48,11 +48,14 @@ export const finding: Translation["finding"] = {
     template: "Guardar como plantilla",
     templateSaved: "La plantilla está guardada."
   },
+  links: "Enlaces a esta nota",
   columns: { name: "Columnas", side: "Ancho de la navegación", list: "Ancho de la lista" },
   commands: {
     newNote: { title: "Nueva nota", aliases: "crear escribir" },
     today: { title: "Nota de hoy", aliases: "diario fecha daily" },
     outline: { title: "Esquema de la nota", aliases: "encabezados índice tabla de contenido" },
+    links: { title: "Enlaces a la nota", aliases: "retroenlaces referencias menciones backlinks" },
+    tasks: { title: "Tareas", aliases: "pendientes vencimiento hoy atrasadas todo" },
     search: { title: "Buscar en todos los textos", aliases: "encontrar" },
     settings: { title: "Ajustes", aliases: "preferencias cuenta perfil configuración" },
     server: { title: "Servidor", aliases: "operador administración" },
@@ -99,6 +102,8 @@ export const keys: Translation["keys"] = {
     ["N", "nueva nota"],
     ["D", "la nota de hoy"],
     ["O", "esquema de la nota abierta"],
+    ["L", "los enlaces a la nota abierta"],
+    ["T", "las tareas"],
     ["Ctrl-E", "leer o escribir; con texto seleccionado: código"],
     ["Ctrl-S", "guardar ahora"]
   ],

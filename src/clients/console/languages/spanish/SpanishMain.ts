@@ -35,6 +35,7 @@ export const main: Translation["main"] = {
 
   lists: {
     all: "Todas las notas",
+    tasks: "Tareas",
     archive: "Archivo",
     trash: "Papelera",
     search: "Búsqueda"

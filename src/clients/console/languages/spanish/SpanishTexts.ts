@@ -3,6 +3,7 @@ import { administration, imports, templates } from "./SpanishAccounts.ts"
 import { main } from "./SpanishMain.ts"
 import { factors } from "./SpanishFactors.ts"
 import { finding, keys, several, tags, undo } from "./SpanishFinding.ts"
+import { links, tasks } from "./SpanishLinks.ts"
 import { activity, attaching, notes, offline, shared, start } from "./SpanishNotes.ts"
 import { fields } from "../../../../../services/languages/SpanishProblems.ts"
 import { appearance, charts, editor, icons, looks, writing } from "./SpanishWords.ts"
@@ -23,6 +24,8 @@ export const translation: Translation = {
   offline,
   writing,
   finding,
+  links,
+  tasks,
   keys,
   several,
   tags,

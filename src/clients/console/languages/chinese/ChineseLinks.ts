@@ -1,0 +1,49 @@
+import { phrasesIn } from "../../../../../services/languages/Phrases.ts"
+import type { Translation } from "../Translation.ts"
+
+const { counted } = phrasesIn("zh")
+
+export const links: Translation["links"] = {
+  candidates: { title: (target) => `“${target}”可能指多条笔记`, lead: "请选择要打开的笔记。" },
+  preview: {
+    missing: "没有笔记使用此名称。点击即可创建。",
+    deleted: "此笔记不在这里。",
+    ambiguous: "有多条笔记使用此名称。点击即可选择。",
+    empty: "此笔记没有文本。",
+    follow: (key) => `按住 ${key} 点击即可打开。`
+  },
+  backlinks: {
+    count: (links, notes) => `${counted(notes, "条笔记")}中的 ${counted(links, "个链接")}`,
+    atLeast: (count) => `${count}，还有更多`,
+    none: "没有笔记链接到此笔记。",
+    offline: "只有服务器有这些链接，而现在无法连接服务器。",
+    more: "显示更多",
+    broken: "此笔记中没有对应笔记的链接",
+    missing: "没有笔记使用此名称：创建",
+    ambiguous: "有多条笔记使用此名称：选择一条",
+    deleted: "使用此标识的笔记不在这里"
+  }
+}
+
+export const tasks: Translation["tasks"] = {
+  label: "显示哪些任务",
+  views: { today: "今天", overdue: "已逾期", upcoming: "即将到来", open: "全部未完成", notes: "按笔记" },
+  allNotebooks: "所有笔记本",
+  empty: {
+    today: "今天没有到期或计划的任务。",
+    overdue: "没有逾期的任务。",
+    upcoming: "今天之后没有到期或计划的任务。",
+    open: "没有未完成的任务。笔记中像“- [ ] 买牛奶”这样的一行就是任务。",
+    notes: "没有未完成的任务。笔记中像“- [ ] 买牛奶”这样的一行就是任务。"
+  },
+  due: (text) => `到期日：${text}`,
+  dueOn: (date) => `${date} 到期`,
+  planned: (date) => `计划于 ${date}`,
+  dates: { today: "今天", tomorrow: "明天", week: "一周后", other: "其他日期…", none: "无日期" },
+  day: "到期日",
+  priority: (text) => `优先级：${text}`,
+  priorities: { highest: "最高优先级", high: "高优先级", medium: "中优先级", low: "低优先级", lowest: "最低优先级" },
+  noPriority: "无优先级",
+  moved: "此任务已更改。列表显示其当前内容。",
+  more: "显示更多"
+}

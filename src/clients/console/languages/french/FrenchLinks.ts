@@ -1,0 +1,64 @@
+import { phrasesIn } from "../../../../../services/languages/Phrases.ts"
+import type { Translation } from "../Translation.ts"
+
+const { counted } = phrasesIn("fr")
+
+export const links: Translation["links"] = {
+  candidates: {
+    title: (target) => `« ${target} » peut désigner plusieurs notes`,
+    lead: "Choisissez la note à ouvrir."
+  },
+  preview: {
+    missing: "Aucune note ne porte ce nom. Un clic la crée.",
+    deleted: "Cette note n’est pas ici.",
+    ambiguous: "Plusieurs notes portent ce nom. Un clic les propose.",
+    empty: "La note n’a pas de texte.",
+    follow: (key) => `${key}-clic l’ouvre.`
+  },
+  backlinks: {
+    count: (links, notes) => `${counted(links, "lien", "liens")} dans ${counted(notes, "note", "notes")}`,
+    atLeast: (count) => `${count}, et d’autres`,
+    none: "Aucune note ne mène à celle-ci.",
+    offline: "Seul le serveur connaît les liens, et il est injoignable.",
+    more: "Afficher plus",
+    broken: "Liens de cette note sans note",
+    missing: "Aucune note ne porte ce nom : la créer",
+    ambiguous: "Plusieurs notes portent ce nom : en choisir une",
+    deleted: "La note de cet identifiant n’est pas ici"
+  }
+}
+
+export const tasks: Translation["tasks"] = {
+  label: "Quelles tâches",
+  views: { today: "Aujourd’hui", overdue: "En retard", upcoming: "À venir", open: "Toutes", notes: "Par note" },
+  allNotebooks: "Tous les carnets",
+  empty: {
+    today: "Rien n’est dû ni prévu aujourd’hui.",
+    overdue: "Rien n’est en retard.",
+    upcoming: "Rien n’est dû ni prévu après aujourd’hui.",
+    open: "Aucune tâche à faire. Une ligne comme « - [ ] acheter du lait » dans une note est une tâche.",
+    notes: "Aucune tâche à faire. Une ligne comme « - [ ] acheter du lait » dans une note est une tâche."
+  },
+  due: (text) => `Échéance : ${text}`,
+  dueOn: (date) => `pour le ${date}`,
+  planned: (date) => `prévu le ${date}`,
+  dates: {
+    today: "Aujourd’hui",
+    tomorrow: "Demain",
+    week: "Dans une semaine",
+    other: "Autre jour…",
+    none: "Sans date"
+  },
+  day: "Échéance",
+  priority: (text) => `Priorité : ${text}`,
+  priorities: {
+    highest: "priorité maximale",
+    high: "priorité haute",
+    medium: "priorité moyenne",
+    low: "priorité basse",
+    lowest: "priorité minimale"
+  },
+  noPriority: "sans priorité",
+  moved: "Cette tâche a changé. La liste la montre telle qu’elle est maintenant.",
+  more: "Afficher plus"
+}

@@ -1,0 +1,58 @@
+import { phrasesIn } from "../../../../../services/languages/Phrases.ts"
+import type { Translation } from "../Translation.ts"
+
+const { counted } = phrasesIn("es")
+
+export const links: Translation["links"] = {
+  candidates: {
+    title: (target) => `«${target}» puede referirse a varias notas`,
+    lead: "Elija la nota que quiere abrir."
+  },
+  preview: {
+    missing: "Ninguna nota tiene este nombre. Un clic la crea.",
+    deleted: "Esta nota no está aquí.",
+    ambiguous: "Varias notas tienen este nombre. Un clic las ofrece.",
+    empty: "La nota no tiene texto.",
+    follow: (key) => `${key}-clic la abre.`
+  },
+  backlinks: {
+    count: (links, notes) => `${counted(links, "enlace", "enlaces")} en ${counted(notes, "nota", "notas")}`,
+    atLeast: (count) => `${count} y más`,
+    none: "Ninguna nota enlaza con esta.",
+    offline: "Solo el servidor conoce los enlaces, y no se puede acceder a él.",
+    more: "Mostrar más",
+    broken: "Enlaces de esta nota sin nota",
+    missing: "Ninguna nota tiene este nombre: crearla",
+    ambiguous: "Varias notas tienen este nombre: elegir una",
+    deleted: "La nota con este identificador no está aquí"
+  }
+}
+
+export const tasks: Translation["tasks"] = {
+  label: "Qué tareas",
+  views: { today: "Hoy", overdue: "Atrasadas", upcoming: "Próximas", open: "Todas", notes: "Por nota" },
+  allNotebooks: "Todos los cuadernos",
+  empty: {
+    today: "Nada vence ni está previsto para hoy.",
+    overdue: "Nada está atrasado.",
+    upcoming: "Nada vence ni está previsto después de hoy.",
+    open: "No hay tareas pendientes. Una línea como «- [ ] comprar leche» en una nota es una tarea.",
+    notes: "No hay tareas pendientes. Una línea como «- [ ] comprar leche» en una nota es una tarea."
+  },
+  due: (text) => `Vencimiento: ${text}`,
+  dueOn: (date) => `vence el ${date}`,
+  planned: (date) => `previsto el ${date}`,
+  dates: { today: "Hoy", tomorrow: "Mañana", week: "En una semana", other: "Otro día…", none: "Sin fecha" },
+  day: "Vencimiento",
+  priority: (text) => `Prioridad: ${text}`,
+  priorities: {
+    highest: "prioridad máxima",
+    high: "prioridad alta",
+    medium: "prioridad media",
+    low: "prioridad baja",
+    lowest: "prioridad mínima"
+  },
+  noPriority: "sin prioridad",
+  moved: "Esta tarea ha cambiado. La lista la muestra como está ahora.",
+  more: "Mostrar más"
+}

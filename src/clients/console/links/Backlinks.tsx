@@ -1,0 +1,115 @@
+import type { Schemas } from "../../client/SheafClient.ts"
+import type { NoteDraft } from "../drafts/NoteDraft.ts"
+import { addressOf, route } from "../Navigation.ts"
+import { Button } from "../ui/Button.tsx"
+import { isAway, messageOf } from "../ui/Notices.tsx"
+import { usePages } from "../ui/tables/usePages.ts"
+import { useReading } from "../ui/useReading.ts"
+import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
+import { followTarget } from "./FollowLink.ts"
+import { linkTexts } from "./LinkMessages.ts"
+
+type Link = Schemas["NoteLink"]
+
+interface BacklinksProps {
+  readonly store: WorkspaceStore
+  readonly draft: NoteDraft
+  readonly id: string
+}
+
+/** Maximum number of broken links of a note that are shown. */
+const mostBroken = 100
+
+/** The words around a link, with those that it shows marked. */
+const Words = ({ link: { context, text } }: { readonly link: Link }) => {
+  const [first, ...rest] = text === "" ? [context] : context.split(text)
+  return (
+    <span class="words">
+      {first}
+      {rest.map((words, index) => (
+        <span key={index}>
+          <mark>{text}</mark>
+          {words}
+        </span>
+      ))}
+    </span>
+  )
+}
+
+/** The links of one note to another one. Those in its text have places in it. */
+const Source = ({ links, store }: { readonly links: ReadonlyArray<Link>; readonly store: WorkspaceStore }) => {
+  const { note_id, note_title, notebook_id, target_id } = links[0]!
+  const { filter } = route.value
+  const inText = links.filter(({ kind }) => kind !== "property")
+  return (
+    <li>
+      <a href={addressOf(filter, note_id)} dir="auto">
+        <strong>{note_title}</strong> <span class="hint">{store.pathOf(notebook_id).join(" / ")}</span>
+      </a>
+      <ul>
+        {links.map((link) => (
+          <li key={link.id}>
+            <a href={addressOf(filter, note_id, `${target_id}~${inText.indexOf(link)}`)} dir="auto">
+              <Words link={link} />
+            </a>
+          </li>
+        ))}
+      </ul>
+    </li>
+  )
+}
+
+/** The links of a note that lead to no note or may mean several. Each leads to its note, once that is made or chosen. */
+const Broken = ({ draft, links, store }: Omit<BacklinksProps, "id"> & { readonly links: ReadonlyArray<Link> }) => {
+  const { ambiguous, broken, deleted, missing } = linkTexts.backlinks
+  const reasonOf = ({ status, target }: Link) =>
+    status === "ambiguous" ? ambiguous : target.startsWith("nt_") ? deleted : missing
+  return (
+    <>
+      <h3>{broken}</h3>
+      <ul class="linked">
+        {links.map((link) => (
+          <li key={link.id}>
+            <button type="button" class="link" dir="auto" onClick={() => void followTarget(store, draft, link.target)}>
+              {link.target}
+            </button>{" "}
+            <span class="hint">{reasonOf(link)}</span>
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}
+
+/** The links of other notes to a note, and its own links without a note. */
+export const Backlinks = ({ draft, id, store }: BacklinksProps) => {
+  const own = linkTexts.backlinks
+  // The notebooks are read again after each change of the workspace, and so are the links.
+  const inputs = [id, store.notebooks.value]
+  const { client } = store
+  const { failure, hasMore, isBusy, more, pages } = usePages(
+    (page) => client.listNoteLinks({ id, direction: "in", ...page }),
+    inputs
+  )
+  const broken = useReading(() => client.listNoteLinks({ id, direction: "broken", limit: mostBroken }), inputs)
+  if (failure !== undefined && pages === undefined)
+    return <p class="hint">{isAway(failure) ? own.offline : messageOf(failure)}</p>
+  if (pages === undefined) return <p class="hint" aria-busy="true" />
+  const links = pages.flat()
+  const sources = [...Map.groupBy(links, ({ note_id }) => note_id).values()]
+  const count = own.count(links.length, sources.length)
+  return (
+    <>
+      <p class="hint" role="status">
+        {links.length === 0 ? own.none : hasMore ? own.atLeast(count) : count}
+      </p>
+      <ul class="linked">
+        {sources.map((links) => (
+          <Source key={links[0]!.note_id} links={links} store={store} />
+        ))}
+      </ul>
+      {hasMore && <Button onClick={() => void (isBusy || more())}>{own.more}</Button>}
+      {(broken.value?.data.length ?? 0) > 0 && <Broken links={broken.value!.data} draft={draft} store={store} />}
+    </>
+  )
+}
