@@ -24,6 +24,8 @@ import { type NamedTemplate, closedSlash, type SlashOptions, slashMenu } from ".
 export interface KeptPlace {
   /** Inserts a text there as if it were typed, and moves behind it. Returns false after the editor was closed. */
   readonly insert: (text: string) => boolean
+  /** Replaces the text that begins there, if it is still the given one. */
+  readonly replace: (before: string, after: string) => void
   /** Whether it is the start of a line with text. */
   readonly startsText: () => boolean
   readonly release: () => void
@@ -144,7 +146,7 @@ export class Editor {
         markdownLanguage,
         autocompletion({
           override: [
-            linkCompletion(targets),
+            linkCompletion({ ...targets, keep: (at) => this.keep(at) }),
             slashMenu({ templates, insertTemplate, attach: attach.run })
           ],
           maxRenderedOptions: 100,
@@ -221,12 +223,18 @@ export class Editor {
       })
       return true
     }
+    const replace = (before: string, after: string): void => {
+      const { at: from } = place
+      const to = from + before.length
+      if (this.#isClosed || this.#view.state.sliceDoc(from, to) !== before) return
+      this.#view.dispatch({ changes: { from, to, insert: after } })
+    }
     const startsText = (): boolean => {
       if (this.#isClosed) return false
       const line = this.#view.state.doc.lineAt(place.at)
       return line.from === place.at && line.length > 0
     }
-    return { insert, startsText, release: () => void this.#places.delete(place) }
+    return { insert, replace, startsText, release: () => void this.#places.delete(place) }
   }
 
   /** The place of the cursor. */

@@ -66,7 +66,8 @@ export const NoteWriting = ({ children, draft, store }: NoteWritingProps) => {
         noteId: () => draft.note.value?.id,
         targets: {
           client: store.client,
-          notebookOf: (id) => store.notebook(id)?.name,
+          pathOf: (id) => store.pathOf(id),
+          notebook_id: () => draft.notebook_id,
           onNewNote: (title) =>
             void attempt(async () => {
               const { makeMissingNote } = await import("../links/LinkParts.ts")

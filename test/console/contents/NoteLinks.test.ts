@@ -1,11 +1,11 @@
 import { existsSync, readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
-import { missing } from "../support/browser/Chromium.ts"
-import type { ConsolePages } from "../support/browser/ConsolePages.ts"
-import { useConsole } from "../support/browser/useConsole.ts"
-import { isSlow } from "../support/Slow.ts"
+import { missing } from "../../support/browser/Chromium.ts"
+import type { ConsolePages } from "../../support/browser/ConsolePages.ts"
+import { useConsole } from "../../support/browser/useConsole.ts"
+import { isSlow } from "../../support/Slow.ts"
 
-const vaults = new URL("../../../shared/data/markdown/", import.meta.url)
+const vaults = new URL("../../../../shared/data/markdown/", import.meta.url)
 const noVaults = existsSync(vaults) ? "" : " (skipped: no ../shared/data/markdown here)"
 
 describe.skipIf(missing !== "")(`links between notes in the console${missing}`, () => {
@@ -136,25 +136,43 @@ describe.skipIf(missing !== "")(`links between notes in the console${missing}`, 
     await isAt(pages, made.id)
   })
 
-  it("are completed with the notebooks of equal titles, and by a new note", async () => {
+  it("are completed by the path of one of several notes with the title, exactly where needed, and by a new note", async () => {
     const who = await given.account()
     const { client, notebook_id } = who
     const trips = await client.createNotebook({ name: "Trips" })
-    await client.createNote({ notebook_id, title: "Plan", body: "x" })
-    const plan = await client.createNote({ notebook_id: trips.id, title: "Plan", body: "x" })
+    const note = (title: string, at: string) => client.createNote({ notebook_id: at, title, body: "x" })
+    await note("Plan", notebook_id)
+    await note("Plan", trips.id)
+    const twins = [await note("Twin", trips.id), await note("Twin", trips.id)]
+    await note("ROME", notebook_id)
+    const rome = await note("Rome", trips.id)
     const pages = await given.signedIn(who)
     await pages.begin("Links", "")
     const option = (text: string) => pages.page.locator(".cm-tooltip-autocomplete li", { hasText: text })
     await pages.page.keyboard.type("[[Plan")
     await option("Inbox").waitFor()
     await option("Trips").click()
+    await pages.page.keyboard.type(" [[Twin")
+    await option("Twin").first().click()
+    // Each is verified after it was written.
+    await expect.poll(() => pages.editor.innerText()).toMatch(/\[Twin\]\(note:nt_\w+\)/)
     await pages.page.keyboard.type(" [[Planets")
     await option("New note “Planets”").click()
+    await pages.page.keyboard.type(" [[rome")
+    await option("Trips").click()
     await pages.page.keyboard.type(" ")
     await expect.poll(async () => (await client.listNotes({ filter: 'title = "Planets"' })).data.length).toBe(1)
     await pages.state("Saved")
     await pages.page.waitForURL(/\/nt_/)
-    expect((await client.getNote({ id: pages.noteId })).body.trim()).toBe(`[Plan](note:${plan.id}) [[Planets]]`)
+    const id = pages.noteId
+    const { body } = await client.getNote({ id })
+    expect(body.trim()).toMatch(
+      /^\[\[Trips\/Plan\|Plan\]\] \[Twin\]\(note:nt_\w+\) \[\[Planets\]\] \[\[Trips\/Rome\|Rome\]\]$/
+    )
+    expect(twins.some((twin) => body.includes(twin.id))).toBe(true)
+    const { data } = await client.listNoteLinks({ id, direction: "out" })
+    expect(data.map(({ status }) => status)).toEqual(["resolved", "resolved", "resolved", "resolved"])
+    expect(data.at(-1)!.target_id).toBe(rome.id)
     expect(wrongIn(pages)).toEqual([])
   })
 
