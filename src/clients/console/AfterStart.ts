@@ -1,4 +1,4 @@
-import "./FirstPage.ts"
+import "./SharedParts.ts"
 import { followTouch } from "./touch/Touch.ts"
 import { followUpdates } from "./Updates.ts"
 import "./style/TouchStyle.ts"

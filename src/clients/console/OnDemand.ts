@@ -2,7 +2,7 @@
  * What is shown on demand, except the editor and other pages. It is one file, which is loaded when the first of them is
  * needed: many small files take more bytes.
  */
-import "./FirstPage.ts"
+import "./SharedParts.ts"
 import "./style/OnDemandStyle.ts"
 
 export { imageHandle } from "./editor/ImageHandle.ts"

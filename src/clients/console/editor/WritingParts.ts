@@ -1,5 +1,5 @@
 /** What is loaded when a note is first written. It is one file, as what is shown on demand. */
-import "../FirstPage.ts"
+import "../SharedParts.ts"
 export { attach } from "../notes/Attaching.ts"
 export { Editor, showLine } from "./Editor.ts"
 export { filled } from "./TemplateValues.ts"

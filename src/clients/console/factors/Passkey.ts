@@ -1,4 +1,4 @@
-import "../FirstPage.ts"
+import "../SharedParts.ts"
 import { startAuthentication, startRegistration, WebAuthnError } from "@simplewebauthn/browser"
 import type { Schemas, SheafClient } from "../../client/SheafClient.ts"
 import { notify } from "../ui/Notices.tsx"

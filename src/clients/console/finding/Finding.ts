@@ -3,7 +3,7 @@
  * and a notebook, the edges of the columns, and the icons of notebooks: one file, which is loaded when the browser has
  * nothing else to do.
  */
-import "../FirstPage.ts"
+import "../SharedParts.ts"
 import { adoptStyle } from "../style/adoptStyle.ts"
 import "../style/OnDemandStyle.ts"
 import { notebookIcons } from "../ui/Icon.tsx"

@@ -6,7 +6,7 @@ import { isAway, messageOf } from "../ui/Notices.tsx"
 import { usePages } from "../ui/tables/usePages.ts"
 import { useReading } from "../ui/useReading.ts"
 import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
-import { followTarget } from "./FollowLink.ts"
+import { followTarget, idIn } from "./FollowLink.ts"
 import { linkTexts } from "./LinkMessages.ts"
 
 type Link = Schemas["NoteLink"]
@@ -63,7 +63,7 @@ const Source = ({ links, store }: { readonly links: ReadonlyArray<Link>; readonl
 const Broken = ({ draft, links, store }: Omit<BacklinksProps, "id"> & { readonly links: ReadonlyArray<Link> }) => {
   const { ambiguous, broken, deleted, missing } = linkTexts.backlinks
   const reasonOf = ({ status, target }: Link) =>
-    status === "ambiguous" ? ambiguous : target.startsWith("nt_") ? deleted : missing
+    status === "ambiguous" ? ambiguous : idIn(target) !== undefined ? deleted : missing
   return (
     <>
       <h3>{broken}</h3>

@@ -1,4 +1,3 @@
-import { placeById } from "../../../../services/markdown/LinkedPlace.ts"
 import { isProblem } from "../../client/SheafClient.ts"
 import type { NoteDraft } from "../drafts/NoteDraft.ts"
 import { addressOfFile } from "../editor/FileAddresses.ts"
@@ -17,6 +16,9 @@ export interface Linked {
   readonly place?: { readonly id: string; readonly anchor: string } | undefined
   readonly candidates?: ReadonlyArray<string> | undefined
 }
+
+/** The id of the note to which a link leads by it; undefined if the link has a name. */
+export const idIn = (target: string): string | undefined => /^nt_\w+/.exec(target)?.[0]
 
 /** Finds the notes to which a link in a text leads, as in the rendered text. */
 export const linkedBy = (store: WorkspaceStore, { note, notebook_id }: NoteDraft, target: string): Promise<Linked> => {
@@ -56,7 +58,7 @@ export const followTarget = async (store: WorkspaceStore, draft: NoteDraft, targ
     const { filter } = route.value
     if (place !== undefined) return open(filter, place.id, { anchor: place.anchor || undefined })
     if (candidates !== undefined) return chooseNote(store, target, candidates)
-    if (!store.canWrite.value || placeById(target) !== undefined) return notify(texts.notFound)
+    if (!store.canWrite.value || idIn(target) !== undefined) return notify(texts.notFound)
     open(filter, await makeMissingNote(store, target, draft.notebook_id), { state: writing })
   })
   isFollowing = false

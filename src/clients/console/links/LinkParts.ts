@@ -1,5 +1,5 @@
 /** What is loaded when a link to a note is followed or the pointer rests on it, and when the links to a note are shown. */
-import "../FirstPage.ts"
+import "../SharedParts.ts"
 import { adoptStyle } from "../style/adoptStyle.ts"
 import style from "../style/links.css" with { type: "text" }
 

@@ -1,10 +1,9 @@
-import { placeById } from "../../../../services/markdown/LinkedPlace.ts"
 import { SheafError } from "../../client/SheafClient.ts"
 import type { NoteDraft } from "../drafts/NoteDraft.ts"
 import { isApple } from "../Keys.ts"
 import { route } from "../Navigation.ts"
 import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
-import { linkedBy } from "./FollowLink.ts"
+import { idIn, linkedBy } from "./FollowLink.ts"
 import { summariesOf } from "./LinkedSummaries.ts"
 import { linkTexts } from "./LinkMessages.ts"
 
@@ -26,7 +25,7 @@ interface Shown {
 
 const read = async (store: WorkspaceStore, draft: NoteDraft, target: string): Promise<Shown> => {
   const { missing, deleted, ambiguous, empty } = linkTexts.preview
-  const id = placeById(target)?.id
+  const id = idIn(target)
   const { candidates, place } = id === undefined ? await linkedBy(store, draft, target) : { place: { id } }
   const [note] = place === undefined ? [] : await summariesOf(store, [place.id])
   if (note === undefined) {

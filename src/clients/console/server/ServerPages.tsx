@@ -1,4 +1,4 @@
-import "../FirstPage.ts"
+import "../SharedParts.ts"
 import type { ComponentChildren, FunctionComponent } from "preact"
 import { useMemo } from "preact/hooks"
 import { createAdmin } from "../../client/AdminClient.ts"

@@ -1,4 +1,4 @@
-import "../FirstPage.ts"
+import "../SharedParts.ts"
 import type { ComponentChildren, FunctionComponent } from "preact"
 import { useRef } from "preact/hooks"
 import type { AdministrationRoute } from "../Navigation.ts"

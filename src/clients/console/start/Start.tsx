@@ -1,4 +1,4 @@
-import "../FirstPage.ts"
+import "../SharedParts.ts"
 import { importTexts } from "../imports/ImportTexts.ts"
 import { useSignal } from "@preact/signals"
 import type { ComponentChildren } from "preact"

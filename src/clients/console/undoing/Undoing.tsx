@@ -1,5 +1,5 @@
 /** The undo of changes that belong together: a dialog, and an undo without one. It is one file. */
-import "../FirstPage.ts"
+import "../SharedParts.ts"
 import { randomId } from "../../client/RandomId.ts"
 import { texts } from "../Messages.ts"
 import "../style/OnDemandStyle.ts"
