@@ -1,13 +1,13 @@
 import { signal } from "@preact/signals"
 import { pathTo } from "./PageData.ts"
-import { filterOf, type NoteFilter, pathOf } from "./notes/NoteFilter.ts"
+import { filterOf, pathOf, type ShownList } from "./notes/NoteFilter.ts"
 
 /** A step after the first account was created. */
 export type StartStep = "import" | "connect"
 
-/** The page that is open: a list, and a note of it. */
+/** The page that is open: a list or tasks, and a note. */
 export interface Route {
-  readonly filter: NoteFilter
+  readonly filter: ShownList
   /** The id of a note; `new` for a note that is not created yet. */
   readonly note: string | undefined
   /** The id of a place in the note, which is read from there. */
@@ -59,7 +59,7 @@ export const route = signal<Route>(read())
 addEventListener("popstate", () => (route.value = read()))
 
 /** The address of a list, of one of its notes, or of a place in that. */
-export const addressOf = (filter: NoteFilter, note?: string, anchor?: string): string =>
+export const addressOf = (filter: ShownList, note?: string, anchor?: string): string =>
   pathTo(pathOf(filter, note)) + (anchor === undefined ? "" : `#${encodeURIComponent(anchor)}`)
 
 /** The address of a page of administration. */
@@ -86,7 +86,7 @@ export const writing = "writing"
 
 /** Opens a list or a note. With `replace` the way back does not lead to the present page. */
 export const open = (
-  filter: NoteFilter,
+  filter: ShownList,
   note?: string,
   options: { readonly replace?: boolean; readonly state?: string; readonly anchor?: string | undefined } = {}
 ): void => {

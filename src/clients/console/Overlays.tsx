@@ -1,5 +1,6 @@
 import { useEffect, useState } from "preact/hooks"
 import { isWithControl } from "./Keys.ts"
+import { open } from "./Navigation.ts"
 import { hasSingleKeys, overlay, typedAhead } from "./ShownOverlay.ts"
 import { lazily } from "./ui/lazily.tsx"
 import { attempt, shownDialog } from "./ui/Notices.tsx"
@@ -41,7 +42,12 @@ export const Overlays = ({ onNew, store }: OverlaysProps) => {
   useEffect(() => {
     const single: Readonly<Record<string, () => unknown>> = {
       "?": () => (overlay.value = "keys"),
-      "/": () => document.querySelector<HTMLElement>(".search input")?.focus(),
+      "/": () => {
+        const search = document.querySelector<HTMLElement>(".search input")
+        if (search === null) open({ kind: "search", query: "" })
+        else search.focus()
+      },
+      t: () => open({ kind: "tasks", query: "" }),
       l: async () => (await load()).showLinks(),
       o: () => document.querySelector(".reading, .writing") && (overlay.value = "outline"),
       ...(store.canWrite.value ? { n: onNew, d: () => attempt(async () => (await load()).openDailyNote(store)) } : {})

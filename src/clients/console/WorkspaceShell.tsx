@@ -34,6 +34,7 @@ import { Sidebar } from "./workspace/Sidebar.tsx"
 const TwoFactorsNeeded = lazily(async () => (await import("./factors/FactorParts.ts")).TwoFactorsNeeded)
 const Settings = lazily(async () => (await import("./settings/Settings.tsx")).Settings)
 const Start = lazily(async () => (await import("./start/Start.tsx")).Start)
+const TasksPane = lazily(async () => (await import("./tasks/TasksPane.tsx")).TasksPane)
 const SharedWaiting = lazily(async () => (await import("./OnDemand.ts")).SharedWaiting)
 const ServerPages = lazily(async () => (await import("./server/ServerPages.tsx")).ServerPages)
 
@@ -45,7 +46,9 @@ interface ShellProps {
 
 /** Moves the focus to the first note of the list, or without one to the search. */
 const toList = () => {
-  const [note, search] = [".windowed a", ".search input"].map((each) => document.querySelector<HTMLElement>(each))
+  const [note, search] = [".windowed a, .task a", ".search input"].map((each) =>
+    document.querySelector<HTMLElement>(each)
+  )
   ;(note ?? search)?.focus()
 }
 
@@ -255,6 +258,7 @@ export const WorkspaceShell = ({ account, onAccount, onAdd }: ShellProps) => {
       onSignOut={() => void leave()}
     />
   )
+  const list = { store, connection, onMenu: () => setIsMenuOpen(!isMenuOpen) }
   return (
     <div class={`shell ${note === undefined ? "" : "has-note"} ${isMenuOpen ? "has-menu" : ""}`}>
       <button type="button" class="skip" onClick={toList}>
@@ -263,14 +267,13 @@ export const WorkspaceShell = ({ account, onAccount, onAdd }: ShellProps) => {
       <Sidebar store={store} account={menu} />
       {isMenuOpen && <div class="shade" onClick={() => setIsMenuOpen(false)} />}
       <main class="panes">
-        <NoteListPane
-          store={store}
-          route={current}
-          onMenu={() => setIsMenuOpen(!isMenuOpen)}
-          onNew={newNote}
-          onDraft={continueDraft}
-          connection={connection}
-        />
+        {filter.kind === "tasks" ? (
+          <section class="pane list" aria-label={texts.lists.tasks}>
+            <TasksPane {...list} filter={filter} />
+          </section>
+        ) : (
+          <NoteListPane {...list} filter={filter} note={note} onNew={newNote} onDraft={continueDraft} />
+        )}
         {pane === undefined ? (
           <section class="pane note">
             <NoSelection store={store} onNew={newNote} />

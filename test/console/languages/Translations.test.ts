@@ -10,6 +10,7 @@ import { translation as chinese } from "../../../src/clients/console/languages/c
 import { translation as french } from "../../../src/clients/console/languages/french/FrenchTexts.ts"
 import { translation as german } from "../../../src/clients/console/languages/german/GermanTexts.ts"
 import { translation as spanish } from "../../../src/clients/console/languages/spanish/SpanishTexts.ts"
+import { linkTexts as links } from "../../../src/clients/console/links/LinkMessages.ts"
 import { texts as main } from "../../../src/clients/console/Messages.ts"
 import { attachingTexts as attaching } from "../../../src/clients/console/notes/AttachingMessages.ts"
 import { activityTexts as activity } from "../../../src/clients/console/notes/ActivityMessages.ts"
@@ -21,6 +22,7 @@ import { texts as settings } from "../../../src/clients/console/settings/Setting
 import { texts as several } from "../../../src/clients/console/several/SeveralMessages.ts"
 import { texts as start } from "../../../src/clients/console/start/StartMessages.ts"
 import { tagTexts as tags } from "../../../src/clients/console/tags/TagMessages.ts"
+import { taskTexts as tasks } from "../../../src/clients/console/tasks/TaskMessages.ts"
 import { templateTexts as templates } from "../../../src/clients/console/templates/TemplateMessages.ts"
 import { administrationTexts as administration } from "../../../src/clients/console/ui/AdministrationMessages.ts"
 import { appearanceTexts as appearance } from "../../../src/clients/console/settings/AppearanceMessages.ts"
@@ -42,6 +44,8 @@ const english = {
   offline,
   writing,
   finding,
+  links,
+  tasks,
   several,
   tags,
   undo,

@@ -36,6 +36,7 @@ export const commandsOf = (store: WorkspaceStore, onNew: () => void): ReadonlyAr
   const commands: ReadonlyArray<Command | false> = [
     canWrite && { ...own.newNote, icon: "plus", shortcut: "N", run: onNew },
     canWrite && { ...own.today, icon: "calendar", shortcut: "D", run: () => void attempt(() => openDailyNote(store)) },
+    { ...own.tasks, icon: "check", shortcut: "T", run: () => open({ kind: "tasks", query: "" }) },
     {
       ...own.search,
       icon: "search",

@@ -1,8 +1,7 @@
 import { type Schemas, SheafError } from "../../client/SheafClient.ts"
 import { open, route, writing } from "../Navigation.ts"
-import type { NoteFilter } from "../notes/NoteFilter.ts"
+import type { ShownList } from "../notes/NoteFilter.ts"
 import { attempt } from "../ui/Notices.tsx"
-import { pathTo } from "../workspace/NestedNotebooks.ts"
 import type { SeenNote } from "../workspace/SeenNotes.ts"
 import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
 import { commandsOf } from "./Commands.ts"
@@ -23,7 +22,7 @@ export interface Group {
 const most = { local: 20, recent: 8, server: 20 }
 
 /** Opens a list or a note, with the focus there. */
-const show = (filter: NoteFilter, note?: string): void => {
+const show = (filter: ShownList, note?: string): void => {
   open(filter, note)
   // The browser has given the focus back to where it was before the dialog.
   requestAnimationFrame(() =>
@@ -32,7 +31,7 @@ const show = (filter: NoteFilter, note?: string): void => {
 }
 
 /** The list that stays when a note is opened. The trash does not show it. */
-const listAround = (): NoteFilter => {
+const listAround = (): ShownList => {
   const { administration, filter, start } = route.value
   const isAway = administration !== undefined || start !== undefined || filter.kind === "trash"
   return isAway ? { kind: "all" } : filter
@@ -56,12 +55,7 @@ const ofNotebook = (store: WorkspaceStore, { id, icon, name }: Schemas["Notebook
   kind: "notebook",
   title: name,
   icon: (icon ?? "notebook") as Entry["icon"],
-  detail:
-    pathTo(store.notebooks.value, id)
-      .slice(1)
-      .reverse()
-      .map((each) => store.notebook(each)?.name)
-      .join(" / ") || texts.filters.notebook,
+  detail: store.pathOf(id).slice(0, -1).join(" / ") || texts.filters.notebook,
   run: () => show({ kind: "notebook", id })
 })
 

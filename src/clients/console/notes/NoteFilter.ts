@@ -1,6 +1,12 @@
 import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
 import { texts } from "../Messages.ts"
 
+/** Which tasks are shown instead of a list of notes: the name of a view; empty for the first one. */
+export interface TaskFilter {
+  readonly kind: "tasks"
+  readonly query: string
+}
+
 /** Which notes a list has. It is the first part of the path of a page. */
 export type NoteFilter =
   | { readonly kind: "all" | "archive" | "trash" }
@@ -8,29 +14,32 @@ export type NoteFilter =
   | { readonly kind: "tag"; readonly name: string }
   | { readonly kind: "search"; readonly query: string }
 
+/** What is shown next to the open note. */
+export type ShownList = NoteFilter | TaskFilter
+
 /** Reads a filter from the first part of a path and the query. */
-export const filterOf = (part: string | undefined, query: string | undefined): NoteFilter => {
+export const filterOf = (part: string | undefined, query: string | undefined): ShownList => {
   if (part === "archive" || part === "trash") return { kind: part }
-  if (part === "search") return { kind: "search", query: query ?? "" }
+  if (part === "search" || part === "tasks") return { kind: part, query: query ?? "" }
   if (part?.startsWith("nb_") === true) return { kind: "notebook", id: part }
   if (part?.startsWith("tag:") === true) return { kind: "tag", name: part.slice("tag:".length) }
   return { kind: "all" }
 }
 
-const partOf = (filter: NoteFilter): string => {
+const partOf = (filter: ShownList): string => {
   if (filter.kind === "notebook") return filter.id
   if (filter.kind === "tag") return `tag:${encodeURIComponent(filter.name)}`
   return filter.kind
 }
 
 /** The path of a list, or of one of its notes, below that of the console. */
-export const pathOf = (filter: NoteFilter, note?: string): string => {
-  const query = filter.kind === "search" && filter.query !== "" ? `?q=${encodeURIComponent(filter.query)}` : ""
+export const pathOf = (filter: ShownList, note?: string): string => {
+  const query = "query" in filter && filter.query !== "" ? `?q=${encodeURIComponent(filter.query)}` : ""
   return `/${partOf(filter)}${note === undefined ? "" : `/${note}`}${query}`
 }
 
 /** The heading of a list. */
-export const titleOf = (filter: NoteFilter, store: WorkspaceStore): string => {
+export const titleOf = (filter: ShownList, store: WorkspaceStore): string => {
   if (filter.kind === "notebook") return store.notebook(filter.id)?.name ?? texts.notebook
   if (filter.kind === "tag") return `#${filter.name}`
   return texts.lists[filter.kind]

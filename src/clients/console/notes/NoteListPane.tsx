@@ -2,7 +2,7 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks"
 import { shortDate } from "../Dates.ts"
 import { keyName } from "../Keys.ts"
 import { texts } from "../Messages.ts"
-import { addressOf, open, type Route, route as opened } from "../Navigation.ts"
+import { addressOf, open, route as opened } from "../Navigation.ts"
 import { overlay } from "../ShownOverlay.ts"
 import { TemplateMenu } from "../templates/TemplateMenu.tsx"
 import { Button, IconButton } from "../ui/Button.tsx"
@@ -35,7 +35,9 @@ const beforeSearch = 120
 
 interface NoteListPaneProps {
   readonly store: WorkspaceStore
-  readonly route: Route
+  readonly filter: NoteFilter
+  /** The id of the open note. */
+  readonly note: string | undefined
   readonly onMenu: () => void
   readonly onNew: () => void
   readonly onDraft: (draft: StoredDraft) => void
@@ -123,8 +125,7 @@ const Waiting = ({ onDraft, store }: Pick<NoteListPaneProps, "store" | "onDraft"
 }
 
 /** The list of notes, with the search. */
-export const NoteListPane = ({ connection, onDraft, onMenu, onNew, store, route }: NoteListPaneProps) => {
-  const { filter, note } = route
+export const NoteListPane = ({ connection, filter, note, onDraft, onMenu, onNew, store }: NoteListPaneProps) => {
   const path = pathOf(filter)
   const order = orderOf(filter)
   // A search may name a notebook, whose id is known then.

@@ -5,7 +5,7 @@ export interface FieldProps {
   readonly label: string
   readonly value: string
   readonly onValue: (value: string) => void
-  readonly type?: "text" | "email" | "password" | "url" | "number" | "datetime-local"
+  readonly type?: "text" | "email" | "password" | "url" | "number" | "date" | "datetime-local"
   readonly error?: string | undefined
   readonly hint?: string | undefined
   readonly autocomplete?: string

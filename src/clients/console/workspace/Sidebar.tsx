@@ -1,16 +1,17 @@
 import type { ComponentChildren } from "preact"
 import { texts } from "../Messages.ts"
-import { addressOf, route } from "../Navigation.ts"
+import { addressOf, type Route, route } from "../Navigation.ts"
 import { TagList } from "../tags/TagList.tsx"
 import { Icon, type IconName } from "../ui/Icon.tsx"
 import { NotebookTree } from "./NotebookTree.tsx"
 import type { WorkspaceStore } from "./WorkspaceStore.ts"
 
 const views = [
-  ["all", "all"],
-  ["archive", "archive"],
-  ["trash", "trash"]
-] as const satisfies ReadonlyArray<readonly ["all" | "archive" | "trash", IconName]>
+  [{ kind: "all" }, "all"],
+  [{ kind: "tasks", query: "" }, "check"],
+  [{ kind: "archive" }, "archive"],
+  [{ kind: "trash" }, "trash"]
+] as const satisfies ReadonlyArray<readonly [Route["filter"], IconName]>
 
 interface SidebarProps {
   readonly store: WorkspaceStore
@@ -24,11 +25,11 @@ export const Sidebar = ({ account, store }: SidebarProps) => {
     <nav class="sidebar" aria-label={texts.navigation}>
       {account}
       <ul class="labels views">
-        {views.map(([kind, icon]) => (
-          <li key={kind}>
-            <a href={addressOf({ kind })} aria-current={filter.kind === kind ? "page" : undefined}>
+        {views.map(([view, icon]) => (
+          <li key={icon}>
+            <a href={addressOf(view)} aria-current={filter.kind === view.kind ? "page" : undefined}>
               <Icon name={icon} />
-              <span class="name">{texts.lists[kind]}</span>
+              <span class="name">{texts.lists[view.kind]}</span>
             </a>
           </li>
         ))}
