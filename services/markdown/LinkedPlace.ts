@@ -61,14 +61,6 @@ export const pathOf = (tree: Tree, notebook_id: string): ReadonlyArray<string> =
   return path
 }
 
-/** The names of folders that `..` leaves, from the notebook of the note with the link. */
-const fromNotebook = (tree: Tree, notebook_id: string, folders: ReadonlyArray<string>) => {
-  const up = folders.findLastIndex((name) => name === "..") + 1
-  if (up === 0) return folders
-  const path = pathOf(tree, notebook_id)
-  return [...path.slice(0, Math.max(0, path.length - up)), ...folders.slice(up)]
-}
-
 const isEqual = (one: ReadonlyArray<string>, other: ReadonlyArray<string>): boolean =>
   one.length === other.length && one.every((name, index) => folded(name) === folded(other[index]!))
 
@@ -78,8 +70,8 @@ const only = (notes: ReadonlyArray<Namesake>): Namesake | undefined => {
 }
 
 /**
- * The one note that a reading means; several if it may mean each of them. A note is preferred whose path is that of the
- * link, from the notebook of the link or from the top; then one whose title is written like the link.
+ * The one note that a reading means; several if it may mean each of them. A note is preferred whose whole path is that of
+ * the link, then one whose title is written like the link. Only `..` depends on the notebook of the link.
  */
 const meant = (
   { folders, title }: Reading,
@@ -87,18 +79,20 @@ const meant = (
   tree: Tree,
   notebook_id: string
 ): ReadonlyArray<Namesake> => {
-  const path = fromNotebook(tree, notebook_id, folders)
-  const near = [...pathOf(tree, notebook_id), ...path]
+  const up = folders.findLastIndex((name) => name === "..") + 1
+  const from = up === 0 ? [] : pathOf(tree, notebook_id)
+  const path = [...from.slice(0, Math.max(0, from.length - up)), ...folders.slice(up)]
   for (const kind of ["title", "alias", "former"] as const) {
     const within = namesakes.flatMap((note) => {
       if (note.kind !== kind) return []
       const own = pathOf(tree, note.notebook_id)
-      return isEqual(own.slice(Math.max(0, own.length - path.length)), path) ? [{ note, own }] : []
+      const isWhole = isEqual(own, path)
+      const isWithin = up === 0 && isEqual(own.slice(Math.max(0, own.length - path.length)), path)
+      return isWhole || isWithin ? [{ note, isWhole }] : []
     })
     if (within.length === 0) continue
     const all = within.map(({ note }) => note)
-    const exact = [near, path].map((place) => within.filter(({ own }) => isEqual(own, place)).map(({ note }) => note))
-    for (const notes of [...exact, all]) {
+    for (const notes of [within.filter(({ isWhole }) => isWhole).map(({ note }) => note), all]) {
       const one = only(notes) ?? only(notes.filter(({ name }) => name === title))
       if (one !== undefined) return [one]
     }

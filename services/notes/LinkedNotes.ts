@@ -20,7 +20,7 @@ interface Notebook {
   readonly name: string
 }
 
-/** Maximum number of notes with one name that are compared. Those in the notebook of the link are among them. */
+/** Maximum number of notes with one name, in folders of the same name, that are compared. */
 const maxNamesakes = 50
 
 /**
@@ -36,16 +36,16 @@ const candidatesText = `SELECT w.name_key, n.*
         AND ${asRead("title")} BETWEEN w.lower_title AND w.upper_title
         AND (w.folders IS NULL OR notebook_id IN (
           SELECT b.id FROM notebooks b WHERE b.workspace_id = $1 AND b.name_key = ANY(w.folders)))
-      ORDER BY notebook_id <> $3 LIMIT ${maxNamesakes})
+      LIMIT ${maxNamesakes})
     UNION ALL
     (SELECT o.id, 'alias', a.name_key, o.notebook_id, NULL FROM note_aliases a
       JOIN notes o ON o.workspace_id = a.workspace_id AND o.id = a.note_id AND o.deleted_at IS NULL
-      WHERE a.workspace_id = $1 AND a.name_key = w.name_key ORDER BY o.notebook_id <> $3 LIMIT ${maxNamesakes})
+      WHERE a.workspace_id = $1 AND a.name_key = w.name_key LIMIT ${maxNamesakes})
     UNION ALL
     (SELECT o.id, 'former', f.name_key, f.notebook_id, f.until FROM former_names f
       JOIN notes o ON o.workspace_id = f.workspace_id AND o.id = f.note_id AND o.deleted_at IS NULL
-      WHERE f.workspace_id = $1 AND f.name_key = w.name_key AND f.until > $4
-      ORDER BY f.notebook_id <> $3 LIMIT ${maxNamesakes})
+      WHERE f.workspace_id = $1 AND f.name_key = w.name_key AND f.until > $3
+      LIMIT ${maxNamesakes})
   ) n`
 
 const liveText = `SELECT id FROM notes WHERE workspace_id = $1 AND id = ANY($2::text[]) AND deleted_at IS NULL`
@@ -73,7 +73,7 @@ export const make = (read: PgClient) => {
       : orUnavailable(read.unsafe<{ readonly id: string }>(liveText, [workspace_id, ids]))
 
   /** The notes by the names that targets can mean. A path is only looked for in folders of the same name. */
-  const candidates = Effect.fnUntraced(function* ({ notebook_id, workspace_id }: From, targets: ReadonlyArray<string>) {
+  const candidates = Effect.fnUntraced(function* (workspace_id: string, targets: ReadonlyArray<string>) {
     const wanted = new Map<string, { title: string; folders: Array<string> | null }>()
     for (const { folders, title } of targets.flatMap(readingsOf)) {
       const key = folded(title)
@@ -92,7 +92,7 @@ export const make = (read: PgClient) => {
     }))
     const now = new Date(yield* Clock.currentTimeMillis).toISOString()
     const rows = yield* orUnavailable(
-      read.unsafe<Candidate>(candidatesText, [workspace_id, JSON.stringify(names), notebook_id, now])
+      read.unsafe<Candidate>(candidatesText, [workspace_id, JSON.stringify(names), now])
     )
     return Map.groupBy(
       rows.filter(({ kind, name, name_key }) => kind !== "title" || folded(name) === name_key),
@@ -113,7 +113,7 @@ export const make = (read: PgClient) => {
           from.workspace_id,
           byId.map(([, { id }]) => id)
         ),
-        candidates(from, byName)
+        candidates(from.workspace_id, byName)
       ],
       { concurrency: 2 }
     )

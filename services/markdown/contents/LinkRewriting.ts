@@ -1,6 +1,6 @@
 import { escapedName, fitsBrackets, folded, noteEnding, readingsOf } from "../LinkText.ts"
 
-/** Writes a link anew so that it leads to a note under its present name. All else of the link stays. */
+/** Changes a link so that it leads to a note under its present name. All else of the link stays. */
 
 /** The note to which a link is to lead. */
 export interface Renamed {

@@ -64,7 +64,7 @@ describe("links of notes", () => {
       ["resolved", first]
     ])
     expect(out[0].candidates.toSorted()).toEqual([first, second].toSorted())
-    expect((await links(inOne, "out"))[0]).toMatchObject({ status: "resolved", target_id: first })
+    expect((await links(inOne, "out"))[0]).toMatchObject({ status: "ambiguous" })
     expect((await app.call("GET", `/notes/linked?target=Twice&notebook_id=${elsewhere}`)).status).toBe(404)
     expect((await app.call("GET", `/notes/${source}/rendered`)).body.html).toContain("#ambiguous:Twice")
     await app.call("DELETE", `/notes/${first}?permanent=true`)

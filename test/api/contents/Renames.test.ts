@@ -54,12 +54,12 @@ describe("a new title of a note", () => {
     const [one, two, three] = [await notebook("One"), await notebook("Two"), await notebook("Three")]
     const first = await note(one, "Plan")
     const second = await note(two, "Plan")
-    const [inOne, inTwo] = [await note(one, "a", "[[Plan]]"), await note(two, "b", "[[Plan]]")]
+    const [inOne, inTwo] = [await note(one, "a", "[[../One/Plan]]"), await note(two, "b", "[[Plan]]")]
     const elsewhere = await note(three, "c", "[[Plan]] [[One/Plan]]")
     await note(three, "Goal")
     const { links } = await given("PATCH", `/notes/${first}`, { title: "Goal", links: "update" })
     expect(links.notes).toBe(2)
-    expect(await bodyOf(inOne)).toBe("[[Goal]]")
+    expect(await bodyOf(inOne)).toBe("[[../One/Goal]]")
     expect(await bodyOf(inTwo)).toBe("[[Plan]]")
     expect(await bodyOf(elsewhere)).toBe("[[Plan]] [[One/Goal]]")
     expect(await targetsOf(elsewhere)).toEqual([

@@ -54,7 +54,7 @@ export const SelectionBar = ({ filter, notes, onClose, selection, store }: Selec
       {filter.kind === "trash" ? (
         <IconButton
           icon="back"
-          label={common.note.restore}
+          label={texts.restore}
           isDisabled={isBusy}
           onClick={() => void run(restoring(store.client), texts.done.restore)}
         />
@@ -64,13 +64,13 @@ export const SelectionBar = ({ filter, notes, onClose, selection, store }: Selec
           <IconButton icon="tag" label={texts.tag} isDisabled={isBusy} onClick={() => setQuestion("tag")} />
           <IconButton
             icon="archive"
-            label={isArchive ? common.note.unarchive : common.note.archive}
+            label={isArchive ? texts.unarchive : texts.archive}
             isDisabled={isBusy}
             onClick={() =>
               void run(archiving(store.client, !isArchive), isArchive ? texts.done.unarchive : texts.done.archive)
             }
           />
-          <IconButton icon="trash" label={common.note.trash} isDisabled={isBusy} onClick={() => void trash()} />
+          <IconButton icon="trash" label={texts.trash} isDisabled={isBusy} onClick={() => void trash()} />
         </>
       )}
       <IconButton icon="close" label={texts.clear} onClick={onClose} />

@@ -14,6 +14,10 @@ export const texts = translated("several", {
   tagTitle: (count: number) => `Add a tag to ${notes(count)}`,
   tagAction: "Add",
   tagName: "Tag",
+  archive: "Move to the archive",
+  unarchive: "Move out of the archive",
+  trash: "Move to the trash",
+  restore: "Restore",
   notebookDeleted: (name: string) => `“${name}” and its notes are in the trash.`,
   clear: "Select nothing",
   done: {

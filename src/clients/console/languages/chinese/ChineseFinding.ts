@@ -131,6 +131,10 @@ export const several: Translation["several"] = {
   tagAction: "添加",
   tagName: "标签",
   clear: "取消全部选择",
+  archive: "移到归档",
+  unarchive: "移出归档",
+  trash: "移到回收站",
+  restore: "恢复",
   notebookDeleted: (name) => `“${name}”及其笔记已移到回收站。`,
   done: {
     move: (count, notebook) => `${notes(count)}已移到“${notebook}”。`,

@@ -147,6 +147,10 @@ export const several: Translation["several"] = {
   tagAction: "Ajouter",
   tagName: "Étiquette",
   clear: "Ne rien sélectionner",
+  archive: "Archiver",
+  unarchive: "Sortir des archives",
+  trash: "Mettre à la corbeille",
+  restore: "Restaurer",
   notebookDeleted: (name) => `« ${name} » et ses notes sont dans la corbeille.`,
   done: {
     move: (count, notebook) => `${are(count)} maintenant dans « ${notebook} ».`,

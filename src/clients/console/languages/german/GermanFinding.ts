@@ -147,6 +147,10 @@ export const several: Translation["several"] = {
   tagAction: "Hinzufügen",
   tagName: "Schlagwort",
   clear: "Nichts auswählen",
+  archive: "Ins Archiv verschieben",
+  unarchive: "Aus dem Archiv holen",
+  trash: "In den Papierkorb verschieben",
+  restore: "Wiederherstellen",
   notebookDeleted: (name) => `„${name}“ und seine Notizen sind im Papierkorb.`,
   done: {
     move: (count, notebook) => `${are(count)} jetzt in „${notebook}“.`,

@@ -148,6 +148,10 @@ export const several: Translation["several"] = {
   tagAction: "Añadir",
   tagName: "Etiqueta",
   clear: "No seleccionar nada",
+  archive: "Mover al archivo",
+  unarchive: "Sacar del archivo",
+  trash: "Mover a la papelera",
+  restore: "Restaurar",
   notebookDeleted: (name) => `«${name}» y sus notas están en la papelera.`,
   done: {
     move: (count, notebook) => `${are(count)} ahora en «${notebook}».`,
