@@ -87,7 +87,9 @@ const meant = (
       if (note.kind !== kind) return []
       const own = pathOf(tree, note.notebook_id)
       const isWhole = isEqual(own, path)
-      const isWithin = up === 0 && isEqual(own.slice(Math.max(0, own.length - path.length)), path)
+      // No note is at the top itself.
+      const isWithin =
+        (up === 0 || path.length === 0) && isEqual(own.slice(Math.max(0, own.length - path.length)), path)
       return isWhole || isWithin ? [{ note, isWhole }] : []
     })
     if (within.length === 0) continue

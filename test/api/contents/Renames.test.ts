@@ -59,7 +59,7 @@ describe("a new title of a note", () => {
     await note(three, "Goal")
     const { links } = await given("PATCH", `/notes/${first}`, { title: "Goal", links: "update" })
     expect(links.notes).toBe(2)
-    expect(await bodyOf(inOne)).toBe("[[../One/Goal]]")
+    expect(await bodyOf(inOne)).toBe("[[One/Goal]]")
     expect(await bodyOf(inTwo)).toBe("[[Plan]]")
     expect(await bodyOf(elsewhere)).toBe("[[Plan]] [[One/Goal]]")
     expect(await targetsOf(elsewhere)).toEqual([

@@ -52,13 +52,13 @@ describe("GET /notes/{id}/rendered", () => {
       Array.from({ length: 4 }, () => `#note:${evergreen}`)
     )
     expect(await linksOf("[[Same]] [[Österreich/Same]] [[trips/österreich/same.md]] [[Other/Same]]")).toEqual([
-      `#note:${top}`,
+      "#ambiguous:Same",
       `#note:${nested}`,
       `#note:${nested}`,
       "#missing:Other%2FSame"
     ])
     expect(await linksOf("[[Same]] [x](../Same.md) [x](../../Evergreen%20%C3%96.md)", inner)).toEqual([
-      `#note:${nested}`,
+      "#ambiguous:Same",
       "#missing:..%2FSame.md",
       `#note:${evergreen}`
     ])
@@ -84,7 +84,7 @@ describe("GET /notes/{id}/rendered", () => {
     ])
     await given("POST", `/notes/${nested}/archive`)
     await given("PATCH", `/notes/${top}`, { pinned: true })
-    expect(await linksOf("[[Vienna]] [[same]]")).toEqual([`#note:${nested}`, `#note:${top}`])
+    expect(await linksOf("[[Vienna]] [[inbox/same]]")).toEqual([`#note:${nested}`, `#note:${top}`])
   })
 
   it("has addresses of the note's files that need no credential, for 15 minutes", async () => {
@@ -153,8 +153,9 @@ describe("GET /notes/linked", () => {
     const [here, there] = [await make(inbox), await make(other)]
     const linked = (target: string, notebook_id = inbox) =>
       given("GET", `/notes/linked?${new URLSearchParams({ target, notebook_id })}`)
-    expect(await linked("twin")).toEqual({ id: here, anchor: "" })
-    expect(await linked("ZWILLING#A b", other)).toEqual({ id: there, anchor: "h-a-b" })
+    expect(await linked("inbox/twin")).toEqual({ id: here, anchor: "" })
+    expect(await linked("../other/ZWILLING#A b", other)).toEqual({ id: there, anchor: "h-a-b" })
+    expect((await app.call("GET", "/notes/linked?target=Twin")).status).toBe(404)
     expect(await linked("other/twin#^x")).toEqual({ id: there, anchor: "b-x" })
     expect(await linked(`${there}#A b`)).toEqual({ id: there, anchor: "h-a-b" })
     expect(await given("GET", "/notes/linked?target=Other/Zwilling")).toEqual({ id: there, anchor: "" })
