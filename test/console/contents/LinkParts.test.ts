@@ -94,6 +94,7 @@ describe.skipIf(missing !== "")(`links of a note in the console${missing}`, () =
     // It stays open.
     const broken = section(pages).getByRole("button", { name: "Lisbon" })
     await broken.waitFor()
+    expect(await audit(pages.page)).toEqual([])
     await client.updateNote({ id: plan, version: 1, body: "[[Vienna]] [[Lisbon]]" })
     await section(pages).getByRole("button", { name: "Twice#Place" }).waitFor({ state: "detached" })
     await broken.click()

@@ -3,11 +3,12 @@ import type { EditorState, Extension, Range } from "@codemirror/state"
 import { Decoration, type DecorationSet, EditorView, ViewPlugin, type ViewUpdate } from "@codemirror/view"
 import { isApple } from "../Keys.ts"
 import { boxDecoration } from "./BoxWidget.ts"
+import { brokenLinks } from "./BrokenLinks.ts"
 import { texts } from "./EditorMessages.ts"
 import { code } from "./Formatting.ts"
 import { type AddressOf, ImageWidget } from "./ImageWidget.ts"
 import { writtenImage } from "./WrittenImage.ts"
-import { wikiLink } from "./FoundLink.ts"
+import { nameIn, wikiLink } from "./FoundLink.ts"
 
 /** The direction of a line is that of its first letter. */
 const line = Decoration.line({ attributes: { dir: "auto" } })
@@ -22,8 +23,12 @@ const inlineCode = Decoration.mark({ class: "cm-code" })
 const marked = Decoration.mark({ class: "cm-marked" })
 const followed = Decoration.mark({ attributes: { title: texts.follow(isApple ? "⌘" : "Ctrl") } })
 const noteScheme = "note:"
-/** A link to a note, which is shown while the pointer rests on it. */
+/** A link to a note, which is shown while the pointer rests on it, and one that leads to none or to several. */
 const followedNote = Decoration.mark({ class: "cm-note-link" })
+const brokenNote = {
+  missing: Decoration.mark({ class: "cm-note-link cm-missing" }),
+  ambiguous: Decoration.mark({ class: "cm-note-link cm-ambiguous" })
+}
 
 const highlight = /==(?=\S)[^=\n]{0,1000}[^=\s]==/g
 
@@ -39,19 +44,24 @@ const decorate = (
   addressOf: AddressOf
 ) => {
   const tree = syntaxTree(state)
+  const broken = state.field(brokenLinks)
+  const noteLinkOf = (written: string): Decoration => {
+    const status = broken.get(nameIn(written))
+    return status === undefined ? followedNote : brokenNote[status]
+  }
   for (let at = from; at <= to;) {
     const { from: lineStart, to: end } = state.doc.lineAt(at)
     found.push(line.range(lineStart))
     // A very long line is on the screen in part.
     const start = Math.max(lineStart, from)
     const text = state.sliceDoc(start, Math.min(end, to))
-    for (const [pattern, decoration] of [
-      [highlight, marked],
-      [wikiLink, followedNote]
+    for (const [pattern, decorationOf] of [
+      [highlight, () => marked],
+      [wikiLink, noteLinkOf]
     ] as const) {
-      for (const { 0: written, index } of text.matchAll(pattern)) {
+      for (const { 0: written, 1: target = "", index } of text.matchAll(pattern)) {
         if (!code.includes(tree.resolveInner(start + index, 1).name))
-          found.push(decoration.range(start + index, start + index + written.length))
+          found.push(decorationOf(target).range(start + index, start + index + written.length))
       }
     }
     at = end + 1
@@ -97,6 +107,7 @@ const decorated = ({ state, visibleRanges }: EditorView, addressOf: AddressOf): 
 /** Shows a text nearly as it is read, in place. `addressOf` returns the addresses of its images. */
 export const decorations = (addressOf: AddressOf): Extension => [
   EditorView.perLineTextDirection.of(true),
+  brokenLinks,
   ViewPlugin.fromClass(
     class {
       decorations: DecorationSet
@@ -106,8 +117,9 @@ export const decorations = (addressOf: AddressOf): Extension => [
       }
 
       update({ docChanged, selectionSet, startState, state, view, viewportChanged }: ViewUpdate): void {
-        if (docChanged || selectionSet || viewportChanged || syntaxTree(startState) !== syntaxTree(state))
-          this.decorations = decorated(view, addressOf)
+        const isOther =
+          syntaxTree(startState) !== syntaxTree(state) || startState.field(brokenLinks) !== state.field(brokenLinks)
+        if (docChanged || selectionSet || viewportChanged || isOther) this.decorations = decorated(view, addressOf)
       }
     },
     { decorations: (plugin) => plugin.decorations }

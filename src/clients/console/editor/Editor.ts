@@ -6,6 +6,7 @@ import { EditorState, type Extension } from "@codemirror/state"
 import { drawSelection, dropCursor, EditorView, highlightSpecialChars, keymap } from "@codemirror/view"
 import { translation } from "../ChosenLanguage.ts"
 import { isApple } from "../Keys.ts"
+import { type Broken, setBroken } from "./BrokenLinks.ts"
 import { cleaned } from "./CleanedText.ts"
 import { decorations } from "./Decorations.ts"
 import { searchWords } from "./EditorMessages.ts"
@@ -206,6 +207,11 @@ export class Editor {
   replace(text: string): void {
     this.#hasCrlf = isCrlf(text)
     this.#view.dispatch(changedByOthers(this.#view.state, this.#shown(text)))
+  }
+
+  /** Shows which links lead to no note or may mean several. */
+  showBroken(broken: Broken): void {
+    this.#view.dispatch({ effects: setBroken.of(broken) })
   }
 
   /** Keeps a place until it is released. */

@@ -70,6 +70,8 @@ const theme = EditorView.theme({
   ".cm-code-line": { background: "var(--side)", paddingInline: "var(--space-3)", direction: "ltr" },
   ".cm-quote-line": { borderInlineStart: "3px solid var(--line)", paddingInlineStart: "var(--space-3)" },
   ".cm-table-line": { fontFamily: "var(--mono)", fontSize: "0.9em" },
+  ".cm-missing": { borderBottom: "1px dashed" },
+  ".cm-ambiguous": { borderBottom: "1px dotted" },
   ".cm-marked": { background: "var(--mark)", borderRadius: "0.15em" },
   ".cm-image:not([hidden])": {
     display: "block",

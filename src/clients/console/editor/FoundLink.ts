@@ -11,6 +11,9 @@ export type FoundLink =
 /** A link in double brackets, with its target and what it shows. */
 export const wikiLink = /\[\[([^[\]\n]{1,400})\]\]/g
 
+/** The target of a link, of what is written in its brackets. */
+export const nameIn = (written: string): string => written.split(/\\?\|/)[0]!.trim()
+
 /** The target of an address in a text; undefined for one that a page does not open. */
 export const targetOf = (written: string): FoundLink | undefined => {
   const url = written.replace(/^<(.*)>$/, "$1")
@@ -28,8 +31,7 @@ export const linkAt = (state: EditorState, place: number): FoundLink | undefined
   const line = state.doc.lineAt(place)
   for (const { 0: written, 1: target = "", index } of line.text.matchAll(wikiLink)) {
     const from = line.from + index
-    if (from <= place && place <= from + written.length)
-      return { kind: "note", target: target.split(/\\?\|/)[0]!.trim() }
+    if (from <= place && place <= from + written.length) return { kind: "note", target: nameIn(target) }
   }
   const node = nodeAround(tree, place, ["Link", "Image", "Autolink", "URL"])
   const url = node?.name === "URL" ? node : node?.getChild("URL")

@@ -6,6 +6,7 @@ import { isAway, messageOf } from "../ui/Notices.tsx"
 import { usePages } from "../ui/tables/usePages.ts"
 import { useReading } from "../ui/useReading.ts"
 import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
+import { mostBroken } from "./BrokenLinks.ts"
 import { followTarget, idIn } from "./FollowLink.ts"
 import { linkTexts } from "./LinkMessages.ts"
 
@@ -16,9 +17,6 @@ interface BacklinksProps {
   readonly draft: NoteDraft
   readonly id: string
 }
-
-/** Maximum number of broken links of a note that are shown. */
-const mostBroken = 100
 
 /** The words around a link, with those that it shows marked. */
 const Words = ({ link: { context, text } }: { readonly link: Link }) => {
@@ -66,7 +64,7 @@ const Broken = ({ draft, links, store }: Omit<BacklinksProps, "id"> & { readonly
     status === "ambiguous" ? ambiguous : idIn(target) !== undefined ? deleted : missing
   return (
     <>
-      <h3>{broken}</h3>
+      <h2>{broken}</h2>
       <ul class="linked">
         {links.map((link) => (
           <li key={link.id}>

@@ -20,7 +20,7 @@ export const linkTexts = translated("links", {
     none: "No note links to this one.",
     offline: "Only the server has the links, and it cannot be reached.",
     more: "Show more",
-    broken: "Links of this note without a note",
+    broken: "Links of this note to no note or to several",
     missing: "No note has this name: make it",
     ambiguous: "Several notes have this name: choose one",
     deleted: "The note with this id is not here"

@@ -101,6 +101,14 @@ export const NoteWriting = ({ children, draft, store }: NoteWritingProps) => {
       editor.current = undefined
     }
   }, [draft, tries])
+  useEffect(
+    () =>
+      parts &&
+      whenLoaded(import("../links/LinkParts.ts"), ({ followBroken }) =>
+        followBroken(store, draft, (broken) => editor.current?.showBroken(broken))
+      ),
+    [draft, parts]
+  )
   // Merged changes of others. They are shown at once, not with the next frame as `useSignalEffect` would: a letter that is
   // typed before that would be a change of the text without them, and delete them.
   useEffect(

@@ -18,7 +18,7 @@ export const links: Translation["links"] = {
     none: "没有笔记链接到此笔记。",
     offline: "只有服务器有这些链接，而现在无法连接服务器。",
     more: "显示更多",
-    broken: "此笔记中没有对应笔记的链接",
+    broken: "此笔记中没有对应笔记或对应多条笔记的链接",
     missing: "没有笔记使用此名称：创建",
     ambiguous: "有多条笔记使用此名称：选择一条",
     deleted: "使用此标识的笔记不在这里"

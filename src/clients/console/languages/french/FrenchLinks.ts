@@ -5,7 +5,7 @@ const { counted } = phrasesIn("fr")
 
 export const links: Translation["links"] = {
   candidates: {
-    title: (target) => `« ${target} » peut désigner plusieurs notes`,
+    title: (target) => `« ${target} » peut désigner plusieurs notes`,
     lead: "Choisissez la note à ouvrir."
   },
   preview: {
@@ -21,25 +21,25 @@ export const links: Translation["links"] = {
     none: "Aucune note ne mène à celle-ci.",
     offline: "Seul le serveur connaît les liens, et il est injoignable.",
     more: "Afficher plus",
-    broken: "Liens de cette note sans note",
-    missing: "Aucune note ne porte ce nom : la créer",
-    ambiguous: "Plusieurs notes portent ce nom : en choisir une",
+    broken: "Liens de cette note vers aucune note ou plusieurs",
+    missing: "Aucune note ne porte ce nom : la créer",
+    ambiguous: "Plusieurs notes portent ce nom : en choisir une",
     deleted: "La note de cet identifiant n’est pas ici"
   }
 }
 
 export const tasks: Translation["tasks"] = {
   label: "Quelles tâches",
-  views: { today: "Aujourd’hui", overdue: "En retard", upcoming: "À venir", open: "Toutes", notes: "Par note" },
+  views: { today: "Aujourd’hui", overdue: "En retard", upcoming: "À venir", open: "Toutes à faire", notes: "Par note" },
   allNotebooks: "Tous les carnets",
   empty: {
     today: "Rien n’est dû ni prévu aujourd’hui.",
     overdue: "Rien n’est en retard.",
     upcoming: "Rien n’est dû ni prévu après aujourd’hui.",
-    open: "Aucune tâche à faire. Une ligne comme « - [ ] acheter du lait » dans une note est une tâche.",
-    notes: "Aucune tâche à faire. Une ligne comme « - [ ] acheter du lait » dans une note est une tâche."
+    open: "Aucune tâche à faire. Une ligne comme « - [ ] acheter du lait » dans une note est une tâche.",
+    notes: "Aucune tâche à faire. Une ligne comme « - [ ] acheter du lait » dans une note est une tâche."
   },
-  due: (text) => `Échéance : ${text}`,
+  due: (text) => `Échéance : ${text}`,
   dueOn: (date) => `pour le ${date}`,
   planned: (date) => `prévu le ${date}`,
   dates: {
@@ -50,7 +50,7 @@ export const tasks: Translation["tasks"] = {
     none: "Sans date"
   },
   day: "Échéance",
-  priority: (text) => `Priorité : ${text}`,
+  priority: (text) => `Priorité : ${text}`,
   priorities: {
     highest: "priorité maximale",
     high: "priorité haute",

@@ -21,7 +21,7 @@ export const links: Translation["links"] = {
     none: "Keine Notiz verlinkt diese.",
     offline: "Nur der Server kennt die Links, und er ist nicht erreichbar.",
     more: "Mehr zeigen",
-    broken: "Links dieser Notiz ohne Notiz",
+    broken: "Links dieser Notiz auf keine oder mehrere Notizen",
     missing: "Keine Notiz hat diesen Namen: anlegen",
     ambiguous: "Mehrere Notizen haben diesen Namen: eine wählen",
     deleted: "Die Notiz mit dieser Kennung ist nicht hier"

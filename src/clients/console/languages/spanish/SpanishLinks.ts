@@ -21,7 +21,7 @@ export const links: Translation["links"] = {
     none: "Ninguna nota enlaza con esta.",
     offline: "Solo el servidor conoce los enlaces, y no se puede acceder a él.",
     more: "Mostrar más",
-    broken: "Enlaces de esta nota sin nota",
+    broken: "Enlaces de esta nota a ninguna nota o a varias",
     missing: "Ninguna nota tiene este nombre: crearla",
     ambiguous: "Varias notas tienen este nombre: elegir una",
     deleted: "La nota con este identificador no está aquí"
@@ -30,7 +30,7 @@ export const links: Translation["links"] = {
 
 export const tasks: Translation["tasks"] = {
   label: "Qué tareas",
-  views: { today: "Hoy", overdue: "Atrasadas", upcoming: "Próximas", open: "Todas", notes: "Por nota" },
+  views: { today: "Hoy", overdue: "Atrasadas", upcoming: "Próximas", open: "Todas las pendientes", notes: "Por nota" },
   allNotebooks: "Todos los cuadernos",
   empty: {
     today: "Nada vence ni está previsto para hoy.",
