@@ -1,5 +1,5 @@
 import { Context, Effect, Layer } from "effect"
-import { Database, orUnavailable } from "../database/Database.ts"
+import { Database, orUnavailable, runSql } from "../database/Database.ts"
 import { BadRequest, NotFound, type Unavailable } from "../Errors.ts"
 import { Lists } from "../lists/Lists.ts"
 import { limitOf, type Page, type PageQuery } from "../lists/Page.ts"
@@ -76,14 +76,12 @@ export class ContentLinks extends Context.Service<
         let frontier = [id]
         for (let distance = 1; distance <= depth && frontier.length > 0 && found.length < maxNeighbours; distance++) {
           const known = [id, ...found.map((note) => note.id)]
-          const rows = yield* orUnavailable(
-            read.unsafe<Omit<Neighbour, "distance">>(besideText, [
-              workspace_id,
-              frontier,
-              known,
-              maxNeighbours - found.length
-            ])
-          )
+          const rows = yield* runSql<Omit<Neighbour, "distance">>(read, besideText, [
+            workspace_id,
+            frontier,
+            known,
+            maxNeighbours - found.length
+          ])
           found.push(...rows.map((row) => ({ ...row, distance })))
           frontier = rows.map((row) => row.id)
         }

@@ -1,5 +1,5 @@
 import { Context, Data, Effect, Layer } from "effect"
-import { Database, orUnavailable } from "../database/Database.ts"
+import { Database, runSql } from "../database/Database.ts"
 import {
   type BadRequest,
   type Condition,
@@ -70,7 +70,7 @@ export class ContentTasks extends Context.Service<
         const task = yield* one(id)
         yield* condition?.(task) ?? Effect.void
         if (version !== undefined && version !== task.version) return yield* Stale.at(task.version)
-        const [row] = yield* orUnavailable(read.unsafe<{ readonly source: string }>(sourceText, [workspace_id, id]))
+        const [row] = yield* runSql<{ readonly source: string }>(read, sourceText, [workspace_id, id])
         if (row === undefined) return yield* missing
         const { line, note_id } = task
         const becomes = withTaskFields(row.source, fields)
@@ -89,9 +89,7 @@ export class ContentTasks extends Context.Service<
             })
           )
         yield* contents.catchUp(workspace_id)
-        const [changed] = yield* orUnavailable(
-          read.unsafe<{ readonly id: string }>(atLineText, [workspace_id, note_id, line])
-        )
+        const [changed] = yield* runSql<{ readonly id: string }>(read, atLineText, [workspace_id, note_id, line])
         // Another change may have moved the line since.
         return yield* one(changed?.id ?? id)
       })

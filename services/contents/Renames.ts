@@ -1,5 +1,5 @@
 import { Clock, Context, Effect, Layer } from "effect"
-import { Database, orUnavailable } from "../database/Database.ts"
+import { Database, runSql } from "../database/Database.ts"
 import type { Forbidden, Invalid, NotFound, Stale, Unavailable } from "../Errors.ts"
 import { pathOf, type Tree } from "../markdown/LinkedPlace.ts"
 import { folded } from "../markdown/LinkText.ts"
@@ -121,7 +121,7 @@ export class Renames extends Context.Service<
         { id, notebook_id, title }: Note,
         old: string
       ) {
-        const rows = yield* orUnavailable(read.unsafe<{ readonly name_key: string }>(namesText, [workspace_id, id]))
+        const rows = yield* runSql<{ readonly name_key: string }>(read, namesText, [workspace_id, id])
         const names = new Set([folded(old), ...rows.map(({ name_key }) => name_key)])
         const tree = yield* treeOf(workspace_id)
         const note: Renamed = { id, title, path: pathOf(tree, notebook_id) }
@@ -193,7 +193,7 @@ export class Renames extends Context.Service<
         let ids = [...targetsOf.keys()]
         for (let round = 0; round < maxRounds && ids.length > 0; round++) {
           if (round > 0) yield* contents.catchUp(workspace_id)
-          const sources = yield* orUnavailable(read.unsafe<Source>(sourcesText, [workspace_id, ids]))
+          const sources = yield* runSql<Source>(read, sourcesText, [workspace_id, ids])
           const made: Array<Pick<Source, "id" | "version" | "body">> = []
           for (const [notebook_id, some] of Map.groupBy(sources, (each) => each.notebook_id)) {
             const wanted = new Set(some.flatMap(({ id }) => targetsOf.get(id)!))
@@ -212,10 +212,7 @@ export class Renames extends Context.Service<
       })
 
       const linkingTo = (workspace_id: string, id: string) =>
-        Effect.andThen(
-          contents.catchUp(workspace_id),
-          orUnavailable(read.unsafe<Linking>(linkingText, [workspace_id, id]))
-        )
+        Effect.andThen(contents.catchUp(workspace_id), runSql<Linking>(read, linkingText, [workspace_id, id]))
 
       const update = Effect.fnUntraced(function* (
         id: string,

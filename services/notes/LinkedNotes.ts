@@ -1,7 +1,7 @@
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Clock, Effect } from "effect"
 import { asRead } from "../database/TextOrder.ts"
-import { orUnavailable } from "../database/Database.ts"
+import { runSql } from "../database/Database.ts"
 import { type Found, type Namesake, placeById, placeByName } from "../markdown/LinkedPlace.ts"
 import { folded, readingsOf } from "../markdown/LinkText.ts"
 import { nameKey } from "./tags/Tag.ts"
@@ -60,7 +60,7 @@ interface From {
 /** Makes the function that returns the notebooks of a workspace by their ids. */
 export const treeOf = (read: PgClient) => (workspace_id: string) =>
   Effect.map(
-    orUnavailable(read.unsafe<Notebook>(notebooksText, [workspace_id])),
+    runSql<Notebook>(read, notebooksText, [workspace_id]),
     (rows): ReadonlyMap<string, Notebook> => new Map(rows.map((row) => [row.id, row]))
   )
 
@@ -68,9 +68,7 @@ export const make = (read: PgClient) => {
   const tree = treeOf(read)
 
   const live = (workspace_id: string, ids: ReadonlyArray<string>) =>
-    ids.length === 0
-      ? Effect.succeed([])
-      : orUnavailable(read.unsafe<{ readonly id: string }>(liveText, [workspace_id, ids]))
+    ids.length === 0 ? Effect.succeed([]) : runSql<{ readonly id: string }>(read, liveText, [workspace_id, ids])
 
   /** The notes by the names that targets can mean. A path is only looked for in folders of the same name. */
   const candidates = Effect.fnUntraced(function* (workspace_id: string, targets: ReadonlyArray<string>) {
@@ -91,9 +89,7 @@ export const make = (read: PgClient) => {
       folders
     }))
     const now = new Date(yield* Clock.currentTimeMillis).toISOString()
-    const rows = yield* orUnavailable(
-      read.unsafe<Candidate>(candidatesText, [workspace_id, JSON.stringify(names), now])
-    )
+    const rows = yield* runSql<Candidate>(read, candidatesText, [workspace_id, JSON.stringify(names), now])
     return Map.groupBy(
       rows.filter(({ kind, name, name_key }) => kind !== "title" || folded(name) === name_key),
       ({ name_key }) => name_key

@@ -1,7 +1,7 @@
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Effect } from "effect"
 import type { Unavailable } from "../Errors.ts"
-import { orUnavailable } from "../database/Database.ts"
+import { runSql } from "../database/Database.ts"
 import type { IndexedNote } from "./engine/index/IndexedNote.ts"
 
 /** Maximum number of notes, and bytes of records, that are read at a time. */
@@ -19,11 +19,10 @@ export const headsOf = (
   sql: PgClient,
   workspace_ids: ReadonlyArray<string>
 ): Effect.Effect<ReadonlyArray<Head & { readonly workspace_id: string }>, Unavailable> =>
-  orUnavailable(
-    sql.unsafe<Head & { readonly workspace_id: string }>(
-      "SELECT workspace_id, epoch, seq::float8 AS seq FROM heads WHERE workspace_id = ANY($1::text[])",
-      [workspace_ids]
-    )
+  runSql<Head & { readonly workspace_id: string }>(
+    sql,
+    "SELECT workspace_id, epoch, seq::float8 AS seq FROM heads WHERE workspace_id = ANY($1::text[])",
+    [workspace_ids]
   )
 
 /** A note that changed at `seq`. `gone`: it was deleted, or is in the trash. */
@@ -78,7 +77,7 @@ const read = (
   workspace_id: string,
   seq: number
 ): Effect.Effect<Changes | undefined, Unavailable> =>
-  Effect.map(orUnavailable(sql.unsafe<Row>(text, [workspace_id, String(seq)])), (rows) => {
+  Effect.map(runSql<Row>(sql, text, [workspace_id, String(seq)]), (rows) => {
     const [first] = rows
     if (first === undefined) return undefined
     const notes = rows.filter((row): row is Row & Change => row.seq !== null)

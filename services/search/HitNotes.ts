@@ -2,7 +2,7 @@ import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Effect } from "effect"
 import type { Unavailable } from "../Errors.ts"
 import type { Note } from "../notes/Note.ts"
-import { orUnavailable } from "../database/Database.ts"
+import { runSql } from "../database/Database.ts"
 
 /** Maximum characters of a body that are read first: most bodies are shorter, or match within them. */
 const maxBeginning = 16_384
@@ -46,7 +46,7 @@ export const readNotes = (
 ): Effect.Effect<ReadonlyMap<string, HitNote>, Unavailable> => {
   const max = part === "whole" ? Math.min(maxBody, Math.floor(maxBodies / limit)) : maxBeginning
   return Effect.map(
-    orUnavailable(sql.unsafe<Row>(textOf(max), [workspace_id, ids])),
+    runSql<Row>(sql, textOf(max), [workspace_id, ids]),
     (rows) =>
       new Map(
         rows

@@ -3,7 +3,7 @@ import { Context, Effect, Layer } from "effect"
 import { RoundRobinSemaphore } from "../concurrency/RoundRobinSemaphore.ts"
 import { Contents } from "../contents/Contents.ts"
 import type { NoteLink } from "../contents/Link.ts"
-import { Database, orUnavailable } from "../database/Database.ts"
+import { Database, runSql } from "../database/Database.ts"
 import { type BadRequest, type Invalid, NotFound, type Unavailable } from "../Errors.ts"
 import type { Page } from "../lists/Page.ts"
 import { mentionThread } from "../markdown/contents/ContentThread.ts"
@@ -73,11 +73,10 @@ export class Mentions extends Context.Service<
       return Mentions.of({
         of: traced("Mentions.of")(function* (id: string) {
           const { user_id, workspace_id } = yield* Principal
-          const [note] = yield* orUnavailable(
-            read.unsafe<{ readonly title: string; readonly aliases: ReadonlyArray<string> }>(namesText, [
-              workspace_id,
-              id
-            ])
+          const [note] = yield* runSql<{ readonly title: string; readonly aliases: ReadonlyArray<string> }>(
+            read,
+            namesText,
+            [workspace_id, id]
           )
           if (note === undefined) return yield* NotFound.of("note")
           yield* contents.catchUp(workspace_id)
@@ -85,9 +84,7 @@ export class Mentions extends Context.Service<
             .filter((name) => name.trim().length > 1 && name.length <= longestName)
             .slice(0, maxNames)
           const ids = new Set((yield* Effect.forEach(names, found)).flat())
-          const texts = yield* orUnavailable(
-            read.unsafe<Mentioning>(textsText, [workspace_id, [...ids].slice(0, maxNotes), id])
-          )
+          const texts = yield* runSql<Mentioning>(read, textsText, [workspace_id, [...ids].slice(0, maxNotes), id])
           const looking = Effect.promise(() =>
             runEach(
               thread,

@@ -6,7 +6,7 @@ import { spanOf } from "../lists/FilterValue.ts"
 import { limitOf } from "../lists/Page.ts"
 import { PageCursors } from "../lists/PageCursors.ts"
 import { Principal } from "../Principal.ts"
-import { Database, orUnavailable } from "../database/Database.ts"
+import { Database, runSql } from "../database/Database.ts"
 import { Secrets } from "../secrets/Secrets.ts"
 import { traced } from "../Traced.ts"
 import type { Filters } from "./engine/query/Filters.ts"
@@ -87,16 +87,15 @@ export class Search extends Context.Service<
 
       /** The ids of a notebook and, with `withSubnotebooks`, of all notebooks inside it. */
       const notebooksOf = (workspace_id: string, notebook_id: string, withSubnotebooks: boolean) =>
-        orUnavailable(
-          read.unsafe<{ id: string }>(
-            withSubnotebooks
-              ? `WITH RECURSIVE inside AS (
+        runSql<{ id: string }>(
+          read,
+          withSubnotebooks
+            ? `WITH RECURSIVE inside AS (
                 SELECT id FROM notebooks WHERE workspace_id = $1 AND id = $2
                 UNION SELECT n.id FROM notebooks n JOIN inside i ON n.parent_id = i.id WHERE n.workspace_id = $1
               ) SELECT id FROM inside`
-              : "SELECT id FROM notebooks WHERE workspace_id = $1 AND id = $2",
-            [workspace_id, notebook_id]
-          )
+            : "SELECT id FROM notebooks WHERE workspace_id = $1 AND id = $2",
+          [workspace_id, notebook_id]
         ).pipe(Effect.map((rows) => new Set(rows.map((row) => row.id))))
 
       const filtersOf = Effect.fnUntraced(function* (workspace_id: string, request: SearchRequest) {
@@ -188,11 +187,10 @@ export class Search extends Context.Service<
         const tags =
           names.length === 0
             ? []
-            : yield* orUnavailable(
-                read.unsafe<{ id: string; name_key: string }>(
-                  "SELECT id, name_key FROM tags WHERE workspace_id = $1 AND name_key = ANY($2::text[])",
-                  [workspace_id, names]
-                )
+            : yield* runSql<{ id: string; name_key: string }>(
+                read,
+                "SELECT id, name_key FROM tags WHERE workspace_id = $1 AND name_key = ANY($2::text[])",
+                [workspace_id, names]
               )
         const idOf = new Map(tags.map((tag) => [tag.name_key, tag.id]))
         return {
