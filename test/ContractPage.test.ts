@@ -48,7 +48,7 @@ describe("docs/contract.md", () => {
   it("has the fields by which each list filters and sorts", () => {
     const rows = section("## 3. Lists")
       .replaceAll(/\n +/g, " ")
-      .matchAll(/^- \*\*(.+)\*\* filter: ([\w ]+); sort: ([-\w ]+)/gm)
+      .matchAll(/^- \*\*(.+)\*\* filter: ([\w. ]+); sort: ([-\w. ]+)/gm)
     const stated = Object.fromEntries(
       [...rows].map(([, name, filter, sort]) => [name, [filter!.split(" ").sort(), sort!.trim().split(" ")]])
     )
@@ -60,9 +60,10 @@ describe("docs/contract.md", () => {
       const name = path.replace(/^.*\{\w+\}\//, "").slice(path.includes("{") ? 0 : 1)
       const {
         default: [first],
-        items
+        items,
+        "x-fields": sorts = items.enum
       } = of("sort")
-      const others = items.enum.filter((each: string) => !each.startsWith("-") && each !== first.replace("-", ""))
+      const others = sorts.filter((each: string) => !each.startsWith("-") && each !== first.replace("-", ""))
       expect([name, stated[name]]).toEqual([name, [fields.toSorted(), [first, ...others]]])
     }
   })

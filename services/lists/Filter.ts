@@ -44,8 +44,20 @@ export type FilterField =
       readonly key: string
       readonly normal: (text: string) => string
     })
+  /** Values of any type in the rows of the table `from`. They have the name in `name_key`, and in `note_id` what `sql` has. */
+  | (Column & { readonly type: "property"; readonly from: string })
 
 export type FilterFields = Readonly<Record<string, FilterField>>
+
+/** Names that begin so, such as `properties.status`, are fields of the type `property`, if a list has it as `anyProperty`. */
+export const propertyPrefix = "properties."
+export const anyProperty = `${propertyPrefix}NAME`
+
+/** The field with a name. */
+export const fieldOf = (fields: FilterFields, name: string): FilterField | undefined => {
+  const own = name.startsWith(propertyPrefix) && name !== propertyPrefix ? anyProperty : name
+  return Object.hasOwn(fields, own) ? fields[own] : undefined
+}
 
 /** A colour as it is stored: `#rrggbb` in lower case. The short form means the long one. */
 export const colorField: FilterField = {
@@ -62,7 +74,10 @@ export interface Pattern {
   readonly end: boolean
 }
 
-/** The milliseconds from `from` to before `until`: a single one for an instant, the whole day for a date. */
+/**
+ * The milliseconds from `from` to before `until`: a single one for an instant, the whole day for a date. For a property,
+ * their keys, or those of a number or a boolean.
+ */
 export interface Span {
   readonly from: string
   readonly until: string
@@ -87,6 +102,10 @@ export type Filter =
   | { readonly kind: "present"; readonly field: string }
   /** A bare term: looked for in each field with `isWords`. */
   | { readonly kind: "words"; readonly text: string }
+
+/** The conditions that all must hold. */
+export const allOf = (filter: Filter | undefined): ReadonlyArray<Filter> =>
+  filter === undefined ? [] : filter.kind === "and" ? filter.filters : [filter]
 
 /** Whether a filter names a field. */
 export const mentions = (filter: Filter, field: string): boolean => {

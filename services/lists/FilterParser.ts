@@ -1,7 +1,15 @@
 import { Effect } from "effect"
 import { BadRequest } from "../Errors.ts"
-import type { Comparison, Filter, FilterField, FilterFields } from "./Filter.ts"
-import { valueOf, type Written } from "./FilterValue.ts"
+import {
+  anyProperty,
+  type Comparison,
+  fieldOf,
+  type Filter,
+  type FilterField,
+  type FilterFields,
+  propertyPrefix
+} from "./Filter.ts"
+import { isBooleanKey, valueOf, type Written } from "./FilterValue.ts"
 import { FilterScanner, isKeyword, isOperator, isSpace, keywords, quoteIt, Wrong } from "./FilterScanner.ts"
 import { signAt, signSpelling, wordSpelling } from "./ForeignOperators.ts"
 
@@ -95,13 +103,24 @@ class Reader extends FilterScanner {
     if (++this.#terms > maxTerms) throw new Wrong(place, `a filter has at most ${maxTerms} terms`)
   }
 
+  /** A field or a bare term. The name of a property may be quoted: `properties."due date"`. */
+  #first(): Written {
+    const position = this.at
+    const isProperty = Object.hasOwn(this.#fields, anyProperty) && this.here.startsWith(propertyPrefix)
+    const quote = this.text[position + propertyPrefix.length]
+    if (!isProperty || (quote !== '"' && quote !== "'")) return this.word(true)
+    this.at += propertyPrefix.length
+    const { escaped, text } = this.word(true)
+    return { position, text: `${propertyPrefix}${text}`, escaped, isQuoted: false }
+  }
+
   /** A comparison, or a bare term. */
   #restriction(): Filter {
-    const word = this.word(true)
+    const word = this.#first()
     const end = this.at
     this.spaces()
     const place = this.at
-    const field = !word.isQuoted && Object.hasOwn(this.#fields, word.text) ? this.#fields[word.text] : undefined
+    const field = word.isQuoted ? undefined : fieldOf(this.#fields, word.text)
     if (!word.isQuoted) this.#refuseForeign(word, field !== undefined, end)
     const operator = /^(?:!=|<=|>=|[=<>:])/.exec(this.text.slice(place, place + 2))?.[0]
     const isIn = operator === undefined && !word.isQuoted && place > end && this.keyword("in")
@@ -178,7 +197,10 @@ class Reader extends FilterScanner {
     if (operator === ":") {
       if (isBare && value.text === "*") return { kind: "present", field: name }
       if (field.type === "text") return { kind: "contains", field: name, text: value.text }
-      return { kind: "compare", field: name, comparison: "=", values: [this.#typed(name, field, value, false)] }
+      const typed = this.#typed(name, field, value, false)
+      return field.type === "property" && typeof typed === "object" && "text" in typed
+        ? { kind: "contains", field: name, text: typed.text }
+        : { kind: "compare", field: name, comparison: "=", values: [typed] }
     }
     const isEquality = operator === "=" || operator === "!="
     if (isEquality && isBare && value.text === "null" && field.nullable === true) {
@@ -188,11 +210,15 @@ class Reader extends FilterScanner {
     if (!isEquality && (field.type === "boolean" || field.type === "enum" || field.type === "names")) {
       throw new Wrong(place, `${name} has no order: compare it with = or !=`)
     }
+    const typed = this.#typed(name, field, value, isEquality)
+    if (!isEquality && field.type === "property" && isBooleanKey(typed)) {
+      throw new Wrong(place, `${value.text} has no order: compare it with = or !=, or quote it`)
+    }
     const compare: Filter = {
       kind: "compare",
       field: name,
       comparison: operator === "!=" ? "=" : operator,
-      values: [this.#typed(name, field, value, isEquality)]
+      values: [typed]
     }
     return operator === "!=" ? { kind: "not", filter: compare } : compare
   }

@@ -1,20 +1,19 @@
-import type { Comparison, Filter, FilterField, FilterFields, FilterValue, Pattern, Span } from "./Filter.ts"
+import {
+  allOf,
+  type Comparison,
+  fieldOf,
+  type Filter,
+  type FilterField,
+  type FilterFields,
+  type FilterValue,
+  type Pattern,
+  type Span
+} from "./Filter.ts"
+import { anyOf, type Dialect, escapeLike, inTime, isPlain } from "./FilterDialect.ts"
+import { anyValue, type OnField } from "./PropertySql.ts"
 import { asRead } from "../database/TextOrder.ts"
 
 type TextField = FilterField & { readonly type: "text" }
-
-/** How a filter is written in SQL: the columns of its fields, and a parameter for each value. */
-export interface Dialect {
-  readonly column: (field: FilterField) => string
-  /** The column in lower case: computed once per row for all conditions. */
-  readonly lowered: (field: FilterField) => string
-  /** The placeholder of a value, such as `$3::text`. The SQL never contains values themselves. */
-  readonly bind: (value: unknown, type: string) => string
-}
-
-const escapeLike = (text: string): string => text.replaceAll(/[\\%_]/g, "\\$&")
-
-const isPlain = (value: Pattern): boolean => !value.start && !value.end
 
 /**
  * PostgreSQL compares a pattern `%…` at each position of a text, and cannot be cancelled meanwhile: for a pattern
@@ -37,9 +36,6 @@ const matching = (column: string, { end, start, text }: Pattern, { bind }: Diale
 
 const same = (text: string): string => text
 
-const anyOf = (conditions: ReadonlyArray<string>): string =>
-  conditions.length === 1 ? conditions[0]! : `(${conditions.join(" OR ")})`
-
 /** Matches any of the patterns. Patterns without wildcards become one list. */
 const anyPattern = (
   column: string,
@@ -57,22 +53,6 @@ const anyPattern = (
   return anyOf(conditions)
 }
 
-/** Compares with a span of time; an instant is a span of a millisecond. */
-const inTime = (column: string, comparison: Comparison, { from, until }: Span, { bind }: Dialect): string => {
-  switch (comparison) {
-    case "=":
-      return `(${column} >= ${bind(from, "text")} AND ${column} < ${bind(until, "text")})`
-    case "<":
-      return `${column} < ${bind(from, "text")}`
-    case "<=":
-      return `${column} < ${bind(until, "text")}`
-    case ">":
-      return `${column} >= ${bind(until, "text")}`
-    case ">=":
-      return `${column} >= ${bind(from, "text")}`
-  }
-}
-
 /** A range of text, in the order of a list that is sorted by the field. */
 const inOrder = (field: TextField, comparison: Comparison, text: string, { bind, column }: Dialect): string => {
   if (field.isId === true) return `${column(field)} COLLATE "C" ${comparison} ${bind(text, "text")}`
@@ -83,7 +63,7 @@ const inOrder = (field: TextField, comparison: Comparison, text: string, { bind,
 }
 
 const compare = (
-  field: FilterField,
+  field: Exclude<FilterField, { readonly type: "property" }>,
   comparison: Comparison,
   values: ReadonlyArray<FilterValue>,
   dialect: Dialect
@@ -98,7 +78,7 @@ const compare = (
         ? `${column} ${comparison} ${dialect.bind(String(values[0]), "bigint")}`
         : `${column} = ANY(${dialect.bind(values.map(String), "bigint[]")})`
     case "timestamp":
-      return anyOf(values.map((value) => inTime(column, comparison, value as Span, dialect)))
+      return anyOf(values.map((value) => inTime(column, comparison, value as Span, dialect.bind)))
     case "date": {
       if (comparison === "=") return anyPattern(column, values as ReadonlyArray<Pattern>, same, dialect)
       const condition = `${column} ${comparison} ${dialect.bind((values[0] as Pattern).text, "text")}`
@@ -162,26 +142,24 @@ export const conditionOf = (filter: Filter, fields: FilterFields, dialect: Diale
           field.type === "text" && field.isWords === true ? [known(field, contains(field, filter.text, dialect))] : []
         )
         .join(" OR ")})`
-    case "compare": {
-      const field = fields[filter.field]!
-      return known(field, compare(field, filter.comparison, filter.values, dialect))
+    default: {
+      const field = fieldOf(fields, filter.field)!
+      if (field.type === "property") return anyValue(filter, fields, dialect)
+      if (filter.kind === "present") return known(field, present(field, dialect))
+      return known(
+        field,
+        filter.kind === "compare"
+          ? compare(field, filter.comparison, filter.values, dialect)
+          : contains(field as TextField, filter.text, dialect)
+      )
     }
-    case "contains": {
-      const field = fields[filter.field] as TextField
-      return known(field, contains(field, filter.text, dialect))
-    }
-    case "present":
-      return known(fields[filter.field]!, present(fields[filter.field]!, dialect))
   }
 }
-
-/** A condition on one field. */
-type OnField = Extract<Filter, { readonly kind: "compare" | "present" }>
 
 /** Whether an index supports the condition in a list sorted by `order`. No index supports wildcards. */
 const isForIndex = (filter: Filter, fields: FilterFields, order: string): filter is OnField => {
   if (filter.kind !== "compare" && filter.kind !== "present") return false
-  const { indexed, sql } = fields[filter.field]!
+  const { indexed, sql } = fieldOf(fields, filter.field)!
   if (indexed === undefined || (indexed === "order" && sql !== order)) return false
   if (indexed === "few" && (filter.kind !== "compare" || filter.comparison !== "=")) return false
   return (
@@ -194,11 +172,9 @@ const isForIndex = (filter: Filter, fields: FilterFields, order: string): filter
 export const byIndex = (filter: Filter | undefined, fields: FilterFields, order: string) => {
   const indexed: Array<OnField> = []
   const rest: Array<Filter> = []
-  if (filter !== undefined) {
-    for (const each of filter.kind === "and" ? filter.filters : [filter]) {
-      if (isForIndex(each, fields, order)) indexed.push(each)
-      else rest.push(each)
-    }
+  for (const each of allOf(filter)) {
+    if (isForIndex(each, fields, order)) indexed.push(each)
+    else rest.push(each)
   }
   return { indexed, rest }
 }
@@ -222,6 +198,6 @@ export const fieldsOf = (filter: Filter, fields: FilterFields): ReadonlyArray<Fi
     case "words":
       return Object.values(fields).filter((field) => field.type === "text" && field.isWords === true)
     default:
-      return [fields[filter.field]!]
+      return [fieldOf(fields, filter.field)!]
   }
 }

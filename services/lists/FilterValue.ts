@@ -1,3 +1,4 @@
+import { keyOfBoolean, keyOfDate, keyOfNumber } from "../markdown/PropertyKeys.ts"
 import type { FilterField, FilterValue, Span } from "./Filter.ts"
 
 /** A value as written. `escaped` has the positions of its characters that were escaped by a backslash. */
@@ -46,6 +47,18 @@ export const spanOf = (text: string): Span | undefined => {
   return /^[+-]/.test(from) ? undefined : { from, until: textOf(millis + 1) }
 }
 
+/** The key of a bare number, date or boolean, as properties have it; undefined for other texts. */
+const typedKey = (text: string): string | undefined => {
+  if (text === "true" || text === "false") return keyOfBoolean(text === "true")
+  const number = /^[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?$/i.test(text) ? Number(text) : Number.NaN
+  // Larger numbers of properties are texts.
+  return Math.abs(number) <= Number.MAX_SAFE_INTEGER ? keyOfNumber(number) : keyOfDate(text)
+}
+
+/** Whether the value of a property is `true` or `false`, which have no order. */
+export const isBooleanKey = (value: FilterValue): boolean =>
+  typeof value === "object" && "from" in value && value.from.startsWith("1")
+
 /** The value in the type of its field, or a text with the expected form. `wildcards`: stars at the ends are such. */
 export const valueOf = (field: FilterField, value: Written, wildcards: boolean): FilterValue | string => {
   const { escaped, isQuoted, text } = value
@@ -63,6 +76,9 @@ export const valueOf = (field: FilterField, value: Written, wildcards: boolean):
     case "enum":
       return field.values.includes(text) ? { text, start: false, end: false } : `one of ${field.values.join(", ")}`
     default: {
+      const key = field.type === "property" && !isQuoted && escaped.size === 0 ? typedKey(text) : undefined
+      // A day is before its times, which begin with it.
+      if (key !== undefined) return { from: key, until: `${key}${endOfTime}` }
       if (text === "" && !isQuoted) return "a value"
       const star = (index: number) => wildcards && text[index] === "*" && !escaped.has(index)
       const start = star(0)

@@ -2,6 +2,7 @@ import type { UserId, WorkspaceId } from "../Ids.ts"
 import type { Filter, FilterField, FilterFields } from "./Filter.ts"
 import type { ListSpec, SortTerm } from "./Page.ts"
 import { byIndex, conditionOf, fieldsOf, termsOf } from "./FilterSql.ts"
+import { amongFew, type OnField } from "./PropertySql.ts"
 import type { Shape } from "../tables/Column.ts"
 import { rowJson } from "../tables/RowJson.ts"
 
@@ -9,7 +10,7 @@ import { rowJson } from "../tables/RowJson.ts"
 export const maxPageBytes = 4 * 1024 * 1024
 
 /** Maximum number of rows examined for a page (contract 3). */
-const maxExamined = 10_000
+export const maxExamined = 10_000
 
 /** Maximum bytes of examined rows, by the number of terms that each is tested for: about half a second of work. */
 export const maxExaminedBytes = (terms: number): number => Math.floor((48 * 1024 * 1024) / (1 + terms))
@@ -51,6 +52,8 @@ export interface Selection {
   readonly fields: FilterFields
   /** Conditions that hold unless the filter mentions their fields. */
   readonly conditions: ReadonlyArray<string>
+  /** A condition on a property that few rows meet: they are found by it, and sorted. */
+  readonly few?: OnField | undefined
 }
 
 export interface Statement {
@@ -66,7 +69,11 @@ const flagOf = ({ terms: [first, second] }: Selection): SortTerm | undefined =>
 const orderOf = (selection: Selection): SortTerm => selection.terms[flagOf(selection) === undefined ? 0 : 1]!
 
 /** The parts of the filter that an index supports, and the rest. */
-const partsOf = (selection: Selection) => byIndex(selection.filter, selection.fields, orderOf(selection).sql)
+const partsOf = (selection: Selection) => {
+  const { few, fields, filter } = selection
+  const { indexed, rest } = byIndex(filter, fields, orderOf(selection).sql)
+  return { indexed, rest: rest.filter((each) => each !== few) }
+}
 
 /** The condition for rows after the cursor: one row comparison if all terms have one direction, else term by term. */
 const after = (terms: ReadonlyArray<SortTerm>, values: ReadonlyArray<string>, bind: Bind): string => {
@@ -93,6 +100,7 @@ const binder = (listed: Listed) => {
 
 /** Whether an index finds the rows in another order: they are then sorted, since they are few. */
 const isFound = (selection: Selection): boolean =>
+  selection.few !== undefined ||
   partsOf(selection).indexed.some((each) => {
     if (selection.fields[each.field]!.indexed !== "few") return false
     const isOne = each.kind === "compare" && each.values.length === 1
@@ -111,6 +119,7 @@ const scan = (selection: Selection, bind: Bind, more: ReadonlyArray<string>, lim
   const column = ({ sql }: FilterField) => sql
   const dialect = { column, lowered: (field: FilterField) => `lower(${column(field)})`, bind }
   for (const each of partsOf(selection).indexed) conditions.push(conditionOf(each, selection.fields, dialect))
+  if (selection.few !== undefined) conditions.push(amongFew(selection.few, selection.fields, bind))
   const columns = [...columnsIn(listed.spec.shape), ...more].join(", ")
   const rows = (from: string, conditions: ReadonlyArray<string>, terms: ReadonlyArray<SortTerm>) =>
     `SELECT ${columns} FROM ${from}${conditions.length === 0 ? "" : ` WHERE ${conditions.join(" AND ")}`}

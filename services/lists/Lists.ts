@@ -10,6 +10,7 @@ import { ExpensiveReads } from "../database/ExpensiveReads.ts"
 import { termsOf } from "./FilterSql.ts"
 import * as ListSql from "./ListSql.ts"
 import { PageCursors } from "./PageCursors.ts"
+import { findable } from "./PropertySql.ts"
 import { Secrets } from "../secrets/Secrets.ts"
 import { isAsRead, versionText } from "../database/TextOrder.ts"
 
@@ -214,6 +215,17 @@ export class Lists extends Context.Service<
         return row === undefined ? undefined : (JSON.parse(row.keys) as ReadonlyArray<string>)
       })
 
+      /** The first condition on a property that no more values meet than rows are examined for a page. */
+      const fewOf = Effect.fnUntraced(function* (list: ListQuery, filter: Filter) {
+        const owner = ListSql.ownerOf(list)
+        const conditions = findable(owner, filter, list.spec.filters ?? noFields, ListSql.maxExamined + 1)
+        for (const { condition, params, text } of conditions) {
+          const [row] = yield* heavy.query<{ readonly found: number }>(owner, text, params, true)
+          if (row!.found <= ListSql.maxExamined) return condition
+        }
+        return undefined
+      })
+
       const page = traced("Lists.page")(function* (list: ListQuery) {
         const { query, spec } = list
         const owner = list.within === undefined ? ListSql.ownerOf(list) : `${ListSql.ownerOf(list)} ${list.within}`
@@ -231,7 +243,8 @@ export class Lists extends Context.Service<
           values: query.cursor === undefined ? [] : yield* cursors.read(bound, query, owner, query.cursor),
           filter,
           fields: spec.filters ?? noFields,
-          conditions
+          conditions,
+          few: filter === undefined ? undefined : yield* fewOf(list, filter)
         }
         if (offset > 0) {
           const values = yield* placeOf(selection, list, offset)

@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { reference } from "../Fields.ts"
+import { anyProperty, type FilterField } from "../lists/Filter.ts"
 import { listOf } from "../lists/ListSpec.ts"
 import type { ListSpec } from "../lists/Page.ts"
 import * as Column from "../tables/Column.ts"
@@ -23,12 +24,15 @@ export const notes = Table.ofRecord("notes", Note, {
 })
 export type NoteRow = Table.Row<typeof notes>
 
+/** The properties of a note. `services/contents` writes the rows, and reads lists of notes: then the rows are complete. */
+export const propertyField: FilterField = { type: "property", sql: "id", nullable: true, from: "note_properties" }
+
 /** The list that can show the trash, by a filter on `deleted_at`; `noteList` cannot. */
 const trashList = listOf(notes.shape, {
   path: "/notes",
   from: notes.name,
   size: "octet_length(body)",
-  sort: ["-updated_at", "created_at", "title", "word_count", "version", "pinned", "deleted_at"],
+  sort: ["-updated_at", "created_at", "title", "word_count", "version", "pinned", "deleted_at", anyProperty],
   filter: [
     "id",
     "notebook_id",
@@ -41,7 +45,8 @@ const trashList = listOf(notes.shape, {
     "word_count",
     "created_at",
     "updated_at",
-    "deleted_at"
+    "deleted_at",
+    anyProperty
   ],
   words: ["title", "body"],
   indexed: {
@@ -56,7 +61,11 @@ const trashList = listOf(notes.shape, {
   within: { notebook_id: ["updated_at"] },
   // An index for each would cost every write of a note more than the sort costs a rare list.
   unindexedSorts: ["pinned", "version", "word_count"],
-  filters: { tags: { type: "names", sql: "tags", from: "tags", key: "name_key", normal: nameKey } },
+  filters: {
+    tags: { type: "names", sql: "tags", from: "tags", key: "name_key", normal: nameKey },
+    [anyProperty]: propertyField
+  },
+  sorts: { [anyProperty]: { sql: "''::text", type: "text" } },
   first: { pinned: { sql: "pinned", type: "boolean", descending: true } },
   hidden: [
     { condition: "NOT archived", shownBy: ["archived", "deleted_at"] },

@@ -10,7 +10,7 @@ import {
   type Stale,
   type Unavailable
 } from "../Errors.ts"
-import type { Page, PageQuery } from "../lists/Page.ts"
+import type { Page } from "../lists/Page.ts"
 import { Principal } from "../Principal.ts"
 import * as AuditTrail from "../writer/AuditTrail.ts"
 import { Database, runSql } from "../database/Database.ts"
@@ -18,7 +18,6 @@ import { systemActor } from "../writer/Actor.ts"
 import type { Draft } from "../writer/Draft.ts"
 import type { LockedDraft } from "../writer/LockedDraft.ts"
 import type { SyncAdapter } from "../records/SyncAdapter.ts"
-import { Lists } from "../lists/Lists.ts"
 import { PageCursors } from "../lists/PageCursors.ts"
 import type { Write } from "../writer/ReplayedResult.ts"
 import { rowJson } from "../tables/RowJson.ts"
@@ -26,14 +25,13 @@ import { Secrets } from "../secrets/Secrets.ts"
 import { Writer } from "../writer/Writer.ts"
 import { traced } from "../Traced.ts"
 import { Quotas } from "../workspaces/Quotas.ts"
-import { copyTitle, type Note, type NoteChange, type NoteCreate, type NoteSummary, type NoteVersion } from "./Note.ts"
+import { copyTitle, type Note, type NoteChange, type NoteCreate, type NoteVersion } from "./Note.ts"
 import * as Attachments from "./attachments/AttachmentEdits.ts"
-import { excerptOf } from "./Excerpt.ts"
 import * as Edits from "./NoteEdits.ts"
 import type { NoteCondition, RestoreCondition } from "./NoteEdits.ts"
 import { type KeptState, parseVersion, stateAt, versionAt, type VersionBodies, versionPage } from "./NoteVersions.ts"
 import { purge, purgeTrashed } from "./NotePurge.ts"
-import { listFor, liveShape, notes, summaryListFor } from "./NoteTable.ts"
+import { liveShape, notes } from "./NoteTable.ts"
 import { pushableNotes } from "./PushableNotes.ts"
 import * as ReturnedNote from "./ReturnedNote.ts"
 import { presentNames } from "./tags/FormerTagNames.ts"
@@ -53,9 +51,6 @@ const missing = NotFound.of("note")
 export class Notes extends Context.Service<
   Notes,
   {
-    readonly list: (query: PageQuery) => Effect.Effect<Page, BadRequest | Unavailable, Principal>
-    /** The same list with excerpts instead of bodies: the items are JSON of `NoteSummary`. */
-    readonly listSummaries: (query: PageQuery) => Effect.Effect<Page, BadRequest | Unavailable, Principal>
     readonly create: (input: NoteCreate) => Effect.Effect<Note, WriteError, Principal>
     readonly get: (id: string) => Effect.Effect<NoteJson, NotFound | Unavailable, Principal>
     readonly update: (
@@ -123,7 +118,6 @@ export class Notes extends Context.Service<
     Notes,
     Effect.gen(function* () {
       const { read } = yield* Database
-      const lists = yield* Lists
       const writer = yield* Writer
       const quotas = yield* Quotas
       const cursors = new PageCursors(yield* Secrets)
@@ -140,21 +134,6 @@ export class Notes extends Context.Service<
           writer.changeLocked(method, [[notes, id]])
 
       const returnedNote = ReturnedNote.make(read)
-
-      const list = traced("Notes.list")(function* (query: PageQuery) {
-        const { workspace_id } = yield* Principal
-        return yield* lists.page({ spec: listFor(query.filter), query, workspace_id })
-      })
-
-      const listSummaries = traced("Notes.listSummaries")(function* (query: PageQuery) {
-        const { workspace_id } = yield* Principal
-        const page = yield* lists.page({ spec: summaryListFor(query.filter), query, workspace_id })
-        const items = page.items.map((json) => {
-          const { excerpt, ...note } = JSON.parse(json) as NoteSummary
-          return JSON.stringify({ ...note, excerpt: excerptOf(excerpt) })
-        })
-        return { ...page, items }
-      })
 
       const getText = `SELECT ${rowJson("n", liveShape)} AS json, n.version
         FROM notes n WHERE n.workspace_id = $1 AND n.id = $2 AND n.deleted_at IS NULL`
@@ -202,8 +181,6 @@ export class Notes extends Context.Service<
       )
 
       return Notes.of({
-        list,
-        listSummaries,
         get,
         create,
         update,

@@ -1,6 +1,9 @@
 import { Cache, Clock, Context, Effect, Layer, Metric } from "effect"
 import { RoundRobinSemaphore } from "../concurrency/RoundRobinSemaphore.ts"
 import { BadRequest, Invalid, type Unavailable } from "../Errors.ts"
+import { NoteProperties } from "../contents/NoteProperties.ts"
+import { propertySortOf } from "../contents/PropertySort.ts"
+import { anyProperty } from "../lists/Filter.ts"
 import { nameKey } from "../notes/tags/Tag.ts"
 import { spanOf } from "../lists/FilterValue.ts"
 import { limitOf } from "../lists/Page.ts"
@@ -68,6 +71,7 @@ export class Search extends Context.Service<
     Effect.gen(function* () {
       const { read } = yield* Database
       const thread = yield* SearchThread
+      const properties = yield* NoteProperties
       const cursors = new PageCursors(yield* Secrets)
       yield* Metric.update(partials, 0)
       const semaphore = new RoundRobinSemaphore({
@@ -121,12 +125,14 @@ export class Search extends Context.Service<
 
       const orderOf = Effect.fnUntraced(function* (sort: string | undefined) {
         if (sort === undefined || sort === "relevance") return undefined
+        const property = propertySortOf(sort)
+        if (property?.others === "") return property
         const name = sort.replace(/^-/, "")
         if (!isField(name)) {
           return yield* new BadRequest({
             code: "invalid_sort",
             detail: `Cannot sort by "${name.slice(0, 50)}"`,
-            extra: { allowed_fields: ["relevance", ...searchFields] }
+            extra: { allowed_fields: ["relevance", ...searchFields, anyProperty] }
           })
         }
         return { by: name, descending: sort.startsWith("-") }
@@ -142,22 +148,33 @@ export class Search extends Context.Service<
         const order = yield* orderOf(request.sort)
         // The cursor contains the number of hits before its page, and is bound to the rest of the request.
         const { cursor, limit: _, ...asked } = request
-        const bound = { sort: order?.by ?? "", filter: JSON.stringify(asked) }
+        const bound = { sort: request.sort ?? "", filter: JSON.stringify(asked) }
         const offset = cursor == null ? 0 : Number((yield* cursors.read(list, bound, workspace_id, cursor))[0])
         const filters = yield* filtersOf(workspace_id, request)
-        const { hits, partial, suggestion, total } = yield* semaphore.withPermit(
-          workspace_id,
-          thread.run({
+        const byProperty = order !== undefined && "others" in order ? order : undefined
+        const filter = request.filter?.trim() === "" ? undefined : request.filter
+        const run = Effect.gen(function* () {
+          // The ids may be megabytes: only searches that run hold them.
+          const ids =
+            filter === undefined && byProperty === undefined
+              ? undefined
+              : yield* properties.matching(filter, byProperty)
+          return yield* thread.run({
             kind: "search",
             workspace_id,
             query: request.query,
             filters,
-            order,
+            named:
+              ids === undefined
+                ? undefined
+                : { ids, isFilter: filter !== undefined, isOrder: byProperty !== undefined },
+            order: order !== undefined && "by" in order ? order : undefined,
             offset,
             limit,
             explain: request.explain ?? false
           })
-        )
+        })
+        const { hits, partial, suggestion, total } = yield* semaphore.withPermit(workspace_id, run)
         if (partial !== undefined) yield* Metric.update(partials, 1)
         if (partial === "limited") yield* Cache.get(warnings, workspace_id)
         const has_more = offset + limit < total

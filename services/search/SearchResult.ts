@@ -41,8 +41,8 @@ const filters = {
 /** The fields of a note by which hits can be sorted. */
 export const searchFields = ["updated_at", "created_at", "title", "word_count"] as const
 
-/** The values of `sort`. */
-export const searchSorts = ["relevance", ...searchFields.flatMap((field) => [field, `-${field}`])]
+/** The form of `sort`. */
+const searchSort = `^(relevance|-?(${searchFields.join("|")}|properties\\..+))$`
 
 /** Maximum number of characters of a query. */
 export const maxQuery = 4_096
@@ -53,6 +53,13 @@ const query = { description: "The words to search for.", examples: ["meeting"] }
 export const SearchRequest = Schema.Struct({
   query: short(maxQuery).annotate(query),
   ...filters,
+  filter: Schema.optionalKey(
+    bytes(4_096).annotate({
+      description:
+        "A filter over properties, in the language of lists: its fields are `properties.NAME`. It may match at most 100 000 notes.",
+      examples: ['properties.status = "open" AND properties.rating >= 4']
+    })
+  ),
   filters: Schema.optionalKey(Schema.Struct(filters).annotate({ description: "The same filters in a nested object." })),
   limit: Schema.optionalKey(
     Schema.Int.annotate({ description: "The maximum number of hits in a page. Default: 20.", minimum: 1, maximum: 100 })
@@ -64,8 +71,9 @@ export const SearchRequest = Schema.Struct({
   ),
   sort: Schema.optionalKey(
     Schema.String.annotate({
-      description: "`relevance` (default) or a field, with `-` before it for descending order.",
-      enum: searchSorts,
+      description:
+        "`relevance` (default), `updated_at`, `created_at`, `title`, `word_count` or a property such as `properties.due`, with `-` before it for descending order. Notes without the property come last.",
+      pattern: searchSort,
       examples: ["relevance"]
     })
   ),

@@ -26,6 +26,8 @@ export interface SearchTask {
   readonly workspace_id: string
   readonly query: string
   readonly filters: Filters
+  /** Ids of notes, separated by spaces: one text is sent faster than a set. */
+  readonly named: { readonly ids: string; readonly isFilter: boolean; readonly isOrder: boolean } | undefined
   readonly order: SearchQuery["order"]
   readonly offset: number
   readonly limit: number

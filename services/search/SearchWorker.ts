@@ -11,7 +11,7 @@ import { type Address, clientOf } from "../database/Database.ts"
 import { IndexRegistry } from "./IndexRegistry.ts"
 import type { Find } from "./engine/query/MatchedTerms.ts"
 import * as SearchFolder from "./SearchFolder.ts"
-import type { Found } from "./engine/query/SearchIndex.ts"
+import type { Found, SearchQuery } from "./engine/query/SearchIndex.ts"
 import { matchKinds } from "./SearchResult.ts"
 import type {
   FoundHits,
@@ -64,6 +64,16 @@ function* showing(
   return behind
 }
 
+const queryOf = ({ filters, named, order, query }: SearchTask): SearchQuery => {
+  const ids = named === undefined || named.ids === "" ? [] : named.ids.split(" ")
+  return {
+    ...filters,
+    query,
+    note_ids: named?.isFilter === true ? new Set(ids) : undefined,
+    order: named?.isOrder === true ? ids : order
+  }
+}
+
 const makeSearches = Effect.gen(function* () {
   const fork = Effect.runForkWith(yield* Effect.context<never>())
   const indexes = yield* IndexRegistry
@@ -72,13 +82,13 @@ const makeSearches = Effect.gen(function* () {
   const recent = new RecentResults()
 
   const search = Effect.fnUntraced(function* (task: SearchTask): Effect.fn.Return<FoundHits, Unavailable> {
-    const { explain, filters, limit, offset, order, query, workspace_id } = task
+    const { explain, limit, offset, workspace_id } = task
     const finding = new Budget(findingSteps)
     const key = keyOf(task)
     const result = yield* indexes.search(workspace_id, finding, function* (index, partial, place) {
       const known = recent.get(key, place)
       if (known !== undefined) return { known }
-      const found = yield* index.searching({ ...filters, query, order }, offset, limit, finding)
+      const found = yield* index.searching(queryOf(task), offset, limit, finding)
       return { found, partial, place }
     })
     if (result === undefined) return { hits: "[]", total: 0, suggestion: undefined, partial: undefined }

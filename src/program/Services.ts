@@ -99,10 +99,6 @@ import { ImportRuns } from "../../services/transfers/imports/ImportRuns.ts"
 import { OperatorJobs } from "../../services/transfers/OperatorJobs.ts"
 import { TransferQueue } from "../../services/transfers/TransferQueue.ts"
 import { Writer } from "../../services/writer/Writer.ts"
-import { Contents } from "../../services/contents/Contents.ts"
-import { ContentLinks } from "../../services/contents/ContentLinks.ts"
-import { Renames } from "../../services/contents/Renames.ts"
-import { ContentTasks } from "../../services/contents/ContentTasks.ts"
 import { Devices } from "../../services/sync/Devices.ts"
 import { Feeds } from "../../services/sync/Feeds.ts"
 import { Push } from "../../services/sync/Push.ts"
@@ -120,6 +116,7 @@ import { Quotas } from "../../services/workspaces/Quotas.ts"
 import { Workspaces } from "../../services/workspaces/Workspaces.ts"
 import { builtFile } from "../BuiltFile.ts"
 import type { Settings } from "../server/settings/Config.ts"
+import { contents } from "./ContentServices.ts"
 import { contact, searchFolder } from "./Ports.ts"
 import { version } from "../server/Version.ts"
 
@@ -276,9 +273,7 @@ export const layer = (settings: Settings) => {
     Layer.provideMerge(backups),
     Layer.provideMerge(changesets),
     Layer.provideMerge(Layer.mergeAll(sync, search, activity, webhooks, transfers, Series.layer)),
-    Layer.provideMerge(
-      Layer.mergeAll(ContentLinks.layer, ContentTasks.layer, Renames.layer).pipe(Layer.provideMerge(Contents.layer))
-    ),
+    Layer.provideMerge(contents),
     Layer.provideMerge(notes),
     Layer.provideMerge(Layer.merge(oauth, oidc)),
     Layer.provideMerge(WebPush.layer({ subject: contact(settings) })),

@@ -150,6 +150,7 @@ export const notes: Resource = {
   },
   special: {
     listNoteSummaries: { ...ofNotes.reads, prepare: plain("GET", "/notes/summaries") },
+    listProperties: { ...ofNotes.reads, prepare: plain("GET", "/properties") },
     findLinkedNote: {
       ...ofNotes.reads,
       prepare: async (team) => ({ method: "GET", path: `/notes/linked?target=${await team.make(notes)}` })

@@ -10,6 +10,7 @@ Fields: ${Object.keys(noteList.filters ?? {}).join(", ")}. Fields to sort by, \`
 - \`= != < <= > >=\`, \`:\` (contains), \`field:*\` (present), \`IN (a, b)\`, \`AND\`, \`OR\`, \`NOT\`, parentheses.
 - AND and OR at one level need parentheses. A term without a field is searched for in title and body.
 - Strings with spaces need quotes. \`*\` at either end of a value is a wildcard. A date means its whole day in UTC.
+- \`properties.NAME\` is a property of the front matter, in quotes if it has spaces: \`properties."due date" < 2026-12-01\`.
 - Archived notes are hidden unless the filter names \`archived\`; \`deleted_at:*\` lists the trash.
 
 Examples:

@@ -1,6 +1,6 @@
 import { Effect, Schema } from "effect"
+import { NoteLists } from "../../../services/contents/NoteLists.ts"
 import type { NoteSummary } from "../../../services/notes/Note.ts"
-import { Notes } from "../../../services/notes/Notes.ts"
 import { Search } from "../../../services/search/Search.ts"
 import type { SearchResult } from "../../../services/search/SearchResult.ts"
 import { atMost, short } from "../../../services/Text.ts"
@@ -49,7 +49,7 @@ const textOf = (snippet: string): string =>
 
 export const SearchTools = Effect.gen(function* () {
   const search = yield* Search
-  const notes = yield* Notes
+  const lists = yield* NoteLists
 
   const searchNotes = ({ limit: most = usualHits, ...request }: SearchArgs) =>
     fittingPage(most, (limit) =>
@@ -69,7 +69,7 @@ export const SearchTools = Effect.gen(function* () {
 
   const listNotes = ({ limit: most = usualNotes, ...query }: ListArgs) =>
     fittingPage(most, (limit) =>
-      Effect.map(notes.listSummaries({ ...query, limit: String(limit) }), ({ items, next_cursor }) => ({
+      Effect.map(lists.summaries({ ...query, limit: String(limit) }), ({ items, next_cursor }) => ({
         items: items.map((json) => shownBrief(JSON.parse(json) as NoteSummary)),
         next_cursor,
         others: {}

@@ -5,6 +5,7 @@ import { type EffectRule, maxNeeds } from "../../../services/admin/OperatorEffec
 import type { AccessRule } from "../api/Authorization.ts"
 import { type Facts, passwordRequired } from "../api/Operation.ts"
 import { exampleOf } from "./Examples.ts"
+import { fieldsParameter } from "./ListParameters.ts"
 import { componentOf, headersOf, kindIn, pathParameter, rateLimitHeaders } from "./Parameters.ts"
 import { failuresOf } from "./Responses.ts"
 
@@ -145,51 +146,6 @@ const parametersOf = (origin: Origin, made: ReadonlyArray<Json>, returnsResource
     ...made.filter((each) => each["in"] === "query").map((each) => query(each["name"])),
     ...headers.map((name) => ({ $ref: `#/components/parameters/${name}` }))
   ]
-}
-
-/** Examples of filters, by a field of the list. */
-const filterExamples: Readonly<Record<string, string>> = {
-  title: "title:meeting AND pinned=true",
-  outcome: "outcome=kept",
-  due: "done=false AND due<2026-12-01",
-  broken: "broken=true"
-}
-
-/** All other lists can be filtered by a time. */
-const filterExample = (fields: ReadonlyArray<string>): string => {
-  const time = fields.find((field) => field in filterExamples || field.endsWith("_at"))
-  if (time === undefined) throw new Error(`a list needs a time among the fields of its filter: ${fields.join(", ")}`)
-  return filterExamples[time] ?? `${time}>2026-01-01`
-}
-
-const fieldsParameter = (name: "sort" | "filter", fields: ReadonlyArray<string> | undefined): Json => {
-  if (fields === undefined) {
-    return { name, in: "query", required: false, description: "Accepted and ignored.", schema: { type: "string" } }
-  }
-  const plain = fields.map((field) => field.replace("-", ""))
-  const named = plain.map((field) => `\`${field}\``).join(", ")
-  return name === "sort"
-    ? {
-        name,
-        in: "query",
-        required: false,
-        description: `One or several fields separated by commas, with \`-\` before a field for descending order: ${named}. Ties are broken by \`id\`.`,
-        // In the URL this is one text: `sort=-updated_at,title`.
-        style: "form",
-        explode: false,
-        schema: {
-          type: "array",
-          items: { type: "string", enum: plain.flatMap((field) => [field, `-${field}`]) },
-          default: [fields[0]]
-        }
-      }
-    : {
-        name,
-        in: "query",
-        required: false,
-        description: `An expression such as \`${filterExample(plain)}\` over ${named}.`,
-        schema: { type: "string", maxLength: 4096, "x-fields": plain }
-      }
 }
 
 const bodyOf = (body: Json, schemas: Json): Json => {

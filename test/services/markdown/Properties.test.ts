@@ -3,14 +3,8 @@ import { describe, expect, it } from "vitest"
 import { stringify } from "yaml"
 import { frontMatterBlockOf } from "../../../services/markdown/FrontMatterBlock.ts"
 import { folded } from "../../../services/markdown/LinkText.ts"
-import {
-  keyOfBoolean,
-  keyOfDate,
-  keyOfNumber,
-  keyOfText,
-  propertiesOf,
-  type Property
-} from "../../../services/markdown/Properties.ts"
+import { propertiesOf, type Property } from "../../../services/markdown/Properties.ts"
+import { keyOfBoolean, keyOfDate, keyOfNumber, keyOfText } from "../../../services/markdown/PropertyKeys.ts"
 import { processorSeconds } from "../../support/processorSeconds.ts"
 import { rounds } from "../../support/Slow.ts"
 

@@ -7,6 +7,7 @@ const task = (query: string, notebooks: ReadonlyArray<string> = []): SearchTask 
   workspace_id: "ws",
   query,
   filters: { notebook_ids: new Set(notebooks) },
+  named: undefined,
   order: undefined,
   offset: 0,
   limit: 20,

@@ -4,6 +4,7 @@ import { tagKey } from "../text/Folding.ts"
 
 /** The notes that a search covers, whatever its words. */
 export interface Filters {
+  readonly note_ids?: ReadonlySet<string> | undefined
   readonly notebook_ids?: ReadonlySet<string> | undefined
   readonly tags?: ReadonlyArray<string> | undefined
   /** Default: `all`. */
@@ -17,10 +18,10 @@ export interface Filters {
   readonly archived?: boolean | null | undefined
 }
 
-/** Whether no note passes, whatever its words: none is in these notebooks, or has a tag (see `tagKey`) that is required. */
+/** Whether no note passes, whatever its words: none is named, none is in these notebooks, or has a tag (see `tagKey`) that is required. */
 export const excludesAll = (entries: DocumentTable, filters: Filters, asked: ReadonlyArray<string>): boolean => {
-  const { notebook_ids, tags = [], tags_match } = filters
-  if (notebook_ids?.size === 0) return true
+  const { note_ids, notebook_ids, tags = [], tags_match } = filters
+  if (notebook_ids?.size === 0 || note_ids?.size === 0) return true
   if (tags.length + asked.length === 0) return false
   const known = new Set(Array.from(entries.tags, ({ key }) => key))
   const isMissing = (tag: string) => !known.has(tag)
@@ -35,7 +36,7 @@ export const filterOf = (
   asked: ReadonlyArray<string>,
   excluded: ReadonlyArray<string>
 ): ((note: number) => boolean) => {
-  const { archived = false, notebook_ids, tags_match } = filters
+  const { archived = false, note_ids, notebook_ids, tags_match } = filters
   const { created_after = -Infinity, created_before = Infinity } = filters
   const { updated_after = -Infinity, updated_before = Infinity } = filters
   const tags = (filters.tags ?? []).map(tagKey)
@@ -47,6 +48,7 @@ export const filterOf = (
     if (created < created_after || created >= created_before) return false
     if (updated < updated_after || updated >= updated_before) return false
     if (notebook_ids !== undefined && !notebook_ids.has(entries.notebookOf(note))) return false
+    if (note_ids !== undefined && !note_ids.has(entries.idOf(note))) return false
     if (tags.length + asked.length + excluded.length === 0) return true
     const own = entries.tagsOf(note)
     const hasTag = (tag: string) => own.some(({ key }) => key === tag)

@@ -18,8 +18,8 @@ export type SortField = "updated_at" | "created_at" | "title" | "word_count"
 export interface SearchQuery extends Filters {
   /** Words, `"phrase"`, `-word`, `tag:name`; blank for all notes that pass the filters. See `parseQuery`. */
   readonly query: string
-  /** Default: relevance. */
-  readonly order?: { readonly by: SortField; readonly descending: boolean } | undefined
+  /** A field, or the ids of notes in their order: others follow. Default: relevance. */
+  readonly order?: { readonly by: SortField; readonly descending: boolean } | ReadonlyArray<string> | undefined
 }
 
 export interface Match {
@@ -164,7 +164,9 @@ export class SearchIndex {
     try {
       const matcher = new Matcher(this.store, query, search, scratch, budget)
       const notes = yield* matcher.matching()
-      const shown = best(notes, Math.min(offset + limit, notes.length), this.#order(search, scratch)).slice(offset)
+      const shown = best(notes, Math.min(offset + limit, notes.length), this.#order(search, scratch, notes)).slice(
+        offset
+      )
       const wanted = new Wanted(this.store, matcher.readings, shown)
       const matches = shown.map((note) => ({
         id: this.store.entries.idOf(note),
@@ -177,14 +179,20 @@ export class SearchIndex {
     }
   }
 
-  #order({ order }: SearchQuery, { score }: ScoreBuffers): (a: number, b: number) => number {
+  #order({ order }: SearchQuery, { score }: ScoreBuffers, notes: Int32Array): (a: number, b: number) => number {
     const { entries } = this.store
     if (order === undefined) {
       const newest = newestOf(entries)
       return (a, b) => score[b]! - score[a]! || newest(a, b)
     }
-    const sign = order.descending ? -1 : 1
     const byId = (a: number, b: number) => byText(entries.idOf(a), entries.idOf(b))
+    if (!("by" in order)) {
+      const places = new Map(order.map((id, place) => [id, place]))
+      const placeOf = new Int32Array(entries.capacity)
+      for (const note of notes) placeOf[note] = places.get(entries.idOf(note)) ?? order.length
+      return (a, b) => placeOf[a]! - placeOf[b]! || byId(a, b)
+    }
+    const sign = order.descending ? -1 : 1
     if (order.by === "title") {
       return (a, b) => sign * asRead(entries.titleOf(a), entries.titleOf(b)) || byId(a, b)
     }

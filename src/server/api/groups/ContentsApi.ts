@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { linkList, Neighbour, NoteLink } from "../../../../services/contents/Link.ts"
+import { NoteProperty } from "../../../../services/contents/Property.ts"
 import { Task, taskList, TaskUpdate } from "../../../../services/contents/Task.ts"
 import { reads, writes } from "../Authorization.ts"
 import { id, list, page } from "../Envelopes.ts"
@@ -58,6 +59,16 @@ export class ContentsApi extends HttpApiGroup.make("contents")
         }
       )
     ),
+    HttpApiEndpoint.get("properties", "/properties", {
+      query: { limit: page.limit, cursor: page.cursor },
+      success: list(NoteProperty)
+    }).annotateMerge(
+      read(
+        "listProperties",
+        "List properties",
+        "The names of the properties in the front matter of notes outside the trash, with the types of their values: for filters and forms. They are in the order of their names in lower case."
+      )
+    ),
     HttpApiEndpoint.get("tasks", "/tasks", { query: page, success: list(Task) }).annotateMerge(
       read(
         "listTasks",
@@ -80,7 +91,7 @@ export class ContentsApi extends HttpApiGroup.make("contents")
   )
   .annotateMerge(
     describing(
-      "Links and tasks",
-      "What the texts of notes contain: links between notes, and tasks. They follow from the Markdown."
+      "Links, tasks and properties",
+      "What the texts of notes contain: links between notes, tasks, and the properties in their front matter. They follow from the Markdown."
     )
   ) {}

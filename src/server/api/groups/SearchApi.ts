@@ -17,7 +17,7 @@ export class SearchApi extends HttpApiGroup.make("search")
           "searchNotes",
           "Search notes",
           'Searches titles, bodies and tags; the best hits come first. Notes with all words rank higher than notes with some of them. Inflected forms and typing errors are found, and the last word matches as a prefix. `"phrase"`, `-word` and `tag:x` narrow the search; if phrases leave no hits, the response has the hits of the query with their words instead, and `suggestion` is that query. A search finds everything that was written before it began. If a workspace is too large for the index of the server, only its newest notes are searched, and the response has `partial`. Filters can be given next to `query` or in `filters`.',
-          { codes: ["invalid_limit", "invalid_sort", "invalid_cursor", "cursor_mismatch"] }
+          { codes: ["invalid_limit", "invalid_sort", "invalid_filter", "invalid_cursor", "cursor_mismatch"] }
         )
       )
       .annotate(ReadOnly, true),
