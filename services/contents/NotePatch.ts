@@ -28,5 +28,5 @@ export type RenamedLinks = typeof RenamedLinks.Type
 
 export const PatchedNote = Schema.Struct({
   ...Note.fields,
-  links: Schema.optionalKey(RenamedLinks)
+  links: Schema.optionalKey(RenamedLinks.annotate({ description: "Only for a request with `links`." }))
 }).annotate({ identifier: "PatchedNote" })

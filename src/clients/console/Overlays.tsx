@@ -3,7 +3,7 @@ import { isWithControl } from "./Keys.ts"
 import { open } from "./Navigation.ts"
 import { hasSingleKeys, overlay, typedAhead } from "./ShownOverlay.ts"
 import { lazily } from "./ui/lazily.tsx"
-import { attempt, shownDialog } from "./ui/Notices.tsx"
+import { attempt, loaded as fetched, shownDialog } from "./ui/Notices.tsx"
 import type { WorkspaceStore } from "./workspace/WorkspaceStore.ts"
 
 const load = () => import("./finding/Finding.ts")
@@ -48,7 +48,7 @@ export const Overlays = ({ onNew, store }: OverlaysProps) => {
         else search.focus()
       },
       t: () => open({ kind: "tasks", query: "" }),
-      l: async () => (await load()).showLinks(),
+      l: async () => (await fetched(load))?.showLinks(),
       o: () => document.querySelector(".reading, .writing") && (overlay.value = "outline"),
       ...(store.canWrite.value ? { n: onNew, d: () => attempt(async () => (await load()).openDailyNote(store)) } : {})
     }

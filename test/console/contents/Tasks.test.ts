@@ -62,6 +62,12 @@ describe.skipIf(missing !== "")(`tasks in the console${missing}`, () => {
     await pages.page.getByRole("link", { name: "last", exact: true }).click()
     const last = pages.rendered.getByText("last", { exact: true })
     await expect.poll(async () => (await last.boundingBox())?.y).toBeLessThan(640)
+    await pages.edit()
+    const line = pages.page.locator(".cm-line", { hasText: "last" })
+    await expect.poll(async () => (await line.boundingBox())?.y).toBeLessThan(640)
+    expect(
+      await pages.page.evaluate("document.getSelection().anchorNode.parentElement.closest('.cm-line').textContent")
+    ).toContain("last")
     // The scripts by which a test looks into the frame of a note are reported, although they run.
     expect(pages.seen().filter((each) => !each.includes("in 'about:srcdoc'"))).toEqual([])
   })

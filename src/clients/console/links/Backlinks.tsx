@@ -6,7 +6,7 @@ import { isAway, messageOf } from "../ui/Notices.tsx"
 import { usePages } from "../ui/tables/usePages.ts"
 import { useReading } from "../ui/useReading.ts"
 import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
-import { mostBroken } from "./BrokenLinks.ts"
+import { mostBroken } from "./FollowBroken.ts"
 import { followTarget, idIn } from "./FollowLink.ts"
 import { linkTexts } from "./LinkMessages.ts"
 

@@ -6,7 +6,7 @@ import style from "../style/links.css" with { type: "text" }
 adoptStyle(style)
 
 export { Backlinks } from "./Backlinks.tsx"
-export { followBroken } from "./BrokenLinks.ts"
+export { followBroken } from "./FollowBroken.ts"
 export { followLink, followTarget } from "./FollowLink.ts"
 export { preview } from "./LinkPreview.ts"
 export { makeMissingNote } from "./MissingNote.ts"

@@ -5,13 +5,16 @@ import { SheafError } from "../../client/SheafClient.ts"
 import type { Editor } from "../editor/Editor.ts"
 import { loadEditor, type WritingParts } from "../editor/EditorModule.ts"
 import { texts } from "../Messages.ts"
+import { route } from "../Navigation.ts"
 import { nonce } from "../PageData.ts"
 import { maxUnresolved } from "../templates/TemplateMenu.tsx"
 import { Button } from "../ui/Button.tsx"
 import { whenLoaded } from "../ui/lazily.tsx"
-import { attempt, notify } from "../ui/Notices.tsx"
+import { attempt, loaded, notify } from "../ui/Notices.tsx"
 import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
 import type { NoteDraft } from "../drafts/NoteDraft.ts"
+
+const loadLinks = () => import("../links/LinkParts.ts")
 
 interface NoteWritingProps {
   readonly draft: NoteDraft
@@ -70,14 +73,11 @@ export const NoteWriting = ({ children, draft, store }: NoteWritingProps) => {
           notebook_id: () => draft.notebook_id,
           onNewNote: (title) =>
             void attempt(async () => {
-              const { makeMissingNote } = await import("../links/LinkParts.ts")
-              await makeMissingNote(store, title, draft.notebook_id)
+              await (await loaded(loadLinks))?.makeMissingNote(store, title, draft.notebook_id)
             })
         },
-        onFollow: (link) =>
-          void attempt(async () => (await import("../links/LinkParts.ts")).followLink(store, draft, link)),
-        onHover: (link, target) =>
-          void whenLoaded(import("../links/LinkParts.ts"), ({ preview }) => preview(link, target, store, draft)),
+        onFollow: (link) => void loaded(loadLinks).then((parts) => parts?.followLink(store, draft, link)),
+        onHover: (link, target) => void whenLoaded(loadLinks(), ({ preview }) => preview(link, target, store, draft)),
         owner: draft,
         templates: () => store.templates.value,
         templateText: async ({ id }) => {
@@ -101,10 +101,15 @@ export const NoteWriting = ({ children, draft, store }: NoteWritingProps) => {
       editor.current = undefined
     }
   }, [draft, tries])
+  const { anchor } = route.value
+  useEffect(() => {
+    // The line of a task.
+    if (/^\d+$/.test(anchor ?? "")) parts?.showLine(Number(anchor) + 1)
+  }, [anchor, parts])
   useEffect(
     () =>
       parts &&
-      whenLoaded(import("../links/LinkParts.ts"), ({ followBroken }) =>
+      whenLoaded(loadLinks(), ({ followBroken }) =>
         followBroken(store, draft, (broken) => editor.current?.showBroken(broken))
       ),
     [draft, parts]

@@ -6,12 +6,14 @@ import { texts } from "../Messages.ts"
 import { open, route } from "../Navigation.ts"
 import { orCopy } from "../offline/orCopy.ts"
 import { whenLoaded } from "../ui/lazily.tsx"
-import { attempt, messageOf } from "../ui/Notices.tsx"
+import { loaded, messageOf } from "../ui/Notices.tsx"
 import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
 import type { NoteContent } from "../drafts/NoteContent.ts"
 import type { NoteDraft } from "../drafts/NoteDraft.ts"
 import { differOnlyInTicks } from "../drafts/Ticks.ts"
 import { NoteHtml } from "./NoteHtml.tsx"
+
+const loadLinks = () => import("../links/LinkParts.ts")
 
 interface NoteReadingProps {
   readonly draft: NoteDraft
@@ -100,12 +102,8 @@ export const NoteReading = ({ children, draft, store }: NoteReadingProps) => {
           lang={read.rendered.lang}
           anchor={anchor}
           onNote={(id, anchor) => open(filter, id, { anchor })}
-          onTarget={(target) =>
-            void attempt(async () => (await import("../links/LinkParts.ts")).followTarget(store, draft, target))
-          }
-          onHover={(link, target) =>
-            void whenLoaded(import("../links/LinkParts.ts"), ({ preview }) => preview(link, target, store, draft))
-          }
+          onTarget={(target) => void loaded(loadLinks).then((parts) => parts?.followTarget(store, draft, target))}
+          onHover={(link, target) => void whenLoaded(loadLinks(), ({ preview }) => preview(link, target, store, draft))}
           onPage={activateBoxes}
         />
       )}

@@ -1,7 +1,7 @@
 import { effect } from "@preact/signals"
 import { SheafError } from "../../client/SheafClient.ts"
 import type { NoteDraft } from "../drafts/NoteDraft.ts"
-import type { Broken } from "../editor/BrokenLinks.ts"
+import type { Broken } from "../editor/LinkMarks.ts"
 import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
 
 /** Maximum number of broken links of a note that are shown. */
