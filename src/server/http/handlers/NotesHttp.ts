@@ -38,7 +38,7 @@ const faultOf = (edit: Omit<NoteEdits, "version">, version: number | undefined):
       : emptyPart(edit)
 
 const services = {
-  activities: NoteActivities,
+  activity: NoteActivities,
   edits: TextEdits,
   lists: NoteLists,
   notes: Notes,
@@ -46,66 +46,62 @@ const services = {
   rendered: RenderedNotes
 }
 
-export const NotesHttp = Handlers.group(
-  "notes",
-  services,
-  ({ activities, edits, lists, notes, renames, rendered }) => ({
-    list: ({ query }) => Effect.flatMap(lists.notes(query), Respond.page),
-    summaries: ({ query }) => Effect.flatMap(lists.summaries(query), Respond.page),
-    linked: ({ query }) =>
-      Effect.flatMap(rendered.linked(query.target, query.notebook_id), (found) => Respond.resource(found)),
-    create: ({ payload }) => Effect.flatMap(notes.create(payload), noteResponse(201)),
-    get: ({ params }) =>
-      Effect.flatMap(notes.get(params.id), ({ json, version }) => Respond.note(params.id, version, json)),
-    rendered: ({ params }) => Effect.flatMap(rendered.get(params.id), ({ note, state }) => Respond.made(state, note)),
-    update: Effect.fnUntraced(function* ({ params, payload }) {
-      const { links, version, ...change } = payload
-      const condition = yield* Respond.noteCondition(version)
-      if (links === undefined) return yield* noteResponse(200)(yield* notes.update(params.id, change, condition))
-      const { note, ...more } = yield* renames.update(params.id, change, condition, links)
-      return yield* Respond.note(note.id, note.version, JSON.stringify({ ...note, ...more }))
-    }),
-    edit: Effect.fnUntraced(function* ({ params, payload }) {
-      const { version: sent, ...edit } = payload
-      const condition = yield* Respond.noteCondition(sent)
-      const version = yield* Respond.versionRead(sent)
-      const fault = faultOf(edit, version)
-      if (fault !== undefined) return yield* fault
-      const note = yield* edits
-        .edit(params.id, edit, { condition, version })
-        .pipe(Effect.catchTag("Outdated", ({ line, outline, stale }) => Effect.fail(refusalOf(stale, outline, line))))
-      return yield* noteResponse(200)(note)
-    }),
-    delete: Effect.fnUntraced(function* ({ params, query }) {
-      const permanent = yield* flag("permanent", query.permanent)
-      yield* notes.delete(params.id, { permanent }, yield* Respond.noteCondition())
-      return Respond.deleted(params.id)
-    }),
-    duplicate: Effect.fnUntraced(function* ({ params, payload }) {
-      const condition = yield* Respond.noteCondition(payload?.version)
-      return yield* noteResponse(200)(yield* notes.duplicate(params.id, payload ?? {}, condition))
-    }),
-    archive: Effect.fnUntraced(function* ({ params, payload }) {
-      const condition = yield* Respond.noteCondition(payload?.version)
-      return yield* noteResponse(200)(yield* notes.archive(params.id, condition))
-    }),
-    restore: Effect.fnUntraced(function* ({ params, payload }) {
-      const condition = yield* Respond.noteCondition(payload?.version)
-      return yield* noteResponse(200)(yield* notes.restore(params.id, payload ?? {}, condition))
-    }),
-    activity: ({ params, query }) => Effect.flatMap(activities.list(params.id, query), Respond.page),
-    versions: ({ params, query }) => Effect.flatMap(notes.versions(params.id, query), Respond.page),
-    version: ({ params }) =>
-      Effect.flatMap(notes.version(params.id, params.version), (found) =>
-        Respond.note(params.id, found.version, JSON.stringify(found))
-      ),
-    deleteVersion: Effect.fnUntraced(function* ({ params }) {
-      yield* notes.deleteVersion(params.id, params.version, yield* Respond.noteCondition())
-      return Respond.value({ deleted: true, id: params.id, version: Number(params.version) })
-    }),
-    restoreVersion: Effect.fnUntraced(function* ({ params, payload }) {
-      const condition = yield* Respond.noteCondition(payload?.version)
-      return yield* noteResponse(200)(yield* notes.restoreVersion(params.id, params.version, condition))
-    })
+export const NotesHttp = Handlers.group("notes", services, ({ activity, edits, lists, notes, renames, rendered }) => ({
+  list: ({ query }) => Effect.flatMap(lists.notes(query), Respond.page),
+  summaries: ({ query }) => Effect.flatMap(lists.summaries(query), Respond.page),
+  linked: ({ query }) =>
+    Effect.flatMap(rendered.linked(query.target, query.notebook_id), (found) => Respond.resource(found)),
+  create: ({ payload }) => Effect.flatMap(notes.create(payload), noteResponse(201)),
+  get: ({ params }) =>
+    Effect.flatMap(notes.get(params.id), ({ json, version }) => Respond.note(params.id, version, json)),
+  rendered: ({ params }) => Effect.flatMap(rendered.get(params.id), ({ note, state }) => Respond.made(state, note)),
+  update: Effect.fnUntraced(function* ({ params, payload }) {
+    const { links, version, ...change } = payload
+    const condition = yield* Respond.noteCondition(version)
+    if (links === undefined) return yield* noteResponse(200)(yield* notes.update(params.id, change, condition))
+    const { note, ...more } = yield* renames.update(params.id, change, condition, links)
+    return yield* Respond.note(note.id, note.version, JSON.stringify({ ...note, ...more }))
+  }),
+  edit: Effect.fnUntraced(function* ({ params, payload }) {
+    const { version: sent, ...edit } = payload
+    const condition = yield* Respond.noteCondition(sent)
+    const version = yield* Respond.versionRead(sent)
+    const fault = faultOf(edit, version)
+    if (fault !== undefined) return yield* fault
+    const note = yield* edits
+      .edit(params.id, edit, { condition, version })
+      .pipe(Effect.catchTag("Outdated", ({ line, outline, stale }) => Effect.fail(refusalOf(stale, outline, line))))
+    return yield* noteResponse(200)(note)
+  }),
+  delete: Effect.fnUntraced(function* ({ params, query }) {
+    const permanent = yield* flag("permanent", query.permanent)
+    yield* notes.delete(params.id, { permanent }, yield* Respond.noteCondition())
+    return Respond.deleted(params.id)
+  }),
+  duplicate: Effect.fnUntraced(function* ({ params, payload }) {
+    const condition = yield* Respond.noteCondition(payload?.version)
+    return yield* noteResponse(200)(yield* notes.duplicate(params.id, payload ?? {}, condition))
+  }),
+  archive: Effect.fnUntraced(function* ({ params, payload }) {
+    const condition = yield* Respond.noteCondition(payload?.version)
+    return yield* noteResponse(200)(yield* notes.archive(params.id, condition))
+  }),
+  restore: Effect.fnUntraced(function* ({ params, payload }) {
+    const condition = yield* Respond.noteCondition(payload?.version)
+    return yield* noteResponse(200)(yield* notes.restore(params.id, payload ?? {}, condition))
+  }),
+  activity: ({ params, query }) => Effect.flatMap(activity.list(params.id, query), Respond.page),
+  versions: ({ params, query }) => Effect.flatMap(notes.versions(params.id, query), Respond.page),
+  version: ({ params }) =>
+    Effect.flatMap(notes.version(params.id, params.version), (found) =>
+      Respond.note(params.id, found.version, JSON.stringify(found))
+    ),
+  deleteVersion: Effect.fnUntraced(function* ({ params }) {
+    yield* notes.deleteVersion(params.id, params.version, yield* Respond.noteCondition())
+    return Respond.value({ deleted: true, id: params.id, version: Number(params.version) })
+  }),
+  restoreVersion: Effect.fnUntraced(function* ({ params, payload }) {
+    const condition = yield* Respond.noteCondition(payload?.version)
+    return yield* noteResponse(200)(yield* notes.restoreVersion(params.id, params.version, condition))
   })
-)
+}))
