@@ -117,7 +117,10 @@ export const make = (read: PgClient) => {
     const found = new Map<string, Found>()
     for (const [target, place] of byId) if (isLive.has(place.id)) found.set(target, { ...place, by: "id" })
     if (named.size === 0) return found
-    const notebooks = yield* tree(from.workspace_id)
+    const hasFolders = byName
+      .flatMap(readingsOf)
+      .some(({ folders, title }) => folders.length > 0 && named.has(folded(title)))
+    const notebooks = hasFolders ? yield* tree(from.workspace_id) : new Map<string, Notebook>()
     for (const target of byName) {
       const namesakes = (key: string) =>
         (named.get(key) ?? []).map(({ until, ...note }) => (until === null ? note : { ...note, until }))
