@@ -641,7 +641,7 @@ const contentTags = [
   "Exports",
   "Imports",
   "Change sets",
-  "Links and tasks",
+  "Links, tasks and properties",
   "Search",
   "Events",
   "Audit log",
