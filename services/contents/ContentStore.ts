@@ -41,8 +41,8 @@ const behindText = `SELECT p.workspace_id FROM content_places p JOIN heads h ON 
 export const behindSince = (sql: PgClient, before: string) =>
   sql.unsafe<{ readonly workspace_id: string }>(behindText, [before])
 
-/** Whether the rows have everything that the log has. */
-export const isComplete = ({ epoch, head, is_due, read_epoch, seq }: State): boolean =>
+/** Whether the rows have everything that the log has up to `head`. */
+export const isComplete = ({ epoch, is_due, read_epoch, seq }: State, head: number): boolean =>
   read_epoch === epoch && seq >= head && !is_due
 
 /** The state of a workspace; undefined if there is none. */

@@ -68,15 +68,20 @@ export class Contents extends Context.Service<
       /** Maximum number of notes in the next page of a workspace: fewer after one that was too much work. */
       const most = new Map<string, number>()
 
-      /** Reads a page of changed notes, or resolves some links. Returns whether the rows are complete. */
-      const step = Effect.fnUntraced(function* (workspace_id: string) {
-        const millis = yield* Clock.currentTimeMillis
-        const now = new Date(millis).toISOString()
-        const state = yield* orUnavailable(stateOf(read, workspace_id, now))
-        if (state === undefined || isComplete(state)) return true
-        const isFresh = state.read_epoch === state.epoch && Date.parse(state.read_at!) > millis - maxAge
+      const stateNow = Effect.fnUntraced(function* (workspace_id: string) {
+        const now = new Date(yield* Clock.currentTimeMillis).toISOString()
+        return { now, state: yield* orUnavailable(stateOf(read, workspace_id, now)) }
+      })
+
+      /** Reads a page of changed notes, or resolves some links. Returns whether the rows are complete up to `head`. */
+      const step = Effect.fnUntraced(function* (workspace_id: string, head: number) {
+        const { now, state } = yield* stateNow(workspace_id)
+        if (state === undefined || isComplete(state, head)) return true
+        const isFresh = state.read_epoch === state.epoch && Date.parse(state.read_at!) > Date.parse(now) - maxAge
         const from = isFresh ? state.seq : 0
-        if (isFresh && from >= state.head) {
+        // Links are resolved before the last page, so that they do not wait for the end of many writes.
+        const isLast = state.head - from <= pageSize
+        if (isFresh && (from >= state.head || (state.is_due && isLast))) {
           yield* resolve(workspace_id, state, now)
           return false
         }
@@ -99,23 +104,23 @@ export class Contents extends Context.Service<
         return false
       })
 
-      const steps = Effect.fnUntraced(function* (workspace_id: string) {
+      const steps = Effect.fnUntraced(function* (workspace_id: string, head: number) {
         for (let tries = 0, isDone = false; !isDone;) {
-          isDone = yield* semaphore.withPermit(workspace_id, step(workspace_id)).pipe(
+          isDone = yield* semaphore.withPermit(workspace_id, step(workspace_id, head)).pipe(
             Effect.tap(() => Effect.sync(() => (tries = 0))),
             Effect.catchTag("Outrun", () => (++tries < maxTries ? Effect.succeed(false) : Effect.fail(busy)))
           )
         }
       })
 
-      /** Reads on in the background: the work continues when a request ends. */
-      const run = (workspace_id: string) =>
+      /** Reads up to a place in the log, in the background: the work continues when a request ends. */
+      const run = (workspace_id: string, head: number) =>
         Effect.suspend(() => {
           const known = running.get(workspace_id)
           if (known !== undefined) return Deferred.await(known)
           const done = Deferred.makeUnsafe<void, Unavailable>()
           running.set(workspace_id, done)
-          return steps(workspace_id).pipe(
+          return steps(workspace_id, head).pipe(
             Effect.onExit((exit) =>
               Effect.sync(() => {
                 running.delete(workspace_id)
@@ -128,21 +133,21 @@ export class Contents extends Context.Service<
           )
         })
 
-      const isCurrent = Effect.fnUntraced(function* (workspace_id: string) {
-        const now = new Date(yield* Clock.currentTimeMillis).toISOString()
-        const state = yield* orUnavailable(stateOf(read, workspace_id, now))
-        return state === undefined || isComplete(state)
+      /** Reads up to the present end of the log. A run that began earlier may end before that. */
+      const readAll = Effect.fnUntraced(function* (workspace_id: string) {
+        let head: number | undefined
+        while (true) {
+          const { state } = yield* stateNow(workspace_id)
+          if (state === undefined || isComplete(state, (head ??= state.head))) return
+          yield* run(workspace_id, head)
+        }
       })
 
       const catchUp = traced("Contents.catchUp")(function* (workspace_id: string) {
         followed.delete(workspace_id)
         followed.set(workspace_id, yield* Clock.currentTimeMillis)
         if (followed.size > maxFollowed) followed.delete(followed.keys().next().value!)
-        // A run that began earlier may end before it has read the latest changes.
-        const untilCurrent = Effect.gen(function* () {
-          while (!(yield* isCurrent(workspace_id))) yield* run(workspace_id)
-        })
-        yield* Effect.timeoutOrElse(untilCurrent, { duration: patience, orElse: () => Effect.fail(busy) })
+        yield* Effect.timeoutOrElse(readAll(workspace_id), { duration: patience, orElse: () => Effect.fail(busy) })
       })
 
       const round = (yield* BackgroundWork).rounds("contents")
@@ -150,7 +155,7 @@ export class Contents extends Context.Service<
         const now = yield* Clock.currentTimeMillis
         for (const [workspace_id, since] of followed) {
           if (since < now - followedFor) followed.delete(workspace_id)
-          else if (!(yield* isCurrent(workspace_id))) yield* run(workspace_id)
+          else yield* readAll(workspace_id)
         }
       })
       yield* round(follow).pipe(
@@ -163,7 +168,7 @@ export class Contents extends Context.Service<
       const readOn = Effect.gen(function* () {
         const behind = yield* behindSince(read, yield* ago(maxBehind))
         // A failure does not stop the others.
-        yield* Effect.validate(behind, ({ workspace_id }) => run(workspace_id), { discard: true })
+        yield* Effect.validate(behind, ({ workspace_id }) => readAll(workspace_id), { discard: true })
       })
 
       return Contents.of({ catchUp, readOn: Effect.orDie(readOn) })

@@ -39,14 +39,15 @@ export const wordSpelling = (word: string): string | undefined => {
   return Object.hasOwn(words, name) ? words[name] : undefined
 }
 
+/** Letters beyond Latin-1 are escaped: in an expression they double the memory of the text of the bundle. */
 const signs: ReadonlyArray<readonly [RegExp, string]> = [
   [/^&&?$/, "AND"],
   [/^\|\|?$/, "OR"],
   [/^!$/, "NOT"],
   [/^={2,3}$/, "="],
-  [/^(?:!==?|<>|≠|\^=|~=)$/, "!="],
-  [/^(?:=<|≤)$/, "<="],
-  [/^(?:=>|≥)$/, ">="],
+  [/^(?:!==?|<>|\u2260|\^=|~=)$/, "!="],
+  [/^(?:=<|\u2264)$/, "<="],
+  [/^(?:=>|\u2265)$/, ">="],
   [/^(?:~|~~|=~|~\*|::|:=|@>)$/, ":"],
   [/^(?:!~|!~\*|!~~)$/, "NOT before the field, and :"]
 ]
@@ -58,7 +59,7 @@ const own = ["=", "!=", "<", "<=", ">", ">=", ":"]
 
 /** The sign of another language at the start of a text; undefined when it starts with a sign of this language. */
 export const signAt = (text: string): string | undefined => {
-  const run = /^[&|!=<>~≠≤≥^:*@]{1,3}/.exec(text)?.[0] ?? ""
+  const run = /^[&|!=<>~\u2260\u2264\u2265^:*@]{1,3}/.exec(text)?.[0] ?? ""
   for (let length = run.length; length > 0; length--) {
     const part = run.slice(0, length)
     if (own.includes(part)) return undefined
