@@ -41,7 +41,7 @@ const taskArgs = Schema.Struct({
 const { done, due, priority, text } = TaskUpdate.fields
 
 const setArgs = Schema.Struct({
-  id,
+  id: id.annotate({ description: "The task." }),
   done,
   text: text.annotate({ description: "Its words." }),
   due: due.annotate({ description: "null removes it." }),
