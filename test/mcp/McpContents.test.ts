@@ -17,7 +17,6 @@ it("note_links, list_tasks and set_task show and change what the texts contain",
     {
       note_id: diary,
       title: "Diary",
-      line: 1,
       target: "The plan",
       context: "See The plan, and the plan of Nobody.",
       status: "resolved",

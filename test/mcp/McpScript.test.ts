@@ -13,7 +13,7 @@ describe.each(clientKinds)("the official client %s", (kind) => {
     const client = await connect(kind, app)
     expect(client.session()).toBeUndefined()
     expect(client.revision()).toBe(revisions[kind])
-    expect(await client.tools()).toHaveLength(19)
+    expect(await client.tools()).toHaveLength(22)
 
     expect(await client.done("whoami")).toMatchObject({
       workspace_id: app.workspace_id,

@@ -7,21 +7,22 @@ import { shortened } from "../../../services/notes/texts/ShownText.ts"
 import { Mentions } from "../../../services/search/Mentions.ts"
 import { bytes } from "../../../services/Text.ts"
 import * as McpTool from "./McpTool.ts"
-import { changed, count, cursor, id, next_cursor, note_id, pageSize, read, versionRead, write } from "./ToolFields.ts"
+import { changed, count, cursor, id, next_cursor, note_id, read, versionRead, write } from "./ToolFields.ts"
+
+/** Number of links or tasks in a result. */
+const pageSize = "50"
 
 const linkArgs = Schema.Struct({
   note_id,
   direction: Schema.Literals([...directions, "unlinked"]).annotate({
-    description: "`broken`: to no or several notes. `unlinked`: its name in notes without a link."
+    description: "`broken`: to no or several notes. `unlinked`: names without a link."
   }),
-  limit: pageSize(100, 50),
   cursor
 })
 
 const shownLink = Schema.Struct({
   note_id: Schema.String,
   title: Schema.String,
-  line: count,
   target: Schema.String,
   context: Schema.String,
   status: Schema.String,
@@ -31,17 +32,16 @@ const shownLink = Schema.Struct({
 const taskArgs = Schema.Struct({
   filter: Schema.optionalKey(
     bytes(4_096).annotate({
-      description: "Open ones by default. By done, due, scheduled, start, priority, tags, text, notebook_id, note_id."
+      description: "Open ones by default. By done, due, priority, tags, text, notebook_id, note_id."
     })
   ),
-  limit: pageSize(100, 50),
   cursor
 })
 
 const { done, due, priority, text } = TaskUpdate.fields
 
 const setArgs = Schema.Struct({
-  id: id.annotate({ description: "The task." }),
+  id: id.annotate({ description: "Task." }),
   done,
   text: text.annotate({ description: "Its words." }),
   due: due.annotate({ description: "null removes it." }),
@@ -72,23 +72,23 @@ export const ContentTools = Effect.gen(function* () {
   const mentions = yield* Mentions
   const tasks = yield* ContentTasks
 
-  const noteLinks = Effect.fnUntraced(function* ({ cursor, direction, limit = 50, note_id }: typeof linkArgs.Type) {
-    const query = { limit: String(limit), ...(cursor === undefined ? {} : { cursor }) }
+  const noteLinks = Effect.fnUntraced(function* ({ cursor, direction, note_id }: typeof linkArgs.Type) {
+    const query = { limit: pageSize, ...(cursor === undefined ? {} : { cursor }) }
     const page = direction === "unlinked" ? yield* mentions.of(note_id) : yield* links.ofNote(note_id, direction, query)
     return {
       links: page.items.map((json) => {
-        const { context, line, note_id, note_title, status, target, target_id } = JSON.parse(json) as NoteLink
-        const link = { note_id, title: shortened(note_title, 100), line, target, context, status }
+        const { context, note_id, note_title, status, target, target_id } = JSON.parse(json) as NoteLink
+        const link = { note_id, title: shortened(note_title, 100), target, context, status }
         return target_id === null ? link : { ...link, target_id }
       }),
       next_cursor: page.next_cursor
     }
   })
 
-  const listTasks = Effect.fnUntraced(function* ({ cursor, filter, limit = 50 }: typeof taskArgs.Type) {
+  const listTasks = Effect.fnUntraced(function* ({ cursor, filter }: typeof taskArgs.Type) {
     const page = yield* tasks.list({
       filter: filter ?? "done = false",
-      limit: String(limit),
+      limit: pageSize,
       ...(cursor === undefined ? {} : { cursor })
     })
     return { tasks: page.items.map((json) => shown(JSON.parse(json) as Task)), next_cursor: page.next_cursor }
@@ -97,8 +97,8 @@ export const ContentTools = Effect.gen(function* () {
   return [
     McpTool.reading({
       name: "note_links",
-      title: "List the links of a note",
-      description: "Links between notes, with the words around them.",
+      title: "List links",
+      description: "With the words around them.",
       access: read,
       args: linkArgs,
       result: Schema.Struct({ links: Schema.Array(shownLink), next_cursor }),
@@ -107,7 +107,7 @@ export const ContentTools = Effect.gen(function* () {
     McpTool.reading({
       name: "list_tasks",
       title: "List tasks",
-      description: "The tasks in the texts of notes, the earliest date first.",
+      description: "Tasks in notes, the earliest date first.",
       access: read,
       args: taskArgs,
       result: Schema.Struct({ tasks: Schema.Array(shownTask), next_cursor }),
@@ -115,8 +115,8 @@ export const ContentTools = Effect.gen(function* () {
     }),
     McpTool.writing({
       name: "set_task",
-      title: "Change a task",
-      description: "Ticks a task or changes its line, and nothing else. Its id changes with its text.",
+      title: "Set a task",
+      description: "Ticks a task or changes its line alone. Its id follows its text.",
       access: write,
       args: setArgs,
       result: Schema.Struct(changed),
