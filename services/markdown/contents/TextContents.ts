@@ -7,6 +7,7 @@ import { type Property, propertiesOf } from "../Properties.ts"
 import { type PublicText, publicText } from "../PublicText.ts"
 import { noteTargetOf } from "../Targets.ts"
 import { boxOf } from "./TaskLines.ts"
+import { mayHaveContent } from "./ContentSigns.ts"
 import { taskLines } from "./TaskReferences.ts"
 import { blockNameOf } from "../WikiLinks.ts"
 
@@ -52,16 +53,10 @@ const maxOfEach = 2_000
 const maxWords = 200
 const around = 120
 
-/** Signs of what is read. A note without them has nothing of it. */
-const signs = /[[<^#]|^ {0,3}(?:=+|-+)[ \t]*\r?$|^\uFEFF?\+\+\+/m
-
 const nothing: TextContents = { links: [], tasks: [], anchors: [], properties: [] }
 
 /** The line with a place of a text, from 1. */
 export const lineAt = (body: string, place: number): number => lineCounter(body)(place)
-
-/** Whether a note has to be parsed. */
-export const mayHaveContent = (body: string): boolean => signs.test(body)
 
 /** Counts lines up to ascending places of a text. */
 const lineCounter = (body: string) => {
