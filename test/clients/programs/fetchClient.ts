@@ -239,7 +239,7 @@ assert.deepEqual(
   ["Keys"]
 )
 // @ts-expect-error There is no field with this name.
-await api.GET("/notes", { params: { query: { sort: ["-updatet_at"] } } })
+await api.GET("/notebooks", { params: { query: { sort: ["-updatet_at"] } } })
 
 const events = await api.GET("/events", { params: { query: { sort: ["occurred_at"], limit: 100 } } })
 const types: ReadonlyArray<Schemas["EventType"]> = events.data?.data.map(({ type }) => type) ?? []
