@@ -95,7 +95,7 @@ describe.skipIf(missing !== "")(`links between notes in the console${missing}`, 
     const pages = await given.signedIn(who)
     for (const [link, id] of [
       ["[[c# Notes]]", sharp],
-      ["[[rome.md]]", here],
+      ["[[inbox/rome.md]]", here],
       ["[[Trips/Rome#Food]]", rome],
       ["[[trips/old]]", path],
       ["[[the capital#Food]]", capital],
