@@ -25,7 +25,8 @@ const signs = /[[\]\\`*~]|==|%%|(?<![\p{L}\p{N}])[_$]|[_$](?![\p{L}\p{N}])|<(?=[
 export const escapedName = (name: string): string => name.replaceAll(signs, (found) => found.replaceAll(/./g, "\\$&"))
 
 /** Whether double brackets can contain a title, and lead to the note with that title. */
-export const fitsBrackets = (title: string): boolean => !/[[\]|#^\n]|%%|<!--|\\$|^\s|\s$|^nt_/.test(title)
+export const fitsBrackets = (title: string): boolean =>
+  !/[[\]|#^\n]|%%|<!--|\\$|^\s|\s$|^nt_/.test(title) && !noteEnding.test(title)
 
 interface LinkedNote {
   readonly id: string
