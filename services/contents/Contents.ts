@@ -7,7 +7,7 @@ import { Unavailable } from "../Errors.ts"
 import { contentThread } from "../markdown/contents/ContentThread.ts"
 import { mayHaveContent } from "../markdown/contents/ContentSigns.ts"
 import { traced } from "../Traced.ts"
-import { behindSince, changedAfter, isComplete, pageSize, stateOf, writePage } from "./ContentStore.ts"
+import { behindSince, changedAfter, isComplete, Outrun, pageSize, stateOf, writePage } from "./ContentStore.ts"
 import { rowsOf } from "./ContentRows.ts"
 import * as LinkResolution from "./LinkResolution.ts"
 
@@ -82,8 +82,9 @@ export class Contents extends Context.Service<
         // Links are resolved before the last page, so that they do not wait for the end of many writes.
         const isLast = state.head - from <= pageSize
         if (isFresh && (from >= state.head || (state.is_due && isLast))) {
-          yield* resolve(workspace_id, state, now)
-          return false
+          if (yield* resolve(workspace_id, state, now)) return false
+          // Notes that were due have gone to the trash, which the log after this state has.
+          if (from >= state.head) return yield* new Outrun()
         }
         const page = { state, from, isFresh, most: most.get(workspace_id) ?? pageSize }
         const { notes, until } = yield* orUnavailable(changedAfter(read, workspace_id, page))

@@ -88,7 +88,7 @@ const doneText = `UPDATE note_contents c SET resolve_at = r.until, has_paths = r
 const hasPath = ({ target }: Link): boolean =>
   placeById(target) === undefined && readingsOf(target).some(({ folders }) => folders.length > 0)
 
-/** Makes the function that resolves links that are due. It is to be called until no more are. */
+/** Makes the function that resolves some of the links that are due. It returns false if no note has any. */
 export const make = (read: PgClient, write: PgClient) => {
   const linkedNotes = LinkedNotes.make(read)
 
@@ -123,7 +123,7 @@ export const make = (read: PgClient, write: PgClient) => {
         done.push({ note_id, until: times[0] ?? null, has_paths: mine.some(hasPath) })
       }
     }
-    if (notes.length === 0) return
+    if (notes.length === 0) return false
     const ids = notes.map(({ note_id }) => note_id)
     yield* atTurn(write, workspace_id, state, () =>
       Effect.gen(function* () {
@@ -136,5 +136,6 @@ export const make = (read: PgClient, write: PgClient) => {
         return {}
       })
     )
+    return true
   })
 }

@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { isCalendarDate } from "../CalendarDate.ts"
 import * as Fields from "../Fields.ts"
 import { listOf } from "../lists/ListSpec.ts"
 import { priorities } from "../markdown/TaskFields.ts"
@@ -80,13 +81,8 @@ export const taskList = listOf(Task, {
 })
 
 const dateToSet = Schema.NullOr(
-  bytes(10).check(
-    checked("invalid_timestamp", "must be a date such as 2026-12-01", (text) => isDate(text), { format: "date" })
-  )
+  bytes(10).check(checked("invalid_timestamp", "must be a date such as 2026-12-01", isCalendarDate, { format: "date" }))
 ).annotate({ description: "A date, or null to remove it.", examples: [exampleDate] })
-
-const isDate = (text: string): boolean =>
-  /^\d{4}-\d{2}-\d{2}$/.test(text) && new Date(`${text}T00:00:00Z`).toJSON()?.startsWith(text) === true
 
 /** A change of a task (contract 5, Contents of notes). */
 export const TaskUpdate = Schema.Struct({

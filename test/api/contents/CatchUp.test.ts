@@ -118,6 +118,15 @@ describe("contents of notes", () => {
     expect(await readAgain()).toEqual(rows)
   })
 
+  it("are read on when a note whose links wait to be resolved goes to the trash", async () => {
+    const [trashed, kept] = await makeNotes("Waiting")
+    await get(`/notes/${kept}/links`)
+    await app.sql("UPDATE note_contents SET resolve_at = '' WHERE note_id = $1", [trashed])
+    await app.call("DELETE", `/notes/${trashed}`)
+    await get(`/notes/${kept}/links`)
+    expect((await app.sql("SELECT 1 FROM note_contents WHERE note_id = $1", [trashed])).length).toBe(0)
+  })
+
   it("lack a note that is too much work, and no other note", async () => {
     const { id: notebook_id } = await post("/notebooks", { name: "Hostile" })
     const body = `[[Friend]] - [ ] a\n${"[".repeat(500_000)}a${"](b)".repeat(50_000)}`
