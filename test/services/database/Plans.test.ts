@@ -496,6 +496,17 @@ describe.each(["before PostgreSQL has any statistics", "with statistics"])("%s",
     }
   })
 
+  it("looks up the neighbours of a note by the ids of links and notes", async () => {
+    const all = await sentBy(/note_links/, () => get(`/notes/${ofSeed("nt", 1)}/neighbours?depth=3`))
+    const sent = all.filter(({ text }) => text.includes("DISTINCT l.id"))
+    expect(sent.length).toBeGreaterThan(1)
+    for (const each of sent) {
+      const indexes = (await planOf(each)).map(described).filter((node) => node.includes("Index Scan"))
+      expect(indexes).toHaveLength(3)
+      for (const index of indexes) expect(index).toMatch(/ AND \((note_id|target_id|id) = /)
+    }
+  })
+
   const parts = noteTypes.filter((type) => type !== "note" && type !== "comment")
   it.each(parts.map((type) => `/${resources[type].counter}`))(
     "looks up %s of a note by note, in any order",
