@@ -1,10 +1,10 @@
 import { frontMatter } from "./PrivateParts.ts"
 
 /** Characters of front matter that are read. */
-const longestMatter = 16_384
+export const longestMatter = 16_384
 /** Maximum number of aliases of a note, and of characters of an alias. */
 const maxAliases = 50
-const longestAlias = 200
+export const longestAlias = 200
 
 const member = /^alias(?:es)?[ \t]*(?::[ \t]|:$|=)[ \t]*(.*(?:\n[ \t]*-[ \t].*|\n[ \t]+.*|\n\])*)/im
 

@@ -13,8 +13,10 @@ import { Database, runSql } from "../database/Database.ts"
 import { Secrets } from "../secrets/Secrets.ts"
 import { traced } from "../Traced.ts"
 import type { Filters } from "./engine/query/Filters.ts"
+import { TAG } from "./engine/query/Suggestions.ts"
 import { maxQuery, searchFields, type SearchRequest, type Suggestion } from "./SearchResult.ts"
 import { SearchThread } from "./SearchThread.ts"
+import { aliasSuggestions } from "./AliasSuggestions.ts"
 
 export interface Suggestions {
   readonly data: ReadonlyArray<Suggestion>
@@ -196,10 +198,12 @@ export class Search extends Context.Service<
           return yield* new BadRequest({ code: "invalid_parameter", detail: "q is required: the prefix to complete" })
         }
         const limit = Math.min(yield* limitOf(limitText, { max: 100, fallback: maxSuggestions }), maxSuggestions)
+        const typed = prefix.slice(0, maxQuery)
         const found = yield* semaphore.withPermit(
           workspace_id,
-          thread.run({ kind: "suggest", workspace_id, prefix: prefix.slice(0, maxQuery), limit })
+          thread.run({ kind: "suggest", workspace_id, prefix: typed, limit })
         )
+        const aliases = TAG.test(typed) ? [] : yield* aliasSuggestions(read, workspace_id, typed, limit)
         const names = found.filter((each) => each.type === "tag").map((each) => nameKey(each.text))
         const tags =
           names.length === 0
@@ -210,10 +214,13 @@ export class Search extends Context.Service<
                 [workspace_id, names]
               )
         const idOf = new Map(tags.map((tag) => [tag.name_key, tag.id]))
+        const others: ReadonlyArray<Suggestion> = found
+          .map((each) => (each.type === "tag" ? { ...each, id: idOf.get(nameKey(each.text)) ?? "" } : each))
+          .filter((each) => each.id !== "")
+        const places = Math.max(Math.floor(limit / 3), limit - others.length)
+        const shown = aliases.slice(0, places)
         return {
-          data: found
-            .map((each) => (each.type === "tag" ? { ...each, id: idOf.get(nameKey(each.text)) ?? "" } : each))
-            .filter((each) => each.id !== ""),
+          data: [...others.slice(0, limit - shown.length), ...shown],
           has_more: false as const,
           next_cursor: null,
           query: prefix,

@@ -162,11 +162,12 @@ export const SearchResult = Schema.Struct({
 export type SearchResult = typeof SearchResult.Type
 
 export const Suggestion = Schema.Struct({
-  type: Schema.Literals(["tag", "title"]).annotate({
-    description: "Whether it is a tag or a title.",
+  type: Schema.Literals(["tag", "title", "alias"]).annotate({
+    description: "Whether it is a tag, a title, or an alias in the front matter of a note.",
     examples: ["title"]
   }),
-  text: Fields.text("The completed tag or title.", "Meeting notes"),
-  id: Fields.text("The id of the tag or note.", Fields.exampleId("nt"))
+  text: Fields.text("The completed tag, title or alias.", "Meeting notes"),
+  id: Fields.text("The id of the tag or note.", Fields.exampleId("nt")),
+  title: Schema.optionalKey(Fields.text("The title of the note; only for an alias.", "Meeting notes"))
 }).annotate({ identifier: "Suggestion" })
 export type Suggestion = typeof Suggestion.Type

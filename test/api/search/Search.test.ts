@@ -357,6 +357,20 @@ describe("GET /search/suggest", () => {
     ])
   })
 
+  it("completes aliases as they are written, with the titles of their notes", async () => {
+    const zebra = await write("Animal 1", { body: "---\naliases: [Zwölfender, Zwölf Uhr, animal 1]\n---\n" })
+    const archived = await write("Animal 2", { body: "---\nalias: Zwölfender\n---\n" })
+    await app.call("POST", `/notes/${archived.id}/archive`)
+    const suggest = async (query: string) => (await app.call("GET", `/search/suggest?q=${query}`)).body.data
+    expect(await suggest("zwölfe")).toEqual([{ type: "alias", text: "Zwölfender", id: zebra.id, title: "Animal 1" }])
+    expect((await suggest("ZWÖLF")).map(({ text }: any) => text)).toEqual(["Zwölf Uhr", "Zwölfender"])
+    expect((await suggest("animal")).map(({ type }: any) => type)).toEqual(["title"])
+    for (let index = 0; index < 12; index++) await write(`Zwölf ${index}`)
+    const types = (await suggest("zwölf")).map(({ type }: any) => type)
+    expect(types).toEqual([...Array(8).fill("title"), "alias", "alias"])
+    expect(await suggest("tag:zwölf")).toEqual([])
+  })
+
   it("requires a prefix", async () => {
     for (const query of ["", "?q=", "?q=%20"]) {
       expect((await app.call("GET", `/search/suggest${query}`)).body).toMatchObject({

@@ -25,7 +25,7 @@ const MAX_TITLES = 500
 /** Steps per tag, and per title with all words. */
 const LOOK = 5
 /** The last typed text, if it completes only a tag. */
-const TAG = /(?:^|\s)-?tag:(?:"([^"]*)"?|#?(\S*))$/i
+export const TAG = /(?:^|\s)-?tag:(?:"([^"]*)"?|#?(\S*))$/i
 
 /** How words of a tag or title match the typed words: they begin with them, contain them, or nearly begin with them. */
 const reaches = ["prefix", "inside", "near"] as const

@@ -36,7 +36,7 @@ export class SearchApi extends HttpApiGroup.make("search")
       read(
         "suggestCompletions",
         "Complete a prefix",
-        "Returns at most ten tags and titles that match the prefix; each of its words is matched as a prefix. `tag:fin` returns tags only. Either `q` or `prefix` is required.",
+        "Returns at most ten tags and titles that match the prefix, each of whose words is matched as a prefix, and aliases of notes that begin with it. `tag:fin` returns tags only. Either `q` or `prefix` is required.",
         {
           codes: ["invalid_limit"],
           parameters: {
