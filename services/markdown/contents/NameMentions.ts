@@ -15,11 +15,11 @@ export type Mention = Pick<ContentLink, "context" | "end" | "line" | "start" | "
 
 const letter = /[\p{L}\p{N}\p{M}_]/u
 
-/** Whether a range of a text begins and ends with whole words. */
+/** Whether a range of a text begins and ends with whole words. Behind an exclamation mark, a link would be an image. */
 const isWhole = (text: string, start: number, end: number): boolean => {
   const isInWord = (at: number) =>
     at > 0 && at < text.length && letter.test(text[at - 1]!) && letter.test(String.fromCodePoint(text.codePointAt(at)!))
-  return !isInWord(start) && !isInWord(end)
+  return !isInWord(start) && !isInWord(end) && text[start - 1] !== "!"
 }
 
 /** The first name in a text, as whole words. Folding must not change the length of the text. */
@@ -56,6 +56,8 @@ export const mentionIn = ({ body, names }: NamedText): Mention | undefined => {
   if (first === undefined) return undefined
   const [start, last] = inBody([first.start, first.end - 1])
   const words = text.slice(first.start, first.end)
+  // A comment within the words is part of the body alone.
+  if (last! + 1 - start! > words.length) return undefined
   return {
     start: start!,
     end: last! + 1,

@@ -105,6 +105,7 @@ describe("links of notes", () => {
     const mentioning = await note(home, "Walk", body)
     await note(home, "Linked", "[[Blue Danube]] and Blue Danube")
     await note(home, "Words", "The Danube is blue, and Donaudampfer float.")
+    await note(home, "Images", "Oh!Donau, Blue %%x%%Danube")
     const [found, ...others] = await links(target, "unlinked")
     expect(others).toEqual([])
     expect(found).toMatchObject({
