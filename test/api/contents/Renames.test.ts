@@ -50,6 +50,27 @@ describe("a new title of a note", () => {
     expect(await bodyOf(source)).toBe(`---\nplace: "[[Vienna]]"\n---\n${body}`)
   })
 
+  it("rewrites links by a former title without another version of the note", async () => {
+    const home = await notebook("Later")
+    const id = await note(home, "Lisbon")
+    const source = await note(home, "Itinerary", "[[Lisbon]] [[later/lisbon|there]]")
+    await given("PATCH", `/notes/${id}`, { title: "Lis" })
+    const renamed = await given("PATCH", `/notes/${id}`, { title: "Lisboa" })
+    const kept = await given("PATCH", `/notes/${id}`, { links: "keep" })
+    expect([kept.version, kept.updated_at, kept.links]).toEqual([
+      renamed.version,
+      renamed.updated_at,
+      { notes: 1, change_set_id: null }
+    ])
+    const { links, version } = await given("PATCH", `/notes/${id}`, { links: "update" })
+    expect([version, links.notes]).toEqual([renamed.version, 1])
+    expect(await bodyOf(source)).toBe("[[Lisboa]] [[Later/Lisboa|there]]")
+    await given("POST", `/change-sets/${links.change_set_id}/revert`, {})
+    await app.idle()
+    expect(await bodyOf(source)).toBe("[[Lisbon]] [[later/lisbon|there]]")
+    expect((await given("GET", `/notes/${id}`)).title).toBe("Lisboa")
+  })
+
   it("leaves links that led to another note, and takes a form that leads to this one", async () => {
     const [one, two, three] = [await notebook("One"), await notebook("Two"), await notebook("Three")]
     const first = await note(one, "Plan")
