@@ -176,6 +176,38 @@ describe.skipIf(missing !== "")(`links between notes in the console${missing}`, 
     expect(wrongIn(pages)).toEqual([])
   })
 
+  it("are completed by aliases, by the title where several notes have the alias, and exactly where that is not enough", async () => {
+    const who = await given.account()
+    const { client, notebook_id } = who
+    const aliased = (title: string, aliases: string) =>
+      client.createNote({ notebook_id, title, body: `---\naliases: [${aliases}]\n---\n# Food\n` })
+    const paris = await aliased("Paris", "The Capital, Seat")
+    const rome = await aliased("Rome", "Seat")
+    const sharp = await aliased("C# [x]", "Language")
+    const pages = await given.signedIn(who)
+    await pages.begin("Links", "")
+    const complete = async (typed: string, option: string) => {
+      await pages.page.keyboard.type(typed)
+      await pages.page.locator(".cm-tooltip-autocomplete li", { hasText: option }).click()
+      await pages.page.keyboard.type(" ")
+    }
+    await complete("[[the cap", "The Capital → Paris")
+    await complete("[[seat", "Seat → Rome")
+    await expect.poll(() => pages.editor.innerText()).toContain("[[Rome|Seat]]")
+    await complete("[[lang", "Language → C# [x]")
+    await complete("[[language#", "Food")
+    await pages.state("Saved")
+    await pages.page.waitForURL(/\/nt_/)
+    const id = pages.noteId
+    expect((await client.getNote({ id })).body.trim()).toBe(
+      "[[The Capital]] [[Rome|Seat]] [[Language]] [[language#Food]]"
+    )
+    const { data } = await client.listNoteLinks({ id, direction: "out" })
+    const targets = data.toSorted((one, other) => one.starts - other.starts).map(({ target_id }) => target_id)
+    expect(targets).toEqual([paris.id, rome.id, sharp.id, sharp.id])
+    expect(wrongIn(pages)).toEqual([])
+  })
+
   it
     .skipIf(!isSlow || noVaults !== "")
     .each(["obsidian-sandbox", "obsidian-help-en", "logseq-docs", "obsdconv-testdata"])(

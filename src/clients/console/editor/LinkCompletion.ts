@@ -52,15 +52,28 @@ const maxSame = 50
 
 type Note = Pick<Schemas["NoteSummary"], "id" | "title">
 
-/** Replaces a link by its exact form if it does not lead to a note, such as one of two whose titles differ in case. */
-const ensure = async ({ client, keep, notebook_id }: Parts, note: Note, link: string, from: number): Promise<void> => {
+/**
+ * Replaces a link that does not lead to a note, such as one of two whose titles differ in case, by the next of its forms. The
+ * last form is exact.
+ */
+const ensure = async (
+  { client, keep, notebook_id }: Parts,
+  note: Note,
+  forms: ReadonlyArray<string>,
+  from: number
+): Promise<void> => {
   const place = keep(from)
-  const target = link.slice(2, -2).split("|")[0]!
-  try {
+  const leads = async (link: string): Promise<boolean> => {
+    const target = link.slice(2, -2).split("|")[0]!
     const found = await client
       .findLinkedNote({ target, notebook_id: notebook_id() })
       .catch((error: unknown) => (isProblem(error, "not_found") ? undefined : Promise.reject(error)))
-    if (found?.id !== note.id) place.replace(link, exactLink(note))
+    return found?.id === note.id
+  }
+  try {
+    let next = 0
+    while (next < forms.length - 1 && !(await leads(forms[next]!))) next++
+    if (next > 0) place.replace(forms[0]!, forms[next]!)
   } catch (error) {
     // Without the network the link stays as it is.
     if (!(error instanceof SheafError)) throw error
@@ -77,36 +90,52 @@ const pathLink = (note: Note, folders: ReadonlyArray<string>, { isInTable }: Pla
     : exactLink(note)
 }
 
-/** The notes, those with the same title each with its notebook, and a new note with a title that none has. */
+/** The forms of a link by an alias: by it, by the title, by the id. */
+const aliasForms = (alias: string, { id, title }: Note, { isInTable }: Place): ReadonlyArray<string> => [
+  ...(fitsBrackets(alias) ? [`[[${alias}]]`] : []),
+  ...(fitsBrackets(alias) && fitsBrackets(title) && !isInTable ? [`[[${title}|${alias}]]`] : []),
+  exactLink({ id, title: alias })
+]
+
+/** The notes, those with the same title each with its notebook, aliases, and a new note with a title that none has. */
 const noteOptions = async (
   parts: Parts,
-  notes: ReadonlyArray<Schemas["Suggestion"]>,
+  suggested: ReadonlyArray<Schemas["Suggestion"]>,
   typed: string,
   place: Place,
   signal: AbortSignal
 ): Promise<ReadonlyArray<Completion>> => {
+  const [notes, aliases] = [
+    suggested.filter(({ type }) => type === "title"),
+    suggested.filter(({ type }) => type === "alias")
+  ]
   // One note is suggested of each title.
   const filter = `title IN (${notes.map(({ text }) => quoted(text)).join(", ")}) AND archived IN (true, false)`
   const { data } =
     notes.length === 0 ? { data: [] } : await parts.client.listNoteSummaries({ filter, limit: maxSame }, { signal })
-  const named = Map.groupBy(data, ({ title }) => folded(title))
-  const optionOf = (note: Note, link: string) =>
-    option(note.title, link, place, (from) => link.startsWith("[[") && void ensure(parts, note, link, from))
-  const found = notes.flatMap(({ id, text: title }) => {
-    const same = named.get(folded(title)) ?? []
-    if (same.length < 2) return optionOf({ id, title }, noteLink({ id, title }))
+  const byTitle = Map.groupBy(data, ({ title }) => folded(title))
+  const optionOf = (note: Note, forms: ReadonlyArray<string>, label = note.title) =>
+    option(label, forms[0]!, place, (from) => void ensure(parts, note, forms, from))
+  const formsOf = (note: Note, link: string) => (link.startsWith("[[") ? [link, exactLink(note)] : [link])
+  const titled = notes.flatMap(({ id, text: title }) => {
+    const same = byTitle.get(folded(title)) ?? []
+    if (same.length < 2) return optionOf({ id, title }, formsOf({ id, title }, noteLink({ id, title })))
     return same.flatMap((note) => {
       if (note.title !== title) return []
       const folders = parts.pathOf(note.notebook_id)
-      return { ...optionOf(note, pathLink(note, folders, place)), detail: folders.join(" / ") }
+      return { ...optionOf(note, formsOf(note, pathLink(note, folders, place))), detail: folders.join(" / ") }
     })
   })
+  const named = aliases.map(({ id, text, title = "" }) =>
+    optionOf({ id, title }, aliasForms(text, { id, title }, place), `${text} → ${title}`)
+  )
+  const found = [...titled, ...named]
   const title = typed.trim()
-  if (!fitsBrackets(title) || title === "" || notes.some(({ text }) => folded(text) === folded(title))) return found
+  if (!fitsBrackets(title) || title === "" || suggested.some(({ text }) => folded(text) === folded(title))) return found
   return [...found, option(texts.newNote(title), `[[${title}]]`, place, () => parts.onNewNote(title))]
 }
 
-/** Completes `[[` by titles of notes, and `[[title#` by the headings of the note. */
+/** Completes `[[` by titles and aliases of notes, and `[[title#` by the headings of the note. */
 export const linkCompletion =
   (parts: Parts) =>
   async (context: CompletionContext): Promise<CompletionResult | null> => {
@@ -122,12 +151,12 @@ export const linkCompletion =
     const hash = typed.indexOf("#")
     const q = hash < 0 ? typed : typed.slice(0, hash)
     const { client } = parts
-    const titles = async () => {
+    const names = async () => {
       const { data } = await client.suggestCompletions({ q, limit: maxOptions }, { signal })
-      return data.filter(({ type }) => type === "title")
+      return data.filter(({ type }) => type !== "tag")
     }
     const headings = async () => {
-      const note = (await titles()).find(({ text }) => text.toLowerCase() === q.trim().toLowerCase())
+      const note = (await names()).find(({ text }) => text.toLowerCase() === q.trim().toLowerCase())
       if (note === undefined) return []
       const wanted = typed.slice(hash + 1).toLowerCase()
       const { body } = await client.getNote({ id: note.id }, { signal })
@@ -137,7 +166,7 @@ export const linkCompletion =
     try {
       const options =
         hash < 0
-          ? await noteOptions(parts, await titles(), typed, place, signal)
+          ? await noteOptions(parts, await names(), typed, place, signal)
           : (await headings()).map((text) => option(text, `[[${q}#${text}]]`, place))
       return { from: before.from + 2, options, filter: false }
     } catch (error) {
