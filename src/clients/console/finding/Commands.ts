@@ -1,4 +1,4 @@
-import { type Appearance, appearances, chooseLook, looks } from "../DeviceSettings.ts"
+import { type Appearance, appearances, choose, chooseLook, chosen, looks } from "../DeviceSettings.ts"
 import { open, openPage, openStart } from "../Navigation.ts"
 import { overlay } from "../ShownOverlay.ts"
 import { attempt } from "../ui/Notices.tsx"
@@ -55,6 +55,7 @@ export const commandsOf = (store: WorkspaceStore, onNew: () => void): ReadonlyAr
     },
     canWrite && { ...own.imports, icon: "inbox", run: () => openStart("import") },
     { ...own.exports, icon: "box", run: () => openPage("settings", "transfers") },
+    chosen("renames") !== undefined && { ...own.askLinks, icon: "link", run: () => choose("renames", null) },
     ...lookCommands("theme"),
     ...lookCommands("size"),
     ...lookCommands("width"),

@@ -51,6 +51,7 @@ export const texts = translated("finding", {
     today: { title: "Note of today", aliases: "daily journal diary date" },
     outline: { title: "Outline of the note", aliases: "headings table of contents" },
     links: { title: "Links to the note", aliases: "backlinks references mentions" },
+    askLinks: { title: "Ask about links after a rename", aliases: "update keep title" },
     tasks: { title: "Tasks", aliases: "to do due today overdue" },
     search: { title: "Search in all texts", aliases: "find" },
     settings: { title: "Settings", aliases: "preferences account profile" },

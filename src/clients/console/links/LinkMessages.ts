@@ -24,5 +24,13 @@ export const linkTexts = translated("links", {
     missing: "No note has this name: make it",
     ambiguous: "Several notes have this name: choose one",
     deleted: "The note with this id is not here"
+  },
+  renamed: {
+    ask: (notes: number, title: string) =>
+      `${notes === 1 ? "1 note links" : `${notes} notes link`} to “${title}” by its former title or path.`,
+    always: "Always do this",
+    update: "Update links",
+    keep: "Keep",
+    updated: (notes: number) => `Links in ${notes === 1 ? "1 note" : `${notes} notes`} were updated.`
   }
 })

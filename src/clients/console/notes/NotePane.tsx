@@ -5,7 +5,7 @@ import { texts } from "../Messages.ts"
 import { addressOf, open, route } from "../Navigation.ts"
 import { IconButton } from "../ui/Button.tsx"
 import { lazily, onDemand, whenLoaded } from "../ui/lazily.tsx"
-import { attempt, messageOf, notify } from "../ui/Notices.tsx"
+import { attempt, loaded, messageOf, notify } from "../ui/Notices.tsx"
 import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
 import type { Sides } from "../drafts/NoteContent.ts"
 import { editNote, type NoteChange } from "../drafts/editNote.ts"
@@ -13,7 +13,7 @@ import { NoteDetails } from "./NoteDetails.tsx"
 import type { NoteDraft } from "../drafts/NoteDraft.ts"
 import { NoteReading } from "../reading/NoteReading.tsx"
 import { addressedBy, draftOf, type NoteSource } from "../drafts/NoteSource.ts"
-import { NoteWriting } from "./NoteWriting.tsx"
+import { loadLinks, NoteWriting } from "./NoteWriting.tsx"
 import { RefusalBanner, SaveState } from "./SaveState.tsx"
 
 type Note = Schemas["Note"]
@@ -168,7 +168,10 @@ export const NotePane = ({ store, source, token, ...start }: NotePaneProps) => {
       await draft.save()
       const { value } = draft.note
       const edited = value && (await editNote(store.client, value, edit))
-      if (edited !== undefined) draft.receive(edited.after)
+      if (edited === undefined) return
+      const { after, before } = edited
+      draft.receive(after)
+      if (after.notebook_id !== before.notebook_id) await (await loaded(loadLinks))?.askAboutLinks(store, after.id)
     })
   const conflict = draft.conflict.value
   const details = note !== undefined && <NoteDetails note={note} store={store} onChange={change} />

@@ -14,7 +14,7 @@ import { attempt, loaded, notify } from "../ui/Notices.tsx"
 import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
 import type { NoteDraft } from "../drafts/NoteDraft.ts"
 
-const loadLinks = () => import("../links/LinkParts.ts")
+export const loadLinks = () => import("../links/LinkParts.ts")
 
 interface NoteWritingProps {
   readonly draft: NoteDraft
@@ -41,6 +41,18 @@ export const NoteWriting = ({ children, draft, store }: NoteWritingProps) => {
   const titleInput = useRef<HTMLTextAreaElement>(null)
   const fileInput = useRef<HTMLInputElement>(null)
   const editor = useRef<Editor | undefined>(undefined)
+  /** The title before it was typed; empty for a new note. */
+  const former = useRef<string | undefined>(undefined)
+  const leaveTitle = async () => {
+    const before = former.current
+    former.current = undefined
+    if (!before) return
+    await draft.save()
+    const { note, trouble } = draft
+    if (note.value === undefined || note.value.title === before || trouble.value !== undefined) return
+    await (await loaded(loadLinks))?.askAboutLinks(store, note.value.id)
+  }
+  useEffect(() => () => void leaveTitle(), [draft])
   const [missing, setMissing] = useState<Missing>()
   const [tries, setTries] = useState(0)
   const [parts, setParts] = useState<WritingParts>()
@@ -137,7 +149,11 @@ export const NoteWriting = ({ children, draft, store }: NoteWritingProps) => {
         aria-label={texts.note.title}
         placeholder={texts.note.title}
         value={draft.content.value.title}
-        onInput={({ currentTarget }) => draft.type({ title: currentTarget.value })}
+        onInput={({ currentTarget }) => {
+          former.current ??= draft.note.value?.title ?? ""
+          draft.type({ title: currentTarget.value })
+        }}
+        onBlur={() => void leaveTitle()}
         onKeyDown={(event) => {
           if (event.key !== "Enter" || event.isComposing) return
           event.preventDefault()

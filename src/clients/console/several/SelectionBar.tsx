@@ -2,12 +2,14 @@ import { useState } from "preact/hooks"
 import { texts as common } from "../Messages.ts"
 import { open, route } from "../Navigation.ts"
 import type { NoteFilter } from "../notes/NoteFilter.ts"
+import { loadLinks } from "../notes/NoteWriting.tsx"
 import { tagName } from "../workspace/TagName.ts"
 import type { Selection } from "../lists/Selection.ts"
 import { Button, IconButton } from "../ui/Button.tsx"
 import { Dialog } from "../ui/Dialog.tsx"
 import { Field } from "../ui/Field.tsx"
 import { Form } from "../ui/Form.tsx"
+import { loaded } from "../ui/Notices.tsx"
 import { NotebookOptions } from "../workspace/NotebookOptions.tsx"
 import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
 import { doWithEach } from "./reportOutcome.ts"
@@ -21,6 +23,11 @@ interface SelectionBarProps {
   /** The selected notes that the list has. */
   readonly notes: ReadonlyArray<ListedNote>
   readonly onClose: () => void
+}
+
+/** A single note that was moved may have links by its path. */
+const askAboutMoved = async (store: WorkspaceStore, [note, ...others]: ReadonlyArray<ListedNote>): Promise<void> => {
+  if (note !== undefined && others.length === 0) await (await loaded(loadLinks))?.askAboutLinks(store, note.id)
 }
 
 /** What can be done with the selected notes. */
@@ -77,11 +84,12 @@ export const SelectionBar = ({ filter, notes, onClose, selection, store }: Selec
       {question === "move" && (
         <Dialog title={texts.moveTitle(notes.length)} onClose={() => setQuestion(undefined)}>
           <Form
-            onSubmit={() =>
-              run(moving(store.client, notebook), (count) =>
+            onSubmit={async () => {
+              await run(moving(store.client, notebook), (count) =>
                 texts.done.move(count, store.notebook(notebook)?.name ?? common.notebook)
               )
-            }
+              await askAboutMoved(store, notes)
+            }}
           >
             <label class="field">
               {common.notebook}
@@ -139,4 +147,5 @@ export const moveDragged = async (
   await doWithEach(store, notes, moving(store.client, notebook_id), (count) =>
     texts.done.move(count, store.notebook(notebook_id)?.name ?? common.notebook)
   )
+  await askAboutMoved(store, notes)
 }

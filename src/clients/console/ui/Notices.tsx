@@ -7,7 +7,7 @@ import { IconButton } from "./Button.tsx"
 
 interface Notice {
   readonly id: number
-  readonly text: string
+  readonly text: ComponentChildren
   readonly action: { readonly label: string; readonly run: () => void } | undefined
   readonly topic: string | undefined
   readonly stays: boolean
@@ -34,7 +34,7 @@ const dismiss = (id: number): void => {
  * Shows a message for some seconds, such as one with an undo, or with `stays` until the user closes it. It replaces an
  * earlier one about the same topic.
  */
-export const notify = (text: string, action?: Notice["action"], topic?: string, stays = false): void => {
+export const notify = (text: ComponentChildren, action?: Notice["action"], topic?: string, stays = false): void => {
   const earlier = notices.value.filter((notice) => topic === undefined || notice.topic !== topic)
   // A notice with an action that undoes it stays longest.
   const dropped = earlier.length < most ? undefined : (earlier.find(({ action }) => action === undefined) ?? earlier[0])

@@ -52,6 +52,7 @@ export const finding: Translation["finding"] = {
     today: { title: "今天的笔记", aliases: "每日 日记 日志 日期 daily" },
     outline: { title: "笔记大纲", aliases: "小标题 目录" },
     links: { title: "指向此笔记的链接", aliases: "反向链接 引用 提及 backlinks" },
+    askLinks: { title: "更改标题后询问链接", aliases: "重命名" },
     tasks: { title: "任务", aliases: "待办 到期 今天 逾期 todo" },
     search: { title: "在所有文本中搜索", aliases: "查找" },
     settings: { title: "设置", aliases: "偏好 账户 个人资料" },

@@ -22,6 +22,13 @@ export const links: Translation["links"] = {
     missing: "没有笔记使用此名称：创建",
     ambiguous: "有多条笔记使用此名称：选择一条",
     deleted: "使用此标识的笔记不在这里"
+  },
+  renamed: {
+    ask: (notes, title) => `${counted(notes, "条笔记")}通过旧标题或路径链接到“${title}”。`,
+    always: "始终如此",
+    update: "更新链接",
+    keep: "保留",
+    updated: (notes) => `已更新 ${counted(notes, "条笔记")}中的链接。`
   }
 }
 

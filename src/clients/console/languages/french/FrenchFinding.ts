@@ -52,6 +52,7 @@ export const finding: Translation["finding"] = {
     today: { title: "Note du jour", aliases: "quotidien journal date aujourd’hui daily" },
     outline: { title: "Plan de la note", aliases: "titres table des matières sommaire" },
     links: { title: "Liens vers la note", aliases: "rétroliens références mentions backlinks" },
+    askLinks: { title: "Demander pour les liens après un renommage", aliases: "titre" },
     tasks: { title: "Tâches", aliases: "à faire échéance aujourd’hui retard todo" },
     search: { title: "Rechercher dans tous les textes", aliases: "trouver" },
     settings: { title: "Paramètres", aliases: "préférences compte profil réglages" },

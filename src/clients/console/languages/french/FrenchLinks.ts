@@ -25,6 +25,14 @@ export const links: Translation["links"] = {
     missing: "Aucune note ne porte ce nom : la créer",
     ambiguous: "Plusieurs notes portent ce nom : en choisir une",
     deleted: "La note de cet identifiant n’est pas ici"
+  },
+  renamed: {
+    ask: (notes, title) =>
+      `${counted(notes, "note mène", "notes mènent")} à « ${title} » par son ancien titre ou chemin.`,
+    always: "Toujours faire ainsi",
+    update: "Mettre à jour les liens",
+    keep: "Garder",
+    updated: (notes) => `Les liens de ${counted(notes, "note", "notes")} sont à jour.`
   }
 }
 

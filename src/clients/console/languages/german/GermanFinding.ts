@@ -52,6 +52,7 @@ export const finding: Translation["finding"] = {
     today: { title: "Notiz von heute", aliases: "täglich tagebuch journal datum daily" },
     outline: { title: "Gliederung der Notiz", aliases: "überschriften inhaltsverzeichnis" },
     links: { title: "Links auf die Notiz", aliases: "backlinks verweise erwähnungen rückverweise" },
+    askLinks: { title: "Nach dem Umbenennen nach Links fragen", aliases: "titel anpassen" },
     tasks: { title: "Aufgaben", aliases: "todo fällig heute überfällig" },
     search: { title: "In allen Texten suchen", aliases: "finden" },
     settings: { title: "Einstellungen", aliases: "optionen konto profil" },

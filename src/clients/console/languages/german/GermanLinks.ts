@@ -25,6 +25,14 @@ export const links: Translation["links"] = {
     missing: "Keine Notiz hat diesen Namen: anlegen",
     ambiguous: "Mehrere Notizen haben diesen Namen: eine wählen",
     deleted: "Die Notiz mit dieser Kennung ist nicht hier"
+  },
+  renamed: {
+    ask: (notes, title) =>
+      `${counted(notes, "Notiz verlinkt", "Notizen verlinken")} „${title}“ mit dem früheren Titel oder Pfad.`,
+    always: "Immer so",
+    update: "Links anpassen",
+    keep: "Lassen",
+    updated: (notes) => `Links in ${counted(notes, "Notiz", "Notizen")} sind angepasst.`
   }
 }
 

@@ -55,6 +55,7 @@ export const finding: Translation["finding"] = {
     today: { title: "Nota de hoy", aliases: "diario fecha daily" },
     outline: { title: "Esquema de la nota", aliases: "encabezados índice tabla de contenido" },
     links: { title: "Enlaces a la nota", aliases: "retroenlaces referencias menciones backlinks" },
+    askLinks: { title: "Preguntar por los enlaces tras cambiar un título", aliases: "renombrar" },
     tasks: { title: "Tareas", aliases: "pendientes vencimiento hoy atrasadas todo" },
     search: { title: "Buscar en todos los textos", aliases: "encontrar" },
     settings: { title: "Ajustes", aliases: "preferencias cuenta perfil configuración" },

@@ -25,6 +25,14 @@ export const links: Translation["links"] = {
     missing: "Ninguna nota tiene este nombre: crearla",
     ambiguous: "Varias notas tienen este nombre: elegir una",
     deleted: "La nota con este identificador no está aquí"
+  },
+  renamed: {
+    ask: (notes, title) =>
+      `${counted(notes, "nota enlaza", "notas enlazan")} con «${title}» por su título o ruta anterior.`,
+    always: "Hacerlo siempre",
+    update: "Actualizar enlaces",
+    keep: "Dejar",
+    updated: (notes) => `Se han actualizado los enlaces de ${counted(notes, "nota", "notas")}.`
   }
 }
 
