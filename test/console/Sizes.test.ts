@@ -20,7 +20,7 @@ const most = {
   factors: 16,
   passkey: 5,
   undoing: 5,
-  links: 5,
+  links: 6,
   tasks: 4
 }
 /** The same of the texts in a language other than English. */
@@ -70,7 +70,7 @@ const load = async (urls: Iterable<string>, imports: RegExp, left?: RegExp): Pro
   return files
 }
 
-it("the first page of the console is at most 60 KB, 204 KB with the editor, what follows the start 10 KB more, the settings 31 KB and the server pages 30 KB more, the start page 11 KB, second factors 16 KB, a passkey 5 KB, an undo 5 KB, the links of a note 5 KB, the tasks 4 KB, the dialogs 24 KB, the palette 16 KB, a language 24 KB, the renderer 250 KB", async () => {
+it("the first page of the console is at most 60 KB, 204 KB with the editor, what follows the start 10 KB more, the settings 31 KB and the server pages 30 KB more, the start page 11 KB, second factors 16 KB, a passkey 5 KB, an undo 5 KB, the links of a note 6 KB, the tasks 4 KB, the dialogs 24 KB, the palette 16 KB, a language 24 KB, the renderer 250 KB", async () => {
   const { origin } = new URL(app.url)
   const page = await (await fetch(`${origin}/console`)).text()
   const entries = [...page.matchAll(/<(?:link rel="stylesheet"|script)[^>]* (?:href|src)="([^"]+)"/g)]
@@ -112,6 +112,7 @@ it("the first page of the console is at most 60 KB, 204 KB with the editor, what
     .map((text) => /NoteRenderer-\w+\.js/.exec(text)?.[0])
     .find((name) => name !== undefined)
   expect(kilobytes((await load([`${origin}/console/assets/${renderer}`], /$^/g)).values())).toBeLessThanOrEqual(250)
+    if (languageFile.test(url)) console.log(url, kilobytes([text]))
   const texts = (await load(main.keys(), onDemand)).entries().filter(([url]) => languageFile.test(url))
   expect(
     [...texts].map(([url, text]) => [languageFile.exec(url)?.[1], kilobytes([text]) <= mostOfLanguage]).toSorted()

@@ -1,3 +1,4 @@
+import { useState } from "preact/hooks"
 import type { Schemas } from "../../client/SheafClient.ts"
 import type { NoteDraft } from "../drafts/NoteDraft.ts"
 import { addressOf, route } from "../Navigation.ts"
@@ -8,6 +9,7 @@ import { useReading } from "../ui/useReading.ts"
 import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
 import { mostBroken } from "./FollowBroken.ts"
 import { followTarget, idIn } from "./FollowLink.ts"
+import { linkMentions } from "./LinkMentions.ts"
 import { linkTexts } from "./LinkMessages.ts"
 
 type Link = Schemas["NoteLink"]
@@ -79,7 +81,62 @@ const Broken = ({ draft, links, store }: Omit<BacklinksProps, "id"> & { readonly
   )
 }
 
-/** The links of other notes to a note, and its own links without a note. */
+interface MentionsProps {
+  readonly store: WorkspaceStore
+  readonly note: Schemas["Note"]
+}
+
+/** The notes that mention a note without a link to it. Each mention becomes one by a button. */
+const Mentions = ({ note, store }: MentionsProps) => {
+  const own = linkTexts.backlinks
+  const [isBusy, setIsBusy] = useState(false)
+  // Their search is expensive: changes of other notes do not repeat it.
+  const { reload, value } = useReading(
+    () => store.client.listNoteLinks({ id: note.id, direction: "unlinked" }),
+    [note.id, note.title]
+  )
+  const mentions = value?.data ?? []
+  if (mentions.length === 0) return null
+  const link = async (chosen: ReadonlyArray<Link>) => {
+    setIsBusy(true)
+    await linkMentions(store, note, chosen)
+    await reload()
+    setIsBusy(false)
+  }
+  const canLink = store.canWrite.value
+  return (
+    <>
+      <h2>{own.mentions}</h2>
+      <ul class="linked">
+        {mentions.map((mention) => (
+          <li key={mention.id} class="mention">
+            <a href={addressOf(route.value.filter, mention.note_id)} dir="auto">
+              <strong>{mention.note_title}</strong>{" "}
+              <span class="hint">{store.pathOf(mention.notebook_id).join(" / ")}</span>
+              <Words link={mention} />
+            </a>
+            {canLink && (
+              <Button
+                isDisabled={isBusy}
+                label={`${own.link}: ${mention.note_title}`}
+                onClick={() => void link([mention])}
+              >
+                {own.link}
+              </Button>
+            )}
+          </li>
+        ))}
+      </ul>
+      {canLink && mentions.length > 1 && (
+        <Button isDisabled={isBusy} onClick={() => void link(mentions)}>
+          {own.linkAll}
+        </Button>
+      )}
+    </>
+  )
+}
+
+/** The links of other notes to a note, mentions of it, and its own links without a note. */
 export const Backlinks = ({ draft, id, store }: BacklinksProps) => {
   const own = linkTexts.backlinks
   // The notebooks are read again after each change of the workspace, and so are the links.
@@ -107,6 +164,7 @@ export const Backlinks = ({ draft, id, store }: BacklinksProps) => {
         ))}
       </ul>
       {hasMore && <Button onClick={() => void (isBusy || more())}>{own.more}</Button>}
+      {draft.note.value !== undefined && <Mentions key={id} note={draft.note.value} store={store} />}
       {(broken.value?.data.length ?? 0) > 0 && <Broken links={broken.value!.data} draft={draft} store={store} />}
     </>
   )

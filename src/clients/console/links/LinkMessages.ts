@@ -23,7 +23,11 @@ export const linkTexts = translated("links", {
     broken: "Links of this note to no note or to several",
     missing: "No note has this name: make it",
     ambiguous: "Several notes have this name: choose one",
-    deleted: "The note with this id is not here"
+    deleted: "The note with this id is not here",
+    mentions: "Mentions without a link",
+    link: "Link",
+    linkAll: "Link all",
+    changed: "Notes that have changed meanwhile stay as they are."
   },
   renamed: {
     ask: (notes: number, title: string) =>

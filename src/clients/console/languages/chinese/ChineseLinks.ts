@@ -21,7 +21,11 @@ export const links: Translation["links"] = {
     broken: "此笔记中没有对应笔记或对应多条笔记的链接",
     missing: "没有笔记使用此名称：创建",
     ambiguous: "有多条笔记使用此名称：选择一条",
-    deleted: "使用此标识的笔记不在这里"
+    deleted: "使用此标识的笔记不在这里",
+    mentions: "没有链接的提及",
+    link: "添加链接",
+    linkAll: "全部添加链接",
+    changed: "期间已更改的笔记保持不变。"
   },
   renamed: {
     ask: (notes, title) => `${counted(notes, "条笔记")}通过旧标题或路径链接到“${title}”。`,

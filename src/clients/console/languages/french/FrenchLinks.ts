@@ -24,7 +24,11 @@ export const links: Translation["links"] = {
     broken: "Liens de cette note vers aucune note ou plusieurs",
     missing: "Aucune note ne porte ce nom : la créer",
     ambiguous: "Plusieurs notes portent ce nom : en choisir une",
-    deleted: "La note de cet identifiant n’est pas ici"
+    deleted: "La note de cet identifiant n’est pas ici",
+    mentions: "Mentions sans lien",
+    link: "Lier",
+    linkAll: "Tout lier",
+    changed: "Les notes modifiées entre-temps restent telles quelles."
   },
   renamed: {
     ask: (notes, title) =>

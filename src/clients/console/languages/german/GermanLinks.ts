@@ -24,7 +24,11 @@ export const links: Translation["links"] = {
     broken: "Links dieser Notiz auf keine oder mehrere Notizen",
     missing: "Keine Notiz hat diesen Namen: anlegen",
     ambiguous: "Mehrere Notizen haben diesen Namen: eine wählen",
-    deleted: "Die Notiz mit dieser Kennung ist nicht hier"
+    deleted: "Die Notiz mit dieser Kennung ist nicht hier",
+    mentions: "Erwähnungen ohne Link",
+    link: "Verlinken",
+    linkAll: "Alle verlinken",
+    changed: "Notizen, die sich inzwischen geändert haben, bleiben, wie sie sind."
   },
   renamed: {
     ask: (notes, title) =>

@@ -24,7 +24,11 @@ export const links: Translation["links"] = {
     broken: "Enlaces de esta nota a ninguna nota o a varias",
     missing: "Ninguna nota tiene este nombre: crearla",
     ambiguous: "Varias notas tienen este nombre: elegir una",
-    deleted: "La nota con este identificador no está aquí"
+    deleted: "La nota con este identificador no está aquí",
+    mentions: "Menciones sin enlace",
+    link: "Enlazar",
+    linkAll: "Enlazar todas",
+    changed: "Las notas que han cambiado entretanto quedan como están."
   },
   renamed: {
     ask: (notes, title) =>
