@@ -59,7 +59,13 @@ const sourcesText = `SELECT n.id, n.notebook_id, n.body, n.version, (
   FROM notes n JOIN note_contents c ON c.workspace_id = n.workspace_id AND c.note_id = n.id AND c.version = n.version
   WHERE n.workspace_id = $1 AND n.id = ANY($2::text[]) AND n.deleted_at IS NULL`
 
-const namesText = `SELECT name_key FROM former_names WHERE workspace_id = $1 AND note_id = $2`
+const presentText = `SELECT n.title, n.notebook_id,
+    ARRAY(SELECT f.name_key FROM former_names f WHERE f.workspace_id = $1 AND f.note_id = $2) AS former
+  FROM notes n WHERE n.workspace_id = $1 AND n.id = $2 AND n.deleted_at IS NULL`
+
+interface Present extends Pick<Note, "title" | "notebook_id"> {
+  readonly former: ReadonlyArray<string>
+}
 
 /** Changes of a note after which links to it are kept or rewritten (contract 5, Links in a body). */
 export class Renames extends Context.Service<
@@ -115,19 +121,17 @@ export class Renames extends Context.Service<
         )
       })
 
-      /** What links must be known of the note as it is now. */
-      const renamed = Effect.fnUntraced(function* (
-        workspace_id: string,
-        { id, notebook_id, title }: Note,
-        old: string
-      ) {
-        const rows = yield* runSql<{ readonly name_key: string }>(read, namesText, [workspace_id, id])
-        const names = new Set([folded(old), ...rows.map(({ name_key }) => name_key)])
+      /** What must be known of the note as it is now, which had the title `old`; undefined if it is gone. */
+      const renamed = Effect.fnUntraced(function* (workspace_id: string, id: string, old: string) {
+        const [row] = yield* runSql<Present>(read, presentText, [workspace_id, id])
+        if (row === undefined) return undefined
+        const { former, notebook_id, title } = row
+        const names = new Set([folded(old), ...former])
         const tree = yield* treeOf(workspace_id)
         const note: Renamed = { id, title, path: pathOf(tree, notebook_id) }
-        return { note, tree, isName: (key: string) => names.has(key) }
+        return { note, notebook_id, tree, isName: (key: string) => names.has(key) }
       })
-      type Known = Effect.Success<ReturnType<typeof renamed>>
+      type Known = NonNullable<Effect.Success<ReturnType<typeof renamed>>>
 
       /** The linking notes with links that do not lead to the note any more. */
       const broken = Effect.fnUntraced(function* (
@@ -165,10 +169,16 @@ export class Renames extends Context.Service<
         return made
       }
 
-      /** Writes the notes that are still at the version that was read. Returns the ids of the others. */
-      const write = (changed: ReadonlyArray<Pick<Source, "id" | "version" | "body">>) =>
+      /**
+       * Writes the notes that are still at the version that was read. Returns the ids of the others: of all, if the renamed note
+       * has got yet another name.
+       */
+      const write = (changed: ReadonlyArray<Pick<Source, "id" | "version" | "body">>, { note, notebook_id }: Known) =>
         writer.change(
           Effect.fnUntracedEager(function* (draft: Draft) {
+            const target = yield* draft.get(noteRows, note.id)
+            const isNamed = target?.title === note.title && target.notebook_id === notebook_id
+            if (!isNamed || target.deleted_at !== null) return changed.map(({ id }) => id)
             const left: Array<string> = []
             for (const { body, id, version } of changed) {
               const row = yield* draft.get(noteRows, id)
@@ -183,16 +193,23 @@ export class Renames extends Context.Service<
             }
             return left
           }),
-          changed.map(({ id }) => [noteRows, id] as const)
+          [note, ...changed].map(({ id }) => [noteRows, id] as const)
         )
 
-      /** Rewrites the links of some notes. Returns the number of notes that were changed. */
-      const relink = Effect.fnUntraced(function* (workspace_id: string, linking: ReadonlyArray<Linking>, known: Known) {
+      /** Rewrites the links of some notes to a note that had the title `old`. Returns the number of notes that were changed. */
+      const relink = Effect.fnUntraced(function* (
+        workspace_id: string,
+        linking: ReadonlyArray<Linking>,
+        id: string,
+        old: string
+      ) {
         let count = 0
         const targetsOf = new Map(linking.map(({ note_id, targets }) => [note_id, targets]))
         let ids = [...targetsOf.keys()]
         for (let round = 0; round < maxRounds && ids.length > 0; round++) {
           if (round > 0) yield* contents.catchUp(workspace_id)
+          const known = yield* renamed(workspace_id, id, old)
+          if (known === undefined) break
           const sources = yield* runSql<Source>(read, sourcesText, [workspace_id, ids])
           const made: Array<Pick<Source, "id" | "version" | "body">> = []
           for (const [notebook_id, some] of Map.groupBy(sources, (each) => each.notebook_id)) {
@@ -203,7 +220,7 @@ export class Renames extends Context.Service<
               if (body !== source.body) made.push({ id: source.id, version: source.version, body })
             }
           }
-          const stale = new Set(yield* write(made))
+          const stale = new Set(yield* write(made, known))
           count += made.length - stale.size
           const current = new Set(sources.map(({ id }) => id))
           ids = ids.filter((id) => !current.has(id) || stale.has(id))
@@ -224,13 +241,14 @@ export class Renames extends Context.Service<
         const before = JSON.parse((yield* notes.get(id)).json) as Note
         const linking = yield* linkingTo(workspace_id, id)
         const note = yield* notes.update(id, change, condition)
-        const known = yield* renamed(workspace_id, note, before.title)
-        const affected = yield* broken(workspace_id, linking, known)
+        const known = yield* renamed(workspace_id, id, before.title)
+        const affected = known === undefined ? [] : yield* broken(workspace_id, linking, known)
         const nothing = { notes: affected.length, change_set_id: null }
         if (links === "keep" || affected.length === 0) return { note, links: nothing }
         let count = 0
         for (let from = 0; from < Math.min(affected.length, maxNotes); from += step) {
-          count += yield* Effect.uninterruptible(relink(workspace_id, affected.slice(from, from + step), known))
+          const some = affected.slice(from, from + step)
+          count += yield* Effect.uninterruptible(relink(workspace_id, some, id, before.title))
         }
         const { change_set } = yield* Principal
         // The note may have links to itself.

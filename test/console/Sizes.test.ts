@@ -112,7 +112,6 @@ it("the first page of the console is at most 60 KB, 204 KB with the editor, what
     .map((text) => /NoteRenderer-\w+\.js/.exec(text)?.[0])
     .find((name) => name !== undefined)
   expect(kilobytes((await load([`${origin}/console/assets/${renderer}`], /$^/g)).values())).toBeLessThanOrEqual(250)
-    if (languageFile.test(url)) console.log(url, kilobytes([text]))
   const texts = (await load(main.keys(), onDemand)).entries().filter(([url]) => languageFile.test(url))
   expect(
     [...texts].map(([url, text]) => [languageFile.exec(url)?.[1], kilobytes([text]) <= mostOfLanguage]).toSorted()

@@ -1,4 +1,6 @@
+import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
+import { Database } from "../../../services/database/Database.ts"
 import { useApp } from "../../support/useApp.ts"
 
 const { app, given } = useApp()
@@ -91,5 +93,22 @@ describe("a new title of a note", () => {
     expect(moved.links.notes).toBe(2)
     expect(await bodyOf(inOne)).toBe(`[C# \\[x\\]](note:${first})`)
     expect(await bodyOf(elsewhere)).toBe(`[[Plan]] [C# \\[x\\]](note:${first})`)
+  })
+
+  it("rewrites links to the title that another client gives the note meanwhile", async () => {
+    const home = await notebook("Meanwhile")
+    const id = await note(home, "Draft")
+    const sources = await Promise.all(["x", "y"].map((title) => note(home, title, "[[Draft]]")))
+    const { read } = (await app.run(Effect.service(Database))) as any
+    const { unsafe } = read
+    read.unsafe = (text: string, ...rest: ReadonlyArray<unknown>) => {
+      // The texts with links are read once the title of the note is known.
+      if (!/json_agg[^]*FROM notes n JOIN note_contents/.test(text)) return unsafe(text, ...rest)
+      read.unsafe = unsafe
+      const other = Effect.promise(() => given("PATCH", `/notes/${id}`, { title: "Last" }))
+      return Effect.andThen(other, unsafe(text, ...rest))
+    }
+    const { links } = await given("PATCH", `/notes/${id}`, { title: "Next", links: "update" })
+    expect([links.notes, ...(await Promise.all(sources.map(bodyOf)))]).toEqual([2, "[[Last]]", "[[Last]]"])
   })
 })
