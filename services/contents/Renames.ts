@@ -3,6 +3,7 @@ import { Database, runSql } from "../database/Database.ts"
 import type { Forbidden, Invalid, NotFound, Stale, Unavailable } from "../Errors.ts"
 import { pathOf, type Tree } from "../markdown/LinkedPlace.ts"
 import { folded } from "../markdown/LinkText.ts"
+import { quoteAt } from "../markdown/syntax/QuotedText.ts"
 import { relinked, type Renamed, targetsFor } from "../markdown/contents/LinkRewriting.ts"
 import type { Note, NoteChange } from "../notes/Note.ts"
 import * as Edits from "../notes/NoteEdits.ts"
@@ -162,8 +163,8 @@ export class Renames extends Context.Service<
         for (const { end_at, kind, start_at, target } of links.toReversed()) {
           if (!own.includes(target) || !texts.has(target)) continue
           const text = body.slice(start_at, end_at)
-          const isProperty = kind === "property"
-          const next = relinked({ text, written: target, isProperty, target: texts.get(target) }, isName, note)
+          const quote = kind === "property" ? quoteAt(body, start_at) : undefined
+          const next = relinked({ text, written: target, quote, target: texts.get(target) }, isName, note)
           if (next !== undefined) made = made.slice(0, start_at) + next + made.slice(end_at)
         }
         return made

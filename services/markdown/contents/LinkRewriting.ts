@@ -1,4 +1,5 @@
 import { escapedName, fitsBrackets, folded, noteEnding, readingsOf } from "../LinkText.ts"
+import { type Quote, writeQuoted } from "../syntax/QuotedText.ts"
 
 /** Changes a link so that it leads to a note under its present name. All else of the link stays. */
 
@@ -67,7 +68,7 @@ const escapedPart = (text: string): string =>
     .replaceAll(/[()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
 
 const addressOf = (target: string, place: string, written: string): string => {
-  if (written.startsWith("<") && !/[<>\n]/.test(target)) return `<${target}>`
+  if (written.startsWith("<") && !/[<>|\n]/.test(target)) return `<${target}>`
   const path = target
     .slice(0, target.length - place.length)
     .split("/")
@@ -76,9 +77,52 @@ const addressOf = (target: string, place: string, written: string): string => {
   return place === "" ? path : `${path}#${escapedPart(place.slice(1))}`
 }
 
+/** A name as a label, also in a table. */
+const labelled = (name: string): string => escapedName(name).replaceAll("|", "\\|")
+
 /** The label of a link, with the present title instead of the name that the link had. */
 const labelOf = (label: string, isName: (key: string) => boolean, { title }: Renamed): string =>
-  isName(folded(label.replaceAll(/\\([!-/:-@[-`{-~])/g, "$1"))) ? escapedName(title) : label
+  isName(folded(label.replaceAll(/\\([!-/:-@[-`{-~])/g, "$1"))) ? labelled(title) : label
+
+/**
+ * A link in double brackets with another path to its note. Undefined if it cannot have the path, or is written otherwise.
+ * `quote`: around it, if it is in the front matter.
+ */
+export const retargeted = (text: string, path: string, place: string, quote?: Quote): string | undefined => {
+  const [, open, , close] = brackets.exec(text) ?? []
+  if (open === undefined || close === undefined || !fitsBrackets(path)) return undefined
+  const target = quote === undefined ? path + place : writeQuoted(path + place, quote)
+  return target === undefined ? undefined : open + target + close
+}
+
+/** Parts of a link that are written again. */
+interface Readdressed {
+  /** Makes the address from the present one; from an empty text for a link in double brackets. */
+  readonly address: (written: string) => string
+  readonly label?: (written: string) => string
+  /** What a link in double brackets shows if it has no words of its own. */
+  readonly words: string
+}
+
+/** The text of a link with another address. Undefined for one that is not written as a link. */
+export const readdressed = (
+  text: string,
+  { address, label = (written) => written, words }: Readdressed
+): string | undefined => {
+  const [, open, , close] = brackets.exec(text) ?? []
+  if (open !== undefined && close !== undefined) {
+    const [, alias = words] = /^\\?\|(.*)\]\]$/s.exec(close) ?? []
+    return `${open.slice(0, -2)}[${labelled(alias)}](${address("")})`
+  }
+  const end = text.lastIndexOf("](")
+  const [, space, url, rest] = end < 0 ? [] : (inline.exec(text.slice(end + 2)) ?? [])
+  if (url !== undefined) {
+    const start = /^!?\[/.exec(text)![0]
+    return `${start}${label(text.slice(start.length, end))}](${space}${address(url)}${rest}`
+  }
+  const [, before, defined, after] = definition.exec(text) ?? []
+  return defined === undefined ? undefined : `${before}${address(defined)}${after}`
+}
 
 /** A link to rewrite. */
 interface Rewritten {
@@ -86,7 +130,8 @@ interface Rewritten {
   readonly text: string
   /** Its target as written. */
   readonly written: string
-  readonly isProperty: boolean
+  /** The quote around it, if it is in the front matter. */
+  readonly quote: Quote | undefined
   /** The target that leads to the note; undefined if only its id does. */
   readonly target: string | undefined
 }
@@ -96,27 +141,22 @@ interface Rewritten {
  * if the link cannot be written.
  */
 export const relinked = (
-  { isProperty, target, text, written }: Rewritten,
+  { quote, target, text, written }: Rewritten,
   isName: (key: string) => boolean,
   note: Renamed
 ): string | undefined => {
   const place = namedBy(written, isName)?.place ?? ""
+  const path = target?.slice(0, target.length - place.length)
+  const named = path === undefined ? undefined : retargeted(text, path, place, quote)
+  if (named !== undefined) return named
+  if (quote !== undefined) {
+    const id = note.id + (writeQuoted(place, quote) ?? "")
+    return text.replace(brackets, (_, open, __, close) => open + id + close)
+  }
   const byId = `note:${note.id}${place === "" ? "" : `#${escapedPart(place.slice(1))}`}`
-  const [, open, , close] = brackets.exec(text) ?? []
-  if (open !== undefined && close !== undefined) {
-    if (target !== undefined && fitsBrackets(target.slice(0, target.length - place.length)))
-      return open + target + close
-    if (open.startsWith("!") || isProperty) return undefined
-    const [, alias = note.title] = /^\\?\|(.*)\]\]$/s.exec(close) ?? []
-    return `[${escapedName(alias)}](${byId})`
-  }
-  const address = (url: string) => (target === undefined ? byId : addressOf(target, place, url))
-  const end = text.lastIndexOf("](")
-  const [, space, url, rest] = end < 0 ? [] : (inline.exec(text.slice(end + 2)) ?? [])
-  if (url !== undefined) {
-    const label = /^!?\[/.exec(text)![0]
-    return `${label}${labelOf(text.slice(label.length, end), isName, note)}](${space}${address(url)}${rest}`
-  }
-  const [, before, defined, after] = definition.exec(text) ?? []
-  return defined === undefined ? undefined : `${before}${address(defined)}${after}`
+  return readdressed(text, {
+    address: (url) => (target === undefined || url === "" ? byId : addressOf(target, place, url)),
+    label: (label) => labelOf(label, isName, note),
+    words: note.title
+  })
 }

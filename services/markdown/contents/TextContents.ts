@@ -8,6 +8,7 @@ import { type PublicText, publicText } from "../PublicText.ts"
 import { noteTargetOf } from "../Targets.ts"
 import { boxOf } from "./TaskLines.ts"
 import { mayHaveContent } from "./ContentSigns.ts"
+import { quoteAt, readQuoted } from "../syntax/QuotedText.ts"
 import { taskLines } from "./TaskReferences.ts"
 import { blockNameOf } from "../WikiLinks.ts"
 
@@ -158,7 +159,7 @@ const inBrackets = /\[\[([^[\]\n]{1,500})\]\]/g
 const linksInMatter = (body: string): ReadonlyArray<Omit<ContentLink, "line">> => {
   const matter = frontMatter.exec(body)?.[0] ?? ""
   return [...matter.matchAll(inBrackets)].slice(0, maxOfEach).flatMap(({ 0: all, 1: value = "", index }) => {
-    const target = value.split("|", 1)[0]!.trim()
+    const target = readQuoted(value.split("|", 1)[0]!.trim(), quoteAt(matter, index))
     if (target === "" || target.startsWith("#")) return []
     const line = matter.slice(matter.lastIndexOf("\n", index) + 1).split("\n", 1)[0]!
     const [text, context] = [wikiWords(value), line].map((words) => words.trim().slice(0, maxWords).toWellFormed())

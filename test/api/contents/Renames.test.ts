@@ -111,4 +111,43 @@ describe("a new title of a note", () => {
     const { links } = await given("PATCH", `/notes/${id}`, { title: "Next", links: "update" })
     expect([links.notes, ...(await Promise.all(sources.map(bodyOf)))]).toEqual([2, "[[Last]]", "[[Last]]"])
   })
+
+  it("is written as the front matter needs it, by the id where no name fits, and in a table", async () => {
+    const home = await notebook("Home of links")
+    const old = await note(home, "Old name")
+    const body = [
+      "---",
+      'double: "[[Old name]]"',
+      "single: '[[Old name|x]]'",
+      "plain: [[Old name#Part]]",
+      "---",
+      "![[Old name]]",
+      "",
+      "| [[Old name]] | [Old name](<Old name.md>) |",
+      "|---|---|"
+    ].join("\n")
+    const source = await note(home, "Source", body)
+    const leads = async (count: number) =>
+      expect((await targetsOf(source)).filter(([target]: any) => target === old)).toHaveLength(count)
+    await given("PATCH", `/notes/${old}`, { title: `It's "new"`, links: "update" })
+    expect((await bodyOf(source)).split("\n").slice(1, 4)).toEqual([
+      `double: "[[It's \\"new\\"]]"`,
+      `single: '[[It''s "new"|x]]'`,
+      `plain: [[${old}#Part]]`
+    ])
+    await leads(6)
+    await given("PATCH", `/notes/${old}`, { title: "a | b [c]", links: "update" })
+    expect((await bodyOf(source)).split("\n")).toEqual([
+      "---",
+      `double: "[[${old}]]"`,
+      `single: '[[${old}|x]]'`,
+      `plain: [[${old}#Part]]`,
+      "---",
+      `![a \\| b \\[c\\]](note:${old})`,
+      "",
+      `| [a \\| b \\[c\\]](note:${old}) | [a \\| b \\[c\\]](a%20%7C%20b%20%5Bc%5D.md) |`,
+      "|---|---|"
+    ])
+    await leads(6)
+  })
 })
