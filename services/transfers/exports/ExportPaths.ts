@@ -40,6 +40,15 @@ export class ExportPaths {
     return [relativePath(from, path), ...heading].join("#")
   }
 
+  /**
+   * Whether other programs find the file of a note by a name or path, from the file at `from`. They do not read titles.
+   */
+  finds(from: string, kind: "wiki" | "path", target: string, note: string): boolean {
+    const paths = this.#searched()
+    const found = (kind === "wiki" ? paths.wiki(target, from, false) : paths.path(target, from))?.found
+    return found !== undefined && "note" in found && found.note === note
+  }
+
   /** Whether the original text of a link (`was`) leads to the current target of the link. */
   leads(note_id: string, link: string, was: string): boolean {
     // A link to a heading of the same note.

@@ -1,3 +1,4 @@
+import type { NoteLink } from "./NoteLink.ts"
 import type { Rewritten } from "../formats/Item.ts"
 import type { FrontMatterNote } from "../formats/markdown/OwnHead.ts"
 
@@ -35,6 +36,8 @@ export interface NamedNote {
 }
 
 export interface WrittenNote extends FrontMatterNote {
+  /** Null if there are none, or if they were not read since the text has changed. */
+  readonly note_links: ReadonlyArray<NoteLink> | null
   /** Null if the note was not imported. */
   readonly original_links: ReadonlyArray<Rewritten> | null
 }

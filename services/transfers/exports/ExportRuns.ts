@@ -1,4 +1,5 @@
 import { Context, Effect, Layer } from "effect"
+import { Contents } from "../../contents/Contents.ts"
 import { sent } from "../../concurrency/SentSecrets.ts"
 import { Randomness } from "../../Randomness.ts"
 import type { WorkspaceId } from "../../Ids.ts"
@@ -13,6 +14,7 @@ import { Plans } from "../../workspaces/Plans.ts"
 import { workspaces } from "../../workspaces/WorkspaceTables.ts"
 import * as Edits from "./ExportEdits.ts"
 import { type ExportRow, exports } from "./Export.ts"
+import { linksRead } from "./LinksRead.ts"
 import * as ExportThread from "./ExportThread.ts"
 
 /** Maximum bytes of an export: more than any store accepts for one object. */
@@ -36,6 +38,7 @@ export class ExportRuns extends Context.Service<
       const writer = yield* Writer
       const fileRoom = yield* FileRoom
       const { limits } = yield* Plans
+      const contents = yield* Contents
       const randomness = yield* Randomness
       const { keeping } = AttachmentIntake.make(sql, blobs, writer, fileRoom, randomness)
 
@@ -62,6 +65,9 @@ export class ExportRuns extends Context.Service<
 
       const made = Effect.fnUntraced(function* (workspace_id: WorkspaceId, row: ExportRow) {
         const { format, id, include_attachments, notebook_id, scope } = row
+        yield* linksRead(contents, workspace_id, format).pipe(
+          Effect.catchTag("Unavailable", ({ detail }) => Effect.fail(new Queue.Retry({ reason: detail })))
+        )
         const name = `ex_${randomness.text(24)}`
         const thread = yield* ExportThread.begin({
           data: {

@@ -5,6 +5,7 @@ import { tags } from "../../notes/tags/Tag.ts"
 import { templates } from "../../notes/templates/Template.ts"
 import { rowJson } from "../../tables/RowJson.ts"
 import type { NamedNote, NoteHead, SourceFile, SourceNotebook, WrittenNote } from "./ExportRows.ts"
+import { noteLinks } from "./NoteLink.ts"
 import type { ExportParameters } from "./ExportMessages.ts"
 import type { ZipWriter } from "../formats/zip/ZipWriter.ts"
 
@@ -187,7 +188,8 @@ export class ExportSource {
   /** Returns the columns of notes that Markdown files contain. */
   writtenNotes(ids: ReadonlyArray<string>) {
     return this.notes<WrittenNote>(
-      `n.title, n.body, n.tags, n.pinned, n.archived, n.created_at, n.updated_at, ${originalOf("o.links")} AS original_links`,
+      `n.title, n.body, n.tags, n.pinned, n.archived, n.created_at, n.updated_at, ${originalOf("o.links")} AS original_links,
+        ${noteLinks} AS note_links`,
       ids
     )
   }

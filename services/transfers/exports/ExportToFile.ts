@@ -4,11 +4,13 @@ import { open, rename, rm } from "node:fs/promises"
 import { pipeline } from "node:stream/promises"
 import { sent } from "../../concurrency/SentSecrets.ts"
 import { Blobs } from "../../files/Blobs.ts"
+import { Contents } from "../../contents/Contents.ts"
 import { Database } from "../../database/Database.ts"
 import { messageOf } from "../../ErrorCause.ts"
 import { fileFailure } from "../../FileFailure.ts"
 import { Progress } from "../../Progress.ts"
 import type { Export } from "./Export.ts"
+import { linksRead } from "./LinksRead.ts"
 import * as ExportThread from "./ExportThread.ts"
 
 /** The file could not be written, or it exists already. */
@@ -34,6 +36,7 @@ export const exportToFile = Effect.fnUntraced(function* (workspace_id: string, f
   )
   const part = `${path}.part`
   yield* Effect.addFinalizer(() => Effect.promise(() => rm(part, { force: true })))
+  yield* linksRead(yield* Contents, workspace_id, format)
   const report = yield* Progress
   /** The share of the notes. The last files follow them. */
   let permille = 0

@@ -1,6 +1,7 @@
 import type { FileLink, LinkedText } from "../../markdown/Rendered.ts"
 import type { ListedFile } from "../formats/Converted.ts"
 import { type ExportPaths, type NamedFile, namePaths } from "./ExportPaths.ts"
+import { withFileNames } from "./NamedLinks.ts"
 import type { NoteHead, WrittenNote } from "./ExportRows.ts"
 import type { ExportSource, Output } from "./ExportSource.ts"
 import { writeFiles } from "./ExportFiles.ts"
@@ -79,7 +80,8 @@ export const exportMarkdown = async (source: ExportSource, output: Output, findL
     for await (const page of source.heads(notebook_id)) yield* groups(page, ({ bytes }) => bytes)
   }
   const ready = async (group: ReadonlyArray<NoteHead>) => {
-    const notes = await source.writtenNotes(group.map(({ id }) => id))
+    const written = await source.writtenNotes(group.map(({ id }) => id))
+    const notes = written.map((note) => ({ ...note, body: withFileNames(note, paths) }))
     const filesOf = ({ id }: WrittenNote) => paths.filesOfNote.get(id) ?? nothing
     const linking = notes.filter((note) => mayLink(note, filesOf(note).length > 0))
     const found = await findLinks(linking.map((note) => ({ body: note.body, files: filesOf(note) })))

@@ -85,13 +85,13 @@ export class Paths<A extends object> {
     return undefined
   }
 
-  /** The target of a name in double brackets. */
-  wiki(target: string, from: string): Target<A> | undefined {
+  /** The target of a name in double brackets. `isCalled`: also by other names of notes. */
+  wiki(target: string, from: string, isCalled = true): Target<A> | undefined {
     const [path = "", ...headings] = target.split("#")
     const name = path.trim()
     if (name === "") return undefined
     const whole = this.#at(target.trim(), from, false)
-    const found = this.#at(name, from, false) ?? this.#byCalled.get(folded(name))
+    const found = this.#at(name, from, false) ?? (isCalled ? this.#byCalled.get(folded(name)) : undefined)
     // The last heading of a path is enough.
     return found !== undefined
       ? { found, heading: (headings.at(-1) ?? "").trim() }

@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { Flag } from "effect/cli"
+import { Contents } from "../../../services/contents/Contents.ts"
 import { Operator } from "../../../services/identity/operators/Operator.ts"
 import { exportFormats } from "../../../services/transfers/exports/Export.ts"
 import { exportToFile } from "../../../services/transfers/exports/ExportToFile.ts"
@@ -23,6 +24,6 @@ export const exports = action("export", {
     const operator = yield* Operator
     const id = yield* operator.workspace(workspace)
     yield* operator.recordExport(id, format)
-    return yield* exportToFile(id, format, out)
+    return yield* Effect.provide(exportToFile(id, format, out), Contents.layer)
   })
 })

@@ -3,6 +3,7 @@ import { Effect, Layer } from "effect"
 import { Argument, Flag } from "effect/cli"
 import { createReadStream, statSync } from "node:fs"
 import { basename, join } from "node:path"
+import { Contents } from "../../../services/contents/Contents.ts"
 import type { WorkspaceId } from "../../../services/Ids.ts"
 import { Operator } from "../../../services/identity/operators/Operator.ts"
 import { ExportRuns } from "../../../services/transfers/exports/ExportRuns.ts"
@@ -26,7 +27,7 @@ const transfers = Layer.unwrap(
       Layer.provideMerge(TransferQueue.layer),
       Layer.provideMerge(ExportRuns.layer),
       Layer.provideMerge(ImportRuns.layer({ scratch: join(dataDir, "imports") })),
-      Layer.provideMerge(Layer.merge(Quotas.layer, FileRoom.layer))
+      Layer.provideMerge(Layer.mergeAll(Contents.layer, Quotas.layer, FileRoom.layer))
     )
   )
 )
