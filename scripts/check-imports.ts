@@ -91,7 +91,7 @@ const libraries: Readonly<Record<string, RegExp>> = {
     /^(src\/clients\/(client|sync|indexeddb)\/|services\/(ListChanges|records\/Merge|languages\/\w+|markdown\/(Aliases|ImageSize|LinkedPlace|LinkText|Render|Rendered|contents\/TaskLines)|transfers\/formats\/markdown\/OwnHead)\.ts$)/,
   "services/search/engine/": /^services\/(concurrency\/Budget|markdown\/(PlainText|PrivateParts))\.ts$/,
   "services/transfers/formats/":
-    /^services\/(Deflate|Ids|MediaTypes|markdown\/(FileLinks|FrontMatterBlock|LinkText|PrivateParts|Rendered|syntax\/(InlineTags|TomlYaml)))\.ts$/
+    /^services\/(Deflate|Ids|MediaTypes|markdown\/(FileLinks|FrontMatterBlock|LinkText|PrivateParts|Rendered|syntax\/(InlineTags|QuotedText|TomlYaml)))\.ts$/
 }
 
 for (const [library, allowed] of Object.entries(libraries)) {

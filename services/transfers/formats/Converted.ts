@@ -6,9 +6,10 @@ export interface Link {
   readonly target: string
   /**
    * `path`: an address of Markdown or HTML; `wiki`: a name in double brackets; `media`: a hash; `note`: a title; `row`:
-   * a title that may be that of a page of a database; `file`: text that may be the path of a file.
+   * a title that may be that of a page of a database; `file`: text that may be the path of a file; `property`: a name in
+   * double brackets in front matter.
    */
-  readonly kind: "path" | "wiki" | "media" | "note" | "row" | "file"
+  readonly kind: "path" | "wiki" | "media" | "note" | "row" | "file" | "property"
   /** The text in its place when the target is not found. */
   readonly was: string
   /** The text before and after the address when the target is found. */

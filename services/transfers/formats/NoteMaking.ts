@@ -78,7 +78,7 @@ export const noteOf = (
   const missing: Array<string> = []
   const { body: linked, links } = joined(text, (link) => {
     const url = draft.urlOf(link)
-    if (url === undefined && link.kind !== "row" && link.kind !== "file")
+    if (url === undefined && !["row", "file", "property"].includes(link.kind))
       (link.isEmbed || link.kind === "media" ? missing : lost).push(link.target)
     return url
   })

@@ -15,6 +15,7 @@ import { journalOf, type Note, sorted } from "./MarkdownEntries.ts"
 import { namesIn } from "./MarkdownText.ts"
 import { hasNoEnding, isPage, noteEndingOf } from "./NotePaths.ts"
 import { type Items, noteOf } from "../NoteMaking.ts"
+import { NoteTitles } from "./NoteTitles.ts"
 import { described, readText } from "./NoteText.ts"
 import type { Reading } from "../ReadOptions.ts"
 import { ownFilesOf } from "./OwnFiles.ts"
@@ -67,7 +68,7 @@ export const targetOf = <A extends object>(
   { kind, target }: Pick<Link, "kind" | "target">,
   from: string
 ): Target<A> | undefined => {
-  if (kind === "wiki") return paths.wiki(target, from)
+  if (kind === "wiki" || kind === "property") return paths.wiki(target, from)
   const page = /^\[\[(.+)\]\]$/.exec(target)?.[1]
   if (page !== undefined) return paths.wiki(page, from)
   const [, id] = /^\(\((.+)\)\)$/.exec(target) ?? []
@@ -77,11 +78,15 @@ export const targetOf = <A extends object>(
 
 const urlOf = (
   target: Target<Found>,
-  { kind }: Link,
+  { kind, target: written }: Link,
   names: Reading["names"],
+  titles: NoteTitles,
   use: (file: Entry) => string | undefined
 ) => {
   const { found, heading } = target
+  if (kind === "property") {
+    return "file" in found || titles.isName(written, found.note) ? undefined : names.note(found.note)
+  }
   if ("file" in found) return use(found.file)
   return `note:${names.note(found.note)}${kind === "wiki" || kind === "path" ? fragmentOf(heading) : ""}`
 }
@@ -132,6 +137,7 @@ async function* indexed(parts: Parts, ownFiles: ReadonlySet<string>, reading: Re
   for (const entry of files) paths.add(entry.path, { file: entry })
   const notes: Array<Note> = []
   const blocks = new Map<string, string>()
+  const titles = new NoteTitles()
   for (const [index, note] of named.entries()) {
     const { entry } = note
     if (index % progressEvery === progressEvery - 1) {
@@ -147,6 +153,7 @@ async function* indexed(parts: Parts, ownFiles: ReadonlySet<string>, reading: Re
       continue
     }
     notes.push(note)
+    titles.add(entry.key, own.names[0] ?? note.name)
     for (const name of own.names) paths.addName(name, found)
     for (const [id, words] of own.blocks) {
       if (blocks.size === limits.uses) break
@@ -155,12 +162,12 @@ async function* indexed(parts: Parts, ownFiles: ReadonlySet<string>, reading: Re
     }
     if (logseq) for (const name of journalOf(note.name)?.names ?? []) paths.addName(name, found)
   }
-  return { blocks, files, infos, logseq, notes, paths }
+  return { blocks, files, infos, logseq, notes, paths, titles }
 }
 
 async function* notesOf(parts: Parts, ownFiles: ReadonlySet<string>, reading: Reading): Items {
   const { limits, names } = reading
-  const { blocks, files, infos, logseq, notes, paths } = yield* indexed(parts, ownFiles, reading)
+  const { blocks, files, infos, logseq, notes, paths, titles } = yield* indexed(parts, ownFiles, reading)
   const earlier = new EarlierNotes(names, reading.findEarlier, reading.onExisting)
   const used = new UsedFiles(reading, earlier, { stream: (entry) => parts.stream(entry) })
   const byBundle = Map.groupBy(files, ({ path }) => bundleFolder(path))
@@ -181,7 +188,7 @@ async function* notesOf(parts: Parts, ownFiles: ReadonlySet<string>, reading: Re
       }
     )
     const linked = read.text.links.flatMap((link) => {
-      const found = targetIn(link, entry)?.found
+      const found = link.kind === "property" ? undefined : targetIn(link, entry)?.found
       return found !== undefined && "file" in found ? [found.file] : []
     })
     const missing: Array<string> = []
@@ -247,7 +254,7 @@ async function* notesOf(parts: Parts, ownFiles: ReadonlySet<string>, reading: Re
         urlOf: (link) => {
           if (link.target.startsWith("#")) return fragmentOf(link.target.slice(link.target.lastIndexOf("#") + 1))
           const target = targetIn(link, entry)
-          return target === undefined ? undefined : urlOf(target, link, earlier, mine.use)
+          return target === undefined ? undefined : urlOf(target, link, earlier, titles, mine.use)
         },
         files: () => {
           for (const file of own) mine.use(file)

@@ -6,6 +6,7 @@ import remarkParse from "remark-parse"
 import { unified } from "unified"
 import { linkPlaces } from "../../../markdown/FileLinks.ts"
 import { escapedLabel, escapedName } from "../../../markdown/LinkText.ts"
+import { quoteAt, readQuoted } from "../../../markdown/syntax/QuotedText.ts"
 import { inlineTagsOf } from "../../../markdown/syntax/InlineTags.ts"
 import type { Converted, Link } from "../Converted.ts"
 import { frontMatterOf } from "./FrontMatter.ts"
@@ -199,7 +200,22 @@ export const namesIn = (
   return { aliases: namesOf(head.get("alias") ?? ""), ...(title ? { title } : {}) }
 }
 
-/** Splits a text at its links, after the text `head`. */
+const propertyLink = /\[\[([^[\]\n|#]{1,500})((?:#[^[\]\n|]{0,500})?(?:\|[^[\]\n]{0,500})?\]\])/g
+
+/** The links in front matter. */
+const propertyLinks = (matter: string): ReadonlyArray<PlacedLink> =>
+  [...matter.matchAll(propertyLink)].map(({ 0: was, 1: target = "", 2: after = "", index: start }) => ({
+    target: readQuoted(target.trim(), quoteAt(matter, start)),
+    kind: "property",
+    was,
+    before: "[[",
+    after,
+    isEmbed: false,
+    start,
+    end: start + was.length
+  }))
+
+/** Splits a text at its links, after the front matter `head`. */
 export const cutAtLinks = (
   source: string,
   head: string,
@@ -207,19 +223,19 @@ export const cutAtLinks = (
 ): Pick<Converted, "pieces" | "links" | "tags"> => {
   const found =
     mayHaveLinks.test(source) || mayHaveTags.test(source) ? placesIn(source, isOutline) : { links: [], tags: [] }
+  const text = head + source
+  const inText = found.links.map((link) => ({ ...link, start: link.start + head.length, end: link.end + head.length }))
   const pieces: Array<string> = []
   const links: Array<Link> = []
-  let piece = head
   let at = 0
-  for (const { end, start, ...link } of found.links) {
+  for (const { end, start, ...link } of [...propertyLinks(head), ...inText]) {
     // Only the outer one of nested links is converted.
     if (start < at) continue
-    pieces.push(piece + source.slice(at, start))
-    piece = ""
+    pieces.push(text.slice(at, start))
     links.push(link)
     at = end
   }
-  pieces.push(piece + source.slice(at))
+  pieces.push(text.slice(at))
   return { pieces, links, tags: found.tags }
 }
 
