@@ -1,6 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { checkLinks, LinkedWorkspace, stepOf } from "../support/contents/LinkedWorkspace.ts"
+import { checkLinks } from "../support/contents/LinkChecks.ts"
+import { everyStep, LinkedWorkspace, stepOf } from "../support/contents/LinkedWorkspace.ts"
 import { isSlow, rounds } from "../support/Slow.ts"
 import { useApp } from "../support/useApp.ts"
 
@@ -16,17 +17,23 @@ describe("links and tasks", () => {
       await fc.assert(
         fc.asyncProperty(fc.array(stepOf, { minLength: 5, maxLength: 15, size: "max" }), async (steps) => {
           const workspace = await LinkedWorkspace.start(app)
-          for (const step of steps) {
-            const before = (await workspace.rows()) && (await workspace.links())
-            await workspace.run(step)
-            const rows = await workspace.rows()
-            checkLinks(before, await workspace.links(), workspace.log)
-            const anew = await workspace.rowsAnew()
-            expect(rows, workspace.log.join("\n")).toEqual(anew)
+          try {
+            for (const step of steps) {
+              const before = await workspace.linked()
+              await workspace.run(step)
+              const rows = await workspace.rows()
+              checkLinks(before, await workspace.linked())
+              expect(await workspace.rowsAnew()).toEqual(rows)
+            }
+          } catch (error) {
+            throw new Error([(error as Error).message, ...workspace.log].join("\n"), { cause: error })
+          } finally {
+            await workspace.close()
           }
         }),
         {
-          numRuns: Number(process.env["RUNS"] ?? rounds(3, 1_000)),
+          numRuns: Number(process.env["RUNS"] ?? rounds(2, 1_000)),
+          examples: [[[...everyStep]]],
           endOnFailure: process.env["SHRINK"] !== "1",
           ...(seed === undefined ? {} : { seed: Number(seed) })
         }
