@@ -56,7 +56,8 @@ export const targetsFor = (
   return [...new Set([target(own), target(path)])]
 }
 
-const brackets = /^(!?\[\[)([^[\]|\\\n]*)(.*\]\])$/s
+/** A backslash before the bar is one of a table. */
+const brackets = /^(!?\[\[)((?:[^[\]|\\\n]|\\(?!\|))*)(.*\]\])$/s
 /** A link after its label, or a definition: what is before the address, the address, and what is after it. */
 const inline = /^(\s*)(<[^<>\n]*>|\S*?)((?:\s+(?:"[^"]*"|'[^']*'|\([^()]*\)))?\s*\))$/s
 const definition = /^(\[[^\]]*\]:\s*)(<[^<>\n]*>|\S+)(.*)$/s
