@@ -88,7 +88,7 @@ const libraries: Readonly<Record<string, RegExp>> = {
   "src/clients/rxdb/": /^(src\/clients\/(client|sync)\/|services\/records\/Merge\.ts$)/,
   "src/clients/tanstack/": /^(src\/clients\/(client|sync)\/|services\/records\/Merge\.ts$)/,
   "src/clients/console/":
-    /^(src\/clients\/(client|sync|indexeddb)\/|services\/(ListChanges|records\/Merge|languages\/\w+|markdown\/(Aliases|ImageSize|LinkedPlace|LinkText|Render|Rendered|contents\/TaskLines)|transfers\/formats\/markdown\/OwnHead)\.ts$)/,
+    /^(src\/clients\/(client|sync|indexeddb)\/|services\/(ListChanges|records\/Merge|languages\/\w+|markdown\/(Aliases|FrontMatterBlock|ImageSize|LinkedPlace|LinkText|Render|Rendered|contents\/TaskLines)|notes\/texts\/FrontMatter(Edit|Fields)|transfers\/formats\/markdown\/OwnHead)\.ts$)/,
   "services/search/engine/": /^services\/(concurrency\/Budget|markdown\/(PlainText|PrivateParts))\.ts$/,
   "services/transfers/formats/":
     /^services\/(Deflate|Ids|MediaTypes|markdown\/(FileLinks|FrontMatterBlock|LinkText|PrivateParts|Rendered|syntax\/(InlineTags|QuotedText|TomlYaml)))\.ts$/

@@ -1,10 +1,8 @@
-import { Result } from "effect"
 import { isMap, isNode, isScalar, isSeq, type Pair, parseDocument, stringify } from "yaml"
 import { frontMatterBlockOf } from "../../markdown/FrontMatterBlock.ts"
-import type { EditFault } from "./EditFault.ts"
 import { lineBreakOf } from "./LineBreaks.ts"
 
-type Scalar = string | number | boolean
+export type Scalar = string | number | boolean
 
 /** Properties of the front matter of a note that are set or removed. */
 export interface PropertyEdit {
@@ -33,7 +31,7 @@ const inline = (value: unknown, isFlow: boolean): string | undefined => {
 }
 
 /** The properties of a front matter as a map of YAML; undefined if it is none. */
-const propertiesOf = (yaml: string) => {
+export const propertiesOf = (yaml: string) => {
   const document = parseDocument(yaml, { schema: "core", logLevel: "silent" })
   const { contents, errors, warnings } = document
   if (errors.length + warnings.length > 0) return undefined
@@ -89,12 +87,6 @@ const changed = (yaml: string, { remove = [], set = {} }: PropertyEdit): string 
   return after !== undefined && JSON.stringify(after.values) === JSON.stringify(wanted) ? made : undefined
 }
 
-const refused: EditFault = {
-  field: "properties",
-  message: "cannot change this front matter: use a replacement",
-  lines: [1]
-}
-
 const fits = (head: string): boolean => frontMatterBlockOf(head)?.end === head.length
 
 /** The front matter with properties set and removed; undefined if it cannot be. Without properties there is none. */
@@ -112,23 +104,26 @@ const headWith = (head: string, rest: string, edit: PropertyEdit, lineBreak: str
   return fits(next) ? next : undefined
 }
 
-/** The text with properties of its front matter set and removed. All other properties, and comments, stay as they are. */
-export const withProperties = (body: string, edit: PropertyEdit): Result.Result<string, EditFault> => {
+/**
+ * The text with properties of its front matter set and removed; undefined if that is not safe. All other properties, and
+ * comments, stay as they are.
+ */
+export const withProperties = (body: string, edit: PropertyEdit): string | undefined => {
   const mark = body.startsWith("\uFEFF") ? "\uFEFF" : ""
   const text = body.slice(mark.length)
   const block = frontMatterBlockOf(text)
   if (block === undefined) {
-    if (Object.keys(edit.set ?? {}).length === 0) return Result.succeed(body)
+    if (Object.keys(edit.set ?? {}).length === 0) return body
     const head = `---\n${written(edit.set!)}---\n`.replaceAll("\n", lineBreakOf(body))
-    return fits(head) ? Result.succeed(mark + head + text) : Result.fail(refused)
+    return fits(head) ? mark + head + text : undefined
   }
   const [head, rest] = [text.slice(0, block.end), text.slice(block.end)]
-  if (block.language !== "yaml") return Result.fail(refused)
+  if (block.language !== "yaml") return undefined
   try {
     const made = headWith(head, rest, edit, head.includes("\r\n") ? "\r\n" : "\n")
-    return made === undefined ? Result.fail(refused) : Result.succeed(mark + made + rest)
+    return made === undefined ? undefined : mark + made + rest
   } catch {
     // The YAML parser fails on thousands of nested brackets, and on too many aliases.
-    return Result.fail(refused)
+    return undefined
   }
 }

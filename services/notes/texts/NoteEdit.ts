@@ -147,6 +147,12 @@ const brokenEdit = ({ append, prepend, replacements, under_heading, ...others }:
   }
 }
 
+const refusedProperties: EditFault = {
+  field: "properties",
+  message: "cannot change this front matter: use a replacement",
+  lines: [1]
+}
+
 /** The steps of an edit in their order. Tasks are first: the others move lines. */
 const stepsOf = ({
   append,
@@ -168,7 +174,9 @@ const stepsOf = ({
     return Result.succeed(prepend === undefined ? text : insertBlock(text, start, start, prepend))
   },
   (text) => Result.succeed(append === undefined ? text : insertBlock(text, contentStart(text), text.length, append)),
-  ...(properties === undefined ? [] : [(text: string) => withProperties(text, properties)])
+  ...(properties === undefined
+    ? []
+    : [(text: string) => Result.fromNullishOr(withProperties(text, properties), () => refusedProperties)])
 ]
 
 /** Returns the text after the edit: tasks, replacements, `under_heading`, `prepend`, `append`, then properties. */

@@ -1,5 +1,5 @@
 import { autocompletion } from "@codemirror/autocomplete"
-import { history, historyField } from "@codemirror/commands"
+import { history, historyField, redo } from "@codemirror/commands"
 import { markdownLanguage } from "@codemirror/lang-markdown"
 import { search } from "@codemirror/search"
 import { EditorState, type Extension } from "@codemirror/state"
@@ -12,11 +12,12 @@ import { decorations } from "./Decorations.ts"
 import { searchWords } from "./EditorMessages.ts"
 import { editorStyle } from "./EditorStyle.ts"
 import { formattingBar } from "./FormattingBar.ts"
+import { changedByForm, covered, coveredFrontMatter, isSource } from "./FrontMatter.ts"
 import { addressOfTarget } from "./FileAddresses.ts"
 import { keys } from "./Keymap.ts"
 import { linkCompletion, type LinkTargets } from "./LinkCompletion.ts"
 import { type FoundLink, linkAt } from "./FoundLink.ts"
-import { changedByOthers, isOfOthers, othersChanges, othersParts } from "./OthersChanges.ts"
+import { changedByOthers, isOfOthers, othersChanges, othersParts, undo } from "./OthersChanges.ts"
 import { pastedFiles, pasteText } from "./Pasted.ts"
 import { namesFiles } from "./Pasting.ts"
 import { type NamedTemplate, closedSlash, type SlashOptions, slashMenu } from "./SlashMenu.ts"
@@ -51,6 +52,8 @@ interface EditorOptions {
   readonly onFollow: (link: FoundLink) => void
   /** Called when the pointer is moved to a link to a note. */
   readonly onHover: (link: Element, target: string) => void
+  /** Called when front matter is shown as it is written, or not any more. */
+  readonly onSource: (isShown: boolean) => void
   readonly templates: SlashOptions["templates"]
   /** Returns the text of a template with its values; undefined if it cannot be read, which the page says. */
   readonly templateText: (template: NamedTemplate) => Promise<string | undefined>
@@ -86,6 +89,7 @@ export class Editor {
   #hasCrlf: boolean
   readonly #places = new Set<{ at: number }>()
   #isClosed = false
+  #isSource = false
 
   constructor({
     attach,
@@ -96,6 +100,7 @@ export class Editor {
     onFiles,
     onFollow,
     onHover,
+    onSource,
     owner,
     parent,
     targets,
@@ -116,6 +121,10 @@ export class Editor {
       return link !== undefined
     }
     const addressOf = (target: string) => addressOfTarget(targets.client, noteId(), target)
+    const reportSource = (state: EditorState) => {
+      const isShown = isSource(state)
+      if (isShown !== this.#isSource) onSource((this.#isSource = isShown))
+    }
     const insertTemplate = (template: NamedTemplate, at: number) => {
       const place = this.keep(at)
       void templateText(template)
@@ -157,6 +166,7 @@ export class Editor {
           defaultKeymap: false
         }),
         closedSlash,
+        coveredFrontMatter,
         decorations(addressOf),
         keys,
         keymap.of([{ key: "Alt-Enter", run: ({ state }) => follow(linkAt(state, state.selection.main.head)) }]),
@@ -193,9 +203,11 @@ export class Editor {
           update.view.dom.querySelector(".cm-tooltip-autocomplete > ul")?.setAttribute("tabindex", "0")
           for (const place of this.#places) place.at = update.changes.mapPos(place.at, 1)
           if (update.docChanged && !update.transactions.some(isOfOthers)) onChange(this.text)
+          reportSource(update.state)
         })
       ])
     })
+    reportSource(this.#view.state)
   }
 
   get text(): string {
@@ -207,6 +219,27 @@ export class Editor {
   replace(text: string): void {
     this.#hasCrlf = isCrlf(text)
     this.#view.dispatch(changedByOthers(this.#view.state, this.#shown(text)))
+  }
+
+  /** Replaces the text by one that the form of its properties has changed. Changes while the user types are one step of undo. */
+  change(text: string, isTyping: boolean): void {
+    this.#view.dispatch(changedByForm(this.#view.state, this.#shown(text), isTyping))
+  }
+
+  /** Hides the front matter while the cursor is elsewhere, or shows it, because no form stands for it. */
+  cover(isCovered: boolean): void {
+    this.#view.dispatch(covered(this.#view.state, isCovered))
+  }
+
+  /** Shows the front matter, with the cursor in it. */
+  showSource(): void {
+    this.#view.dispatch({ selection: { anchor: this.#view.state.doc.line(2).from }, scrollIntoView: true })
+    this.focus()
+  }
+
+  /** Takes back the last change, or makes it again. */
+  undo(isRedo: boolean): void {
+    ;(isRedo ? redo : undo)(this.#view)
   }
 
   /** Shows which links lead to no note or may mean several. */

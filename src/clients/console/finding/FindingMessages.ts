@@ -49,6 +49,7 @@ export const texts = translated("finding", {
   commands: {
     newNote: { title: "New note", aliases: "create write" },
     today: { title: "Note of today", aliases: "daily journal diary date" },
+    property: { title: "Add property", aliases: "front matter metadata yaml" },
     outline: { title: "Outline of the note", aliases: "headings table of contents" },
     links: { title: "Links to the note", aliases: "backlinks references mentions" },
     askLinks: { title: "Ask about links after a rename", aliases: "update keep title" },

@@ -1,6 +1,7 @@
 import { texts as all } from "../Messages.ts"
 import { open, route } from "../Navigation.ts"
 import { overlay } from "../ShownOverlay.ts"
+import { addingTo } from "../properties/Properties.tsx"
 import { copyText } from "../ui/copyText.ts"
 import { attempt, notify } from "../ui/Notices.tsx"
 import type { Command } from "./Entry.ts"
@@ -50,6 +51,7 @@ export const noteCommands = (opened: OpenNote): ReadonlyArray<Command> => {
     },
     canWrite && { title: texts.note.duplicate, icon: "all", run: () => void duplicate() },
     canWrite && { title: texts.note.template, icon: "template", run: () => void saveAsTemplate() },
+    canWrite && { ...own.property, icon: "plus", run: () => (addingTo.value = draft) },
     {
       ...own.outline,
       label: texts.note.outline,

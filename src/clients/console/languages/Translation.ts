@@ -25,6 +25,7 @@ export interface Translation {
   readonly finding: typeof import("../finding/FindingMessages.ts").texts
   readonly links: typeof import("../links/LinkMessages.ts").linkTexts
   readonly tasks: typeof import("../tasks/TaskMessages.ts").taskTexts
+  readonly properties: typeof import("../properties/PropertyMessages.ts").propertyTexts
   readonly keys: KeyRows
   readonly several: typeof import("../several/SeveralMessages.ts").texts
   readonly tags: typeof import("../tags/TagMessages.ts").tagTexts

@@ -7,6 +7,7 @@ import { loadEditor, type WritingParts } from "../editor/EditorModule.ts"
 import { texts } from "../Messages.ts"
 import { route } from "../Navigation.ts"
 import { nonce } from "../PageData.ts"
+import { Properties } from "../properties/Properties.tsx"
 import { maxUnresolved } from "../templates/TemplateMenu.tsx"
 import { Button } from "../ui/Button.tsx"
 import { whenLoaded } from "../ui/lazily.tsx"
@@ -56,6 +57,9 @@ export const NoteWriting = ({ children, draft, store }: NoteWritingProps) => {
   const [missing, setMissing] = useState<Missing>()
   const [tries, setTries] = useState(0)
   const [parts, setParts] = useState<WritingParts>()
+  /** Whether a form stands for the front matter, and whether the editor shows it all the same. */
+  const isCovered = useRef(false)
+  const [isSource, setIsSource] = useState(false)
   useEffect(() => {
     let isClosed = false
     const load = async () => {
@@ -90,6 +94,7 @@ export const NoteWriting = ({ children, draft, store }: NoteWritingProps) => {
         },
         onFollow: (link) => void loaded(loadLinks).then((parts) => parts?.followLink(store, draft, link)),
         onHover: (link, target) => void whenLoaded(loadLinks(), ({ preview }) => preview(link, target, store, draft)),
+        onSource: setIsSource,
         owner: draft,
         templates: () => store.templates.value,
         templateText: async ({ id }) => {
@@ -103,6 +108,7 @@ export const NoteWriting = ({ children, draft, store }: NoteWritingProps) => {
           return text
         }
       })
+      editor.current.cover(isCovered.current)
       if (draft.note.value === undefined && draft.content.value.title === "") titleInput.current?.focus()
       else editor.current.focus()
     }
@@ -161,6 +167,23 @@ export const NoteWriting = ({ children, draft, store }: NoteWritingProps) => {
         }}
       />
       {children}
+      <Properties
+        draft={draft}
+        store={store}
+        source={{
+          isShown: isSource,
+          cover: (isForm) => {
+            isCovered.current = isForm
+            editor.current?.cover(isForm)
+          },
+          show: () => editor.current?.showSource(),
+          undo: (isRedo) => editor.current?.undo(isRedo)
+        }}
+        onText={(body, isTyping) => {
+          if (editor.current === undefined) draft.type({ body })
+          else editor.current.change(body, isTyping)
+        }}
+      />
       {missing !== undefined && (
         <p class="banner" role="alert">
           {missing === "offline" ? texts.editorOffline : texts.newVersionOfServer}{" "}

@@ -5,6 +5,7 @@ import { isKept } from "../offline/CopyMarks.ts"
 import { texts } from "../Messages.ts"
 import { open, route } from "../Navigation.ts"
 import { orCopy } from "../offline/orCopy.ts"
+import { Properties } from "../properties/Properties.tsx"
 import { whenLoaded } from "../ui/lazily.tsx"
 import { loaded, messageOf } from "../ui/Notices.tsx"
 import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
@@ -89,6 +90,7 @@ export const NoteReading = ({ children, draft, store }: NoteReadingProps) => {
     <article class="reading">
       <h1 dir="auto">{title === "" ? texts.untitled : title}</h1>
       {children}
+      <Properties draft={draft} store={store} onText={(body) => draft.type({ body })} />
       {failure !== undefined && !isWaiting && <p class="banner">{failure}</p>}
       {(isWaiting || failure !== undefined) && !isShown && (
         <div class="source" dir="auto">

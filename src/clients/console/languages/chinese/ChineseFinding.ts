@@ -50,6 +50,7 @@ export const finding: Translation["finding"] = {
   commands: {
     newNote: { title: "新建笔记", aliases: "创建 编写 写" },
     today: { title: "今天的笔记", aliases: "每日 日记 日志 日期 daily" },
+    property: { title: "添加属性", aliases: "元数据 frontmatter yaml" },
     outline: { title: "笔记大纲", aliases: "小标题 目录" },
     links: { title: "指向此笔记的链接", aliases: "反向链接 引用 提及 backlinks" },
     askLinks: { title: "更改标题后询问链接", aliases: "重命名" },

@@ -58,3 +58,15 @@ export const tasks: Translation["tasks"] = {
   moved: "此任务已更改。列表显示其当前内容。",
   more: "显示更多"
 }
+
+export const properties: Translation["properties"] = {
+  title: "属性",
+  add: "添加属性",
+  name: "属性名称",
+  kind: "类型",
+  kinds: { text: "文本", number: "数字", date: "日期", boolean: "复选框", list: "列表" },
+  addItem: "添加一项",
+  remove: (name) => `移除${name}`,
+  source: "显示源文本",
+  fixed: "这些属性只能在源文本中修改。"
+}

@@ -50,6 +50,7 @@ export const finding: Translation["finding"] = {
   commands: {
     newNote: { title: "Nouvelle note", aliases: "créer écrire" },
     today: { title: "Note du jour", aliases: "quotidien journal date aujourd’hui daily" },
+    property: { title: "Ajouter une propriété", aliases: "métadonnées frontmatter yaml" },
     outline: { title: "Plan de la note", aliases: "titres table des matières sommaire" },
     links: { title: "Liens vers la note", aliases: "rétroliens références mentions backlinks" },
     askLinks: { title: "Demander pour les liens après un renommage", aliases: "titre" },

@@ -74,3 +74,15 @@ export const tasks: Translation["tasks"] = {
   moved: "Cette tâche a changé. La liste la montre telle qu’elle est maintenant.",
   more: "Afficher plus"
 }
+
+export const properties: Translation["properties"] = {
+  title: "Propriétés",
+  add: "Ajouter une propriété",
+  name: "Nom de la propriété",
+  kind: "Type",
+  kinds: { text: "Texte", number: "Nombre", date: "Date", boolean: "Case", list: "Liste" },
+  addItem: "Ajouter un élément",
+  remove: (name) => `Supprimer ${name}`,
+  source: "Afficher la source",
+  fixed: "Ces propriétés ne peuvent être modifiées que dans leur source."
+}

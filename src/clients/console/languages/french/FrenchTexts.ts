@@ -3,7 +3,7 @@ import { administration, imports, templates } from "./FrenchAccounts.ts"
 import { main } from "./FrenchMain.ts"
 import { factors } from "./FrenchFactors.ts"
 import { finding, keys, several, tags, undo } from "./FrenchFinding.ts"
-import { links, tasks } from "./FrenchLinks.ts"
+import { links, properties, tasks } from "./FrenchLinks.ts"
 import { activity, attaching, notes, offline, shared, start } from "./FrenchNotes.ts"
 import { fields } from "../../../../../services/languages/FrenchProblems.ts"
 import { appearance, charts, editor, icons, looks, writing } from "./FrenchWords.ts"
@@ -26,6 +26,7 @@ export const translation: Translation = {
   finding,
   links,
   tasks,
+  properties,
   keys,
   several,
   tags,

@@ -50,6 +50,7 @@ export const finding: Translation["finding"] = {
   commands: {
     newNote: { title: "Neue Notiz", aliases: "erstellen anlegen schreiben" },
     today: { title: "Notiz von heute", aliases: "täglich tagebuch journal datum daily" },
+    property: { title: "Eigenschaft hinzufügen", aliases: "frontmatter metadaten yaml" },
     outline: { title: "Gliederung der Notiz", aliases: "überschriften inhaltsverzeichnis" },
     links: { title: "Links auf die Notiz", aliases: "backlinks verweise erwähnungen rückverweise" },
     askLinks: { title: "Nach dem Umbenennen nach Links fragen", aliases: "titel anpassen" },

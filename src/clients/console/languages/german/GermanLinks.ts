@@ -68,3 +68,15 @@ export const tasks: Translation["tasks"] = {
   moved: "Diese Aufgabe hat sich geändert. Die Liste zeigt sie, wie sie jetzt ist.",
   more: "Mehr zeigen"
 }
+
+export const properties: Translation["properties"] = {
+  title: "Eigenschaften",
+  add: "Eigenschaft hinzufügen",
+  name: "Name der Eigenschaft",
+  kind: "Art",
+  kinds: { text: "Text", number: "Zahl", date: "Datum", boolean: "Kästchen", list: "Liste" },
+  addItem: "Eintrag hinzufügen",
+  remove: (name) => `${name} entfernen`,
+  source: "Quelltext zeigen",
+  fixed: "Diese Eigenschaften lassen sich nur im Quelltext ändern."
+}

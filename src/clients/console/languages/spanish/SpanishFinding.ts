@@ -53,6 +53,7 @@ export const finding: Translation["finding"] = {
   commands: {
     newNote: { title: "Nueva nota", aliases: "crear escribir" },
     today: { title: "Nota de hoy", aliases: "diario fecha daily" },
+    property: { title: "Añadir una propiedad", aliases: "metadatos frontmatter yaml" },
     outline: { title: "Esquema de la nota", aliases: "encabezados índice tabla de contenido" },
     links: { title: "Enlaces a la nota", aliases: "retroenlaces referencias menciones backlinks" },
     askLinks: { title: "Preguntar por los enlaces tras cambiar un título", aliases: "renombrar" },

@@ -68,3 +68,15 @@ export const tasks: Translation["tasks"] = {
   moved: "Esta tarea ha cambiado. La lista la muestra como está ahora.",
   more: "Mostrar más"
 }
+
+export const properties: Translation["properties"] = {
+  title: "Propiedades",
+  add: "Añadir una propiedad",
+  name: "Nombre de la propiedad",
+  kind: "Tipo",
+  kinds: { text: "Texto", number: "Número", date: "Fecha", boolean: "Casilla", list: "Lista" },
+  addItem: "Añadir un elemento",
+  remove: (name) => `Quitar ${name}`,
+  source: "Mostrar la fuente",
+  fixed: "Estas propiedades solo se pueden cambiar en su fuente."
+}
