@@ -41,24 +41,28 @@ export const propertiesOf = (yaml: string) => {
 }
 
 /** Where a property begins and ends, with its line breaks, and where its value is. */
-const placeOf = ({ key, value }: Pair) => {
+const placeOf = (yaml: string, { key, value }: Pair) => {
   const name = isScalar(key) ? key.range : undefined
   const content = isNode(value) ? value.range : undefined
-  return name && content ? { start: name[0], end: content[2], from: content[0], to: content[1] } : undefined
+  if (!name || !content) return undefined
+  const [from, to, last] = content
+  // What has no value ends before its line break.
+  const end = from === to && yaml[last] === "\n" ? last + 1 : last
+  return { start: name[0], end, from, to, colon: yaml.indexOf(":", name[1]) }
 }
 
 /** The cut that sets or removes a property; undefined if its place is not known. */
 const cutOf = (yaml: string, pair: Pair, name: string, value: unknown): Cut | undefined => {
-  const place = placeOf(pair)
+  const place = placeOf(yaml, pair)
   if (place === undefined) return undefined
-  const { end, from, start, to } = place
+  const { colon, end, from, start, to } = place
   if (value === undefined) return { start, end, instead: "" }
-  const isOnLine = from < to && !yaml.slice(start, to).includes("\n")
-  const text = isOnLine ? inline(value, isSeq(pair.value)) : undefined
+  const isEmpty = from === to
+  const isOnLine = isEmpty || !yaml.slice(start, to).includes("\n")
+  const text = isOnLine ? inline(value, isEmpty || isSeq(pair.value)) : undefined
+  if (text === undefined) return { start, end, instead: written({ [name]: value }) }
   // A comment after the value stays.
-  return text === undefined
-    ? { start, end, instead: written({ [name]: value }) }
-    : { start: from, end: to, instead: text }
+  return isEmpty ? { start: colon + 1, end: colon + 1, instead: ` ${text}` } : { start: from, end: to, instead: text }
 }
 
 /** The YAML with properties set and removed; undefined if other properties would not stay as they are. */

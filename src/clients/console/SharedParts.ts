@@ -5,6 +5,7 @@
  */
 import "./App.tsx"
 import "./LocalTime.ts"
+import "./properties/PropertyNames.ts"
 import "./style/adoptStyle.ts"
 import "./ui/copyText.ts"
 import "./ui/Failure.tsx"

@@ -262,6 +262,15 @@ text
     expect(body).toBe(cuts.reduce((text, [before, after]) => text.replace(before, after), front))
   })
 
+  it.each<readonly [before: string, properties: object, after: string]>([
+    ["a:\nb: 1\n", { set: { a: "v" } }, "a: v\nb: 1\n"],
+    ["a: # c\nb: 1\n", { set: { a: ["v", 2] } }, "a: [v, 2] # c\nb: 1\n"],
+    ["b: 1\na:\n  # c\n", { set: { a: true } }, "b: 1\na: true\n  # c\n"],
+    ["a:\nb: 1\n", { remove: ["a"] }, "b: 1\n"]
+  ])("without a value are set and removed in their line: %j, %j", async (before, properties, after) => {
+    expect(await edited(`---\n${before}---\n`, { properties })).toBe(`---\n${after}---\n`)
+  })
+
   it("removed to the last take their front matter with them", async () => {
     expect(await edited("---\na: 1\n---\ntext", { properties: { remove: ["a"] } })).toBe("text")
     expect(await edited("---\na: 1\n# b\n---\n", { properties: { remove: ["a"] } })).toBe("---\n# b\n---\n")

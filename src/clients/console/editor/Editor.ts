@@ -12,7 +12,7 @@ import { decorations } from "./Decorations.ts"
 import { searchWords } from "./EditorMessages.ts"
 import { editorStyle } from "./EditorStyle.ts"
 import { formattingBar } from "./FormattingBar.ts"
-import { changedByForm, covered, coveredFrontMatter, isSource } from "./FrontMatter.ts"
+import { changedByForm, covered, coveredFrontMatter, isSource } from "./CoveredSource.ts"
 import { addressOfTarget } from "./FileAddresses.ts"
 import { keys } from "./Keymap.ts"
 import { linkCompletion, type LinkTargets } from "./LinkCompletion.ts"
@@ -226,7 +226,7 @@ export class Editor {
     this.#view.dispatch(changedByForm(this.#view.state, this.#shown(text), isTyping))
   }
 
-  /** Hides the front matter while the cursor is elsewhere, or shows it, because no form stands for it. */
+  /** Hides the front matter while the cursor is elsewhere, or shows it, because no form replaces it. */
   cover(isCovered: boolean): void {
     this.#view.dispatch(covered(this.#view.state, isCovered))
   }
@@ -295,13 +295,4 @@ export class Editor {
   #shown(text: string): string {
     return this.#hasCrlf ? text.replaceAll("\r\n", "\n") : text
   }
-}
-
-/** Shows a line of the text that is on the page, with the cursor in it. */
-export const showLine = (line: number): void => {
-  const view = EditorView.findFromDOM(document.querySelector<HTMLElement>(".editor")!)
-  if (view === null) return
-  const { from } = view.state.doc.line(Math.min(line, view.state.doc.lines))
-  view.dispatch({ selection: { anchor: from }, effects: EditorView.scrollIntoView(from, { y: "start", yMargin: 72 }) })
-  view.focus()
 }

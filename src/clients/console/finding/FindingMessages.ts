@@ -30,6 +30,7 @@ export const texts = translated("finding", {
     fields: { updated_at: "Last edited", created_at: "Created", title: "Title" },
     relevance: "Best match",
     directions: { byTime: ["Oldest first", "Newest first"], byTitle: ["A to Z", "Z to A"] },
+    filter: "Filter",
     compact: "One line for each note",
     select: "Select notes"
   },
@@ -73,6 +74,7 @@ export const texts = translated("finding", {
     tag: "Tag",
     time: "Changed",
     times: { today: "Today", week: "In the last 7 days", month: "In the last 30 days", year: "In the last year" },
+    property: "Property",
     archive: "Archive",
     archived: "Archived only",
     notArchived: "Not archived"

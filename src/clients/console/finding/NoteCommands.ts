@@ -1,7 +1,7 @@
 import { texts as all } from "../Messages.ts"
 import { open, route } from "../Navigation.ts"
 import { overlay } from "../ShownOverlay.ts"
-import { addingTo } from "../properties/Properties.tsx"
+import { addingTo } from "../properties/AddedProperty.ts"
 import { copyText } from "../ui/copyText.ts"
 import { attempt, notify } from "../ui/Notices.tsx"
 import type { Command } from "./Entry.ts"

@@ -1,9 +1,22 @@
+import { useState } from "preact/hooks"
 import { isoDay } from "../LocalTime.ts"
+import { texts as all } from "../Messages.ts"
 import { open, route } from "../Navigation.ts"
-import { type Named, type Operator, searchOf, valueOf, withOperator } from "../notes/SearchQuery.ts"
+import {
+  conditionsIn,
+  nameIn,
+  type Operator,
+  searchOf,
+  valueOf,
+  withOperator,
+  withoutCondition
+} from "../notes/SearchQuery.ts"
+import { lazily } from "../ui/lazily.tsx"
 import { nested } from "../workspace/NestedNotebooks.ts"
 import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
 import { texts } from "./FindingMessages.ts"
+
+const PropertyFilter = lazily(async () => (await import("../properties/PropertyFilter.tsx")).PropertyFilter)
 
 interface SearchFiltersProps {
   readonly store: WorkspaceStore
@@ -48,14 +61,12 @@ const since = (days: number): string => {
 /** Filters of a search, which write its operators. */
 export const SearchFilters = ({ query, store }: SearchFiltersProps) => {
   const own = texts.filters
-  const change = (operator: Operator) => (value: string | undefined) =>
-    open({ kind: "search", query: withOperator(query, operator, value) }, route.value.note, { replace: true })
+  const [isChoosing, setIsChoosing] = useState(false)
+  const search = (query: string) => open({ kind: "search", query }, route.value.note, { replace: true })
+  const change = (operator: Operator) => (value: string | undefined) => search(withOperator(query, operator, value))
   const notebooks = store.notebooks.value
   const { archived, notebook_id } = searchOf(query, notebooks)
-  const byName = Map.groupBy(notebooks, ({ name }) => name.toLowerCase())
-  /** The name of a notebook; its id if other notebooks have that name, or an operator cannot contain it. */
-  const written = ({ id, name }: Named) =>
-    name.includes('"') || byName.get(name.toLowerCase())!.length > 1 ? id : name
+  const written = nameIn(notebooks)
   const chosen = notebooks.find(({ id }) => id === notebook_id)
   const times = Object.entries(own.times) as ReadonlyArray<readonly [keyof typeof daysAgo, string]>
   return (
@@ -90,6 +101,27 @@ export const SearchFilters = ({ query, store }: SearchFiltersProps) => {
         ]}
         onValue={change("is")}
       />
+      {conditionsIn(query).map((condition, index) => (
+        <button
+          key={condition}
+          type="button"
+          class="chip chosen"
+          aria-label={all.note.removeTag(condition)}
+          onClick={() => search(withoutCondition(query, index))}
+        >
+          {condition.slice("properties.".length)} ×
+        </button>
+      ))}
+      <button type="button" class="chip" onClick={() => setIsChoosing(true)}>
+        {own.property}
+      </button>
+      {isChoosing && (
+        <PropertyFilter
+          store={store}
+          onFilter={(condition) => search(`${query} ${condition}`.trim())}
+          onClose={() => setIsChoosing(false)}
+        />
+      )}
     </div>
   )
 }

@@ -26,6 +26,7 @@ export interface Translation {
   readonly links: typeof import("../links/LinkMessages.ts").linkTexts
   readonly tasks: typeof import("../tasks/TaskMessages.ts").taskTexts
   readonly properties: typeof import("../properties/PropertyMessages.ts").propertyTexts
+  readonly propertyFilter: typeof import("../properties/PropertyFilterMessages.ts").filterTexts
   readonly keys: KeyRows
   readonly several: typeof import("../several/SeveralMessages.ts").texts
   readonly tags: typeof import("../tags/TagMessages.ts").tagTexts

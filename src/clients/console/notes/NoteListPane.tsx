@@ -177,7 +177,7 @@ export const NoteListPane = ({ connection, filter, note, onDraft, onMenu, onNew,
         <IconButton class="menu-button" icon="menu" label={texts.openNavigation} onClick={onMenu} />
         <h1>{titleOf(filter, store)}</h1>
         <div class="tools">
-          <ListMenu filter={filter} onSelect={ownSelection && (() => (selection.isOpen.value = true))} />
+          <ListMenu filter={filter} store={store} onSelect={ownSelection && (() => (selection.isOpen.value = true))} />
           {canCreate && (
             <>
               <TemplateMenu store={store} filter={filter} />

@@ -107,6 +107,8 @@ export class NoteRows {
     const read = (copy: OfflineNotes) => {
       const { filter, order = "-updated_at" } = this
       const asked = filter.kind === "search" ? searchOf(filter.query, this.#store.notebooks.value) : filter
+      // Only the server has the properties.
+      if ("filter" in asked) return undefined
       const rows = copy.rows(asked, (one, other) => isBefore(one, other, order))
       this.total.value = this.filter.kind === "search" ? rows?.length : undefined
       return rows && ({ rows, cursor: null, isCopied: true } as const)

@@ -57,7 +57,7 @@ export const NoteWriting = ({ children, draft, store }: NoteWritingProps) => {
   const [missing, setMissing] = useState<Missing>()
   const [tries, setTries] = useState(0)
   const [parts, setParts] = useState<WritingParts>()
-  /** Whether a form stands for the front matter, and whether the editor shows it all the same. */
+  /** Whether a form replaces the front matter, and whether the editor shows it all the same. */
   const isCovered = useRef(false)
   const [isSource, setIsSource] = useState(false)
   useEffect(() => {

@@ -1,14 +1,11 @@
-import { signal } from "@preact/signals"
 import { useRef } from "preact/hooks"
 import { frontMatterBlockOf } from "../../../../services/markdown/FrontMatterBlock.ts"
 import type { NoteDraft } from "../drafts/NoteDraft.ts"
 import { lazily } from "../ui/lazily.tsx"
+import { addingTo } from "./AddedProperty.ts"
 import type { PropertyFormProps } from "./PropertyForm.tsx"
 
 const PropertyForm = lazily(async () => (await import("./PropertyParts.ts")).PropertyForm)
-
-/** The note that gets a property whose name is being typed. */
-export const addingTo = signal<NoteDraft | undefined>(undefined)
 
 /** The form of the properties of a note, which is loaded for a text with front matter, and when a property is added. */
 export const Properties = (props: PropertyFormProps) => {

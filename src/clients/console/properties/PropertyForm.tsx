@@ -4,12 +4,13 @@ import { type PropertyEdit, withProperties } from "../../../../services/notes/te
 import { fieldsOf, type PropertyField } from "../../../../services/notes/texts/FrontMatterFields.ts"
 import type { NoteDraft } from "../drafts/NoteDraft.ts"
 import { isWithControl } from "../Keys.ts"
+import { texts as all } from "../Messages.ts"
 import { IconButton } from "../ui/Button.tsx"
 import { notify } from "../ui/Notices.tsx"
 import { useReading } from "../ui/useReading.ts"
 import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
+import { addingTo } from "./AddedProperty.ts"
 import { NewProperty } from "./NewProperty.tsx"
-import { addingTo } from "./Properties.tsx"
 import { PropertyInput, type PropertyKind } from "./PropertyInput.tsx"
 import { propertyTexts as texts } from "./PropertyMessages.ts"
 import { readPropertyNames } from "./PropertyNames.ts"
@@ -160,7 +161,7 @@ export const PropertyForm = ({ draft, onText, source, store }: PropertyFormProps
                 {!isLocked && (
                   <IconButton
                     icon="close"
-                    label={texts.remove(name)}
+                    label={all.note.removeTag(name)}
                     onClick={() => change({ remove: [name] }) && setFocused({ name: "" })}
                   />
                 )}

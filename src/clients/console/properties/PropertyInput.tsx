@@ -1,5 +1,6 @@
 import { useRef, useState } from "preact/hooks"
 import type { Scalar } from "../../../../services/notes/texts/FrontMatterEdit.ts"
+import { texts as all } from "../Messages.ts"
 import { IconButton } from "../ui/Button.tsx"
 import { propertyTexts as texts } from "./PropertyMessages.ts"
 
@@ -38,7 +39,7 @@ const ListInput = ({ name, onValue, value }: PropertyInputProps) => {
           <span dir="auto">{String(item)}</span>
           <IconButton
             icon="close"
-            label={texts.remove(String(item))}
+            label={all.note.removeTag(String(item))}
             onClick={() => {
               onValue(items.toSpliced(index, 1), false)
               input.current?.focus()

@@ -8,7 +8,6 @@ export const propertyTexts = translated("properties", {
   kind: "Kind",
   kinds: { text: "Text", number: "Number", date: "Date", boolean: "Checkbox", list: "List" },
   addItem: "Add an item",
-  remove: (name: string) => `Remove ${name}`,
   source: "Show source",
   fixed: "This front matter can be changed in its source only."
 })

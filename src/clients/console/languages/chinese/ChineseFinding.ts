@@ -31,6 +31,7 @@ export const finding: Translation["finding"] = {
     fields: { updated_at: "最近编辑", created_at: "创建时间", title: "标题" },
     relevance: "最佳匹配",
     directions: { byTime: ["最早的在前", "最新的在前"], byTitle: ["A 到 Z", "Z 到 A"] },
+    filter: "筛选",
     compact: "每条笔记一行",
     select: "选择笔记"
   },
@@ -73,6 +74,7 @@ export const finding: Translation["finding"] = {
     tag: "标签",
     time: "更改时间",
     times: { today: "今天", week: "过去 7 天", month: "过去 30 天", year: "过去一年" },
+    property: "属性",
     archive: "归档",
     archived: "仅已归档",
     notArchived: "未归档"

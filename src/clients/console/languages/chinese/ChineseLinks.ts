@@ -66,7 +66,24 @@ export const properties: Translation["properties"] = {
   kind: "类型",
   kinds: { text: "文本", number: "数字", date: "日期", boolean: "复选框", list: "列表" },
   addItem: "添加一项",
-  remove: (name) => `移除${name}`,
   source: "显示源文本",
   fixed: "这些属性只能在源文本中修改。"
+}
+
+export const propertyFilter: Translation["propertyFilter"] = {
+  title: "按属性筛选",
+  comparison: "比较",
+  comparisons: {
+    is: "等于",
+    contains: "包含",
+    on: "当天",
+    before: "早于",
+    after: "晚于",
+    yes: "是",
+    no: "否",
+    set: "有值",
+    unset: "无值"
+  },
+  value: "值",
+  none: "没有笔记含有属性。"
 }

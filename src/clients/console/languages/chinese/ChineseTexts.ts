@@ -3,7 +3,7 @@ import { administration, imports, templates } from "./ChineseAccounts.ts"
 import { main } from "./ChineseMain.ts"
 import { factors } from "./ChineseFactors.ts"
 import { finding, keys, several, tags, undo } from "./ChineseFinding.ts"
-import { links, properties, tasks } from "./ChineseLinks.ts"
+import { links, properties, propertyFilter, tasks } from "./ChineseLinks.ts"
 import { activity, attaching, notes, offline, shared, start } from "./ChineseNotes.ts"
 import { fields } from "../../../../../services/languages/ChineseProblems.ts"
 import { appearance, charts, editor, icons, looks, writing } from "./ChineseWords.ts"
@@ -27,6 +27,7 @@ export const translation: Translation = {
   links,
   tasks,
   properties,
+  propertyFilter,
   keys,
   several,
   tags,

@@ -31,6 +31,7 @@ export const finding: Translation["finding"] = {
     fields: { updated_at: "Dernière modification", created_at: "Création", title: "Titre" },
     relevance: "Meilleurs résultats",
     directions: { byTime: ["Plus anciennes d’abord", "Plus récentes d’abord"], byTitle: ["De A à Z", "De Z à A"] },
+    filter: "Filtrer",
     compact: "Une ligne par note",
     select: "Sélectionner des notes"
   },
@@ -78,6 +79,7 @@ export const finding: Translation["finding"] = {
       month: "Ces 30 derniers jours",
       year: "Cette dernière année"
     },
+    property: "Propriété",
     archive: "Archives",
     archived: "Seulement archivées",
     notArchived: "Non archivées"

@@ -82,7 +82,24 @@ export const properties: Translation["properties"] = {
   kind: "Type",
   kinds: { text: "Texte", number: "Nombre", date: "Date", boolean: "Case", list: "Liste" },
   addItem: "Ajouter un élément",
-  remove: (name) => `Supprimer ${name}`,
   source: "Afficher la source",
   fixed: "Ces propriétés ne peuvent être modifiées que dans leur source."
+}
+
+export const propertyFilter: Translation["propertyFilter"] = {
+  title: "Filtrer par une propriété",
+  comparison: "Comparaison",
+  comparisons: {
+    is: "est",
+    contains: "contient",
+    on: "le",
+    before: "avant le",
+    after: "après le",
+    yes: "oui",
+    no: "non",
+    set: "a une valeur",
+    unset: "n’a pas de valeur"
+  },
+  value: "Valeur",
+  none: "Aucune note n’a de propriétés."
 }

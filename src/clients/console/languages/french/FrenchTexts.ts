@@ -3,7 +3,7 @@ import { administration, imports, templates } from "./FrenchAccounts.ts"
 import { main } from "./FrenchMain.ts"
 import { factors } from "./FrenchFactors.ts"
 import { finding, keys, several, tags, undo } from "./FrenchFinding.ts"
-import { links, properties, tasks } from "./FrenchLinks.ts"
+import { links, properties, propertyFilter, tasks } from "./FrenchLinks.ts"
 import { activity, attaching, notes, offline, shared, start } from "./FrenchNotes.ts"
 import { fields } from "../../../../../services/languages/FrenchProblems.ts"
 import { appearance, charts, editor, icons, looks, writing } from "./FrenchWords.ts"
@@ -27,6 +27,7 @@ export const translation: Translation = {
   links,
   tasks,
   properties,
+  propertyFilter,
   keys,
   several,
   tags,

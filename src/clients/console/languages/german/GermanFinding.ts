@@ -31,6 +31,7 @@ export const finding: Translation["finding"] = {
     fields: { updated_at: "Zuletzt bearbeitet", created_at: "Erstellt", title: "Titel" },
     relevance: "Beste Treffer",
     directions: { byTime: ["Älteste zuerst", "Neueste zuerst"], byTitle: ["A bis Z", "Z bis A"] },
+    filter: "Filtern",
     compact: "Eine Zeile je Notiz",
     select: "Notizen auswählen"
   },
@@ -78,6 +79,7 @@ export const finding: Translation["finding"] = {
       month: "In den letzten 30 Tagen",
       year: "Im letzten Jahr"
     },
+    property: "Eigenschaft",
     archive: "Archiv",
     archived: "Nur archivierte",
     notArchived: "Nicht archivierte"

@@ -76,7 +76,24 @@ export const properties: Translation["properties"] = {
   kind: "Art",
   kinds: { text: "Text", number: "Zahl", date: "Datum", boolean: "Kästchen", list: "Liste" },
   addItem: "Eintrag hinzufügen",
-  remove: (name) => `${name} entfernen`,
   source: "Quelltext zeigen",
   fixed: "Diese Eigenschaften lassen sich nur im Quelltext ändern."
+}
+
+export const propertyFilter: Translation["propertyFilter"] = {
+  title: "Nach einer Eigenschaft filtern",
+  comparison: "Vergleich",
+  comparisons: {
+    is: "ist",
+    contains: "enthält",
+    on: "am",
+    before: "vor",
+    after: "nach",
+    yes: "ja",
+    no: "nein",
+    set: "hat einen Wert",
+    unset: "hat keinen Wert"
+  },
+  value: "Wert",
+  none: "Keine Notiz hat Eigenschaften."
 }

@@ -3,7 +3,7 @@ import { administration, imports, templates } from "./GermanAccounts.ts"
 import { main } from "./GermanMain.ts"
 import { factors } from "./GermanFactors.ts"
 import { finding, keys, several, tags, undo } from "./GermanFinding.ts"
-import { links, properties, tasks } from "./GermanLinks.ts"
+import { links, properties, propertyFilter, tasks } from "./GermanLinks.ts"
 import { activity, attaching, notes, offline, shared, start } from "./GermanNotes.ts"
 import { fields } from "../../../../../services/languages/GermanProblems.ts"
 import { appearance, charts, editor, icons, looks, writing } from "./GermanWords.ts"
@@ -27,6 +27,7 @@ export const translation: Translation = {
   links,
   tasks,
   properties,
+  propertyFilter,
   keys,
   several,
   tags,

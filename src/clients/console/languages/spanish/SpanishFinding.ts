@@ -34,6 +34,7 @@ export const finding: Translation["finding"] = {
       byTime: ["Más antiguas primero", "Más recientes primero"],
       byTitle: ["De la A a la Z", "De la Z a la A"]
     },
+    filter: "Filtrar",
     compact: "Una línea por nota",
     select: "Seleccionar notas"
   },
@@ -82,6 +83,7 @@ export const finding: Translation["finding"] = {
       month: "En los últimos 30 días",
       year: "En el último año"
     },
+    property: "Propiedad",
     archive: "Archivo",
     archived: "Solo archivadas",
     notArchived: "No archivadas"

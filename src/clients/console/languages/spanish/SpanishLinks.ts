@@ -76,7 +76,24 @@ export const properties: Translation["properties"] = {
   kind: "Tipo",
   kinds: { text: "Texto", number: "Número", date: "Fecha", boolean: "Casilla", list: "Lista" },
   addItem: "Añadir un elemento",
-  remove: (name) => `Quitar ${name}`,
   source: "Mostrar la fuente",
   fixed: "Estas propiedades solo se pueden cambiar en su fuente."
+}
+
+export const propertyFilter: Translation["propertyFilter"] = {
+  title: "Filtrar por una propiedad",
+  comparison: "Comparación",
+  comparisons: {
+    is: "es",
+    contains: "contiene",
+    on: "el",
+    before: "antes del",
+    after: "después del",
+    yes: "sí",
+    no: "no",
+    set: "tiene un valor",
+    unset: "no tiene valor"
+  },
+  value: "Valor",
+  none: "Ninguna nota tiene propiedades."
 }

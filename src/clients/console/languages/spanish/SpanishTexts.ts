@@ -3,7 +3,7 @@ import { administration, imports, templates } from "./SpanishAccounts.ts"
 import { main } from "./SpanishMain.ts"
 import { factors } from "./SpanishFactors.ts"
 import { finding, keys, several, tags, undo } from "./SpanishFinding.ts"
-import { links, properties, tasks } from "./SpanishLinks.ts"
+import { links, properties, propertyFilter, tasks } from "./SpanishLinks.ts"
 import { activity, attaching, notes, offline, shared, start } from "./SpanishNotes.ts"
 import { fields } from "../../../../../services/languages/SpanishProblems.ts"
 import { appearance, charts, editor, icons, looks, writing } from "./SpanishWords.ts"
@@ -27,6 +27,7 @@ export const translation: Translation = {
   links,
   tasks,
   properties,
+  propertyFilter,
   keys,
   several,
   tags,

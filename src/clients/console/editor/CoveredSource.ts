@@ -22,7 +22,7 @@ const ofForm = Annotation.define<boolean>()
 const endIn = (doc: Text): number =>
   doc.sliceString(0, 3) === "---" ? (frontMatterBlockOf(doc.sliceString(0, longest))?.end ?? 0) : 0
 
-/** Whether a form stands for the front matter, and where the text behind it begins; 0 without front matter. */
+/** Whether a form replaces the front matter, and where the text behind it begins; 0 without front matter. */
 const cover = StateField.define<{ readonly isCovered: boolean; readonly end: number }>({
   create: ({ doc }) => ({ isCovered: false, end: endIn(doc) }),
   update: (before, { docChanged, effects, newDoc }) => {
@@ -32,7 +32,7 @@ const cover = StateField.define<{ readonly isCovered: boolean; readonly end: num
   }
 })
 
-/** The end of front matter that is hidden: a form stands for it, and the cursor is behind it. 0 if none is. */
+/** The end of front matter that is hidden: a form replaces it, and the cursor is behind it. 0 if none is. */
 const hiddenEnd = (state: EditorState): number => {
   const { end, isCovered } = state.field(cover)
   const isHidden = isCovered && state.selection.ranges.every(({ from }) => from >= end)
@@ -43,7 +43,7 @@ const hiddenEnd = (state: EditorState): number => {
 /** Whether front matter is shown as it is written. */
 export const isSource = (state: EditorState): boolean => state.field(cover).end > 0 && hiddenEnd(state) === 0
 
-/** States whether a form stands for the front matter. A cursor at the start of the text is put behind it. */
+/** States whether a form replaces the front matter. A cursor at the start of the text is put behind it. */
 export const covered = (state: EditorState, isCovered: boolean): TransactionSpec => {
   const { empty, head } = state.selection.main
   const isAtStart = isCovered && empty && head === 0
@@ -60,7 +60,7 @@ export const changedByForm = (state: EditorState, text: string, isTyping: boolea
   annotations: [ofForm.of(true), ...(isTyping ? [] : [isolateHistory.of("full")])]
 })
 
-/** Hides front matter for which a form stands while the cursor is elsewhere. A key that would change it shows it instead. */
+/** Hides front matter that a form replaces while the cursor is elsewhere. A key that would change it shows it instead. */
 export const coveredFrontMatter: Extension = [
   cover,
   EditorView.decorations.compute([cover, "selection"], (state) => {
