@@ -21,7 +21,8 @@ const most = {
   passkey: 5,
   undoing: 5,
   links: 6,
-  tasks: 4
+  tasks: 4,
+  properties: 36
 }
 /** The same of the texts in a language other than English. */
 const mostOfLanguage = 24
@@ -31,7 +32,7 @@ const kilobytes = (texts: Iterable<string>): number =>
 
 const atOnce = /(?:from|import)"(\.[^"]+)"/g
 const onDemand = /(?:from|import\(?)"(\.[^"]+)"/g
-/** The names of the files of other pages, of the dialogs, of the palette, of second factors, of an undo, of links and of tasks. */
+/** The names of the files of other pages, of the dialogs, of the palette, of second factors, of an undo, of links, of tasks and of properties. */
 const areas = {
   afterStart: "AfterStart",
   dialogs: "OnDemand",
@@ -43,7 +44,8 @@ const areas = {
   passkey: "Passkey",
   undoing: "Undoing",
   links: "LinkParts",
-  tasks: "TasksPane"
+  tasks: "TasksPane",
+  properties: "PropertyParts"
 }
 
 /** The files of languages, each of which only its users load. */
@@ -70,7 +72,7 @@ const load = async (urls: Iterable<string>, imports: RegExp, left?: RegExp): Pro
   return files
 }
 
-it("the first page of the console is at most 60 KB, 204 KB with the editor, what follows the start 10 KB more, the settings 31 KB and the server pages 30 KB more, the start page 11 KB, second factors 16 KB, a passkey 5 KB, an undo 5 KB, the links of a note 6 KB, the tasks 4 KB, the dialogs 24 KB, the palette 16 KB, a language 24 KB, the renderer 250 KB", async () => {
+it("the first page of the console is at most 60 KB, 204 KB with the editor, what follows the start 10 KB more, the settings 31 KB and the server pages 30 KB more, the start page 11 KB, second factors 16 KB, a passkey 5 KB, an undo 5 KB, the links of a note 6 KB, the tasks 4 KB, the properties 36 KB, the dialogs 24 KB, the palette 16 KB, a language 24 KB, the renderer 250 KB", async () => {
   const { origin } = new URL(app.url)
   const page = await (await fetch(`${origin}/console`)).text()
   const entries = [...page.matchAll(/<(?:link rel="stylesheet"|script)[^>]* (?:href|src)="([^"]+)"/g)]
@@ -99,7 +101,8 @@ it("the first page of the console is at most 60 KB, 204 KB with the editor, what
     passkey: await added("passkey"),
     undoing: await added("undoing"),
     links: await added("links"),
-    tasks: await added("tasks")
+    tasks: await added("tasks"),
+    properties: await added("properties")
   }
   console.log(`console, in KB: ${JSON.stringify(sizes)}`)
   expect(withEditor.size).toBeGreaterThan(main.size)

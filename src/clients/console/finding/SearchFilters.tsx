@@ -11,12 +11,12 @@ import {
   withOperator,
   withoutCondition
 } from "../notes/SearchQuery.ts"
-import { lazily } from "../ui/lazily.tsx"
+import { onDemand } from "../ui/lazily.tsx"
 import { nested } from "../workspace/NestedNotebooks.ts"
 import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
 import { texts } from "./FindingMessages.ts"
 
-const PropertyFilter = lazily(async () => (await import("../properties/PropertyFilter.tsx")).PropertyFilter)
+const PropertyFilter = onDemand((all) => all.PropertyFilter)
 
 interface SearchFiltersProps {
   readonly store: WorkspaceStore

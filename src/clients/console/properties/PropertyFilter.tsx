@@ -1,6 +1,4 @@
-import "../SharedParts.ts"
 import { useId, useState } from "preact/hooks"
-import { texts as found } from "../finding/FindingMessages.ts"
 import { quoted } from "../notes/NoteFilter.ts"
 import { Button } from "../ui/Button.tsx"
 import { Dialog } from "../ui/Dialog.tsx"
@@ -83,7 +81,7 @@ export const PropertyFilter = ({ onClose, onFilter, store }: PropertyFilterProps
           }}
         >
           <Select
-            label={found.filters.property}
+            label={texts.property}
             value={named.name}
             options={names!.map(({ name }) => [name, name])}
             onValue={(name) => {
@@ -109,7 +107,7 @@ export const PropertyFilter = ({ onClose, onFilter, store }: PropertyFilterProps
           )}
           <footer class="actions">
             <Button type="submit" kind="main">
-              {found.list.filter}
+              {texts.apply}
             </Button>
           </footer>
         </Form>

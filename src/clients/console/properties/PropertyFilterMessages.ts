@@ -3,6 +3,8 @@ import { translated } from "../ChosenLanguage.ts"
 /** The texts of the filter by a property, which are loaded with it. */
 export const filterTexts = translated("propertyFilter", {
   title: "Filter by a property",
+  property: "Property",
+  apply: "Filter",
   comparison: "Comparison",
   comparisons: {
     is: "is",

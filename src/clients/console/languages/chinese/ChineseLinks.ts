@@ -72,6 +72,8 @@ export const properties: Translation["properties"] = {
 
 export const propertyFilter: Translation["propertyFilter"] = {
   title: "按属性筛选",
+  property: "属性",
+  apply: "筛选",
   comparison: "比较",
   comparisons: {
     is: "等于",

@@ -88,6 +88,8 @@ export const properties: Translation["properties"] = {
 
 export const propertyFilter: Translation["propertyFilter"] = {
   title: "Filtrer par une propriété",
+  property: "Propriété",
+  apply: "Filtrer",
   comparison: "Comparaison",
   comparisons: {
     is: "est",

@@ -82,6 +82,8 @@ export const properties: Translation["properties"] = {
 
 export const propertyFilter: Translation["propertyFilter"] = {
   title: "Nach einer Eigenschaft filtern",
+  property: "Eigenschaft",
+  apply: "Filtern",
   comparison: "Vergleich",
   comparisons: {
     is: "ist",

@@ -82,6 +82,8 @@ export const properties: Translation["properties"] = {
 
 export const propertyFilter: Translation["propertyFilter"] = {
   title: "Filtrar por una propiedad",
+  property: "Propiedad",
+  apply: "Filtrar",
   comparison: "Comparación",
   comparisons: {
     is: "es",
