@@ -103,7 +103,7 @@ export const SearchFilters = ({ query, store }: SearchFiltersProps) => {
       />
       {conditionsIn(query).map((condition, index) => (
         <button
-          key={condition}
+          key={index}
           type="button"
           class="chip chosen"
           aria-label={all.note.removeTag(condition)}
