@@ -17,6 +17,8 @@ import { activityTexts as activity } from "../../../src/clients/console/notes/Ac
 import { texts as notes } from "../../../src/clients/console/notes/NoteMessages.ts"
 import { sharedTexts as shared } from "../../../src/clients/console/notes/SharedMessages.ts"
 import { offlineTexts as offline } from "../../../src/clients/console/offline/OfflineMessages.ts"
+import { filterTexts as propertyFilter } from "../../../src/clients/console/properties/PropertyFilterMessages.ts"
+import { propertyTexts as properties } from "../../../src/clients/console/properties/PropertyMessages.ts"
 import { texts as server } from "../../../src/clients/console/server/ServerMessages.ts"
 import { texts as settings } from "../../../src/clients/console/settings/SettingsMessages.ts"
 import { texts as several } from "../../../src/clients/console/several/SeveralMessages.ts"
@@ -46,6 +48,8 @@ const english = {
   finding,
   links,
   tasks,
+  properties,
+  propertyFilter,
   several,
   tags,
   undo,
@@ -77,8 +81,8 @@ const same = [
 ]
 /** Those of one language. */
 const sameIn = {
-  de: "App,Details,Export,Import,Links,Mail,Mails,Name,Name (optional),Normal,Orange,Passkey,Person,Plan,Server,Streams,System,Version",
-  fr: "Action,Actions,Assistant,Invitation,Invitations,Machine,Note,Notes,Notification,Options,Orange,Plan,Sessions,Version,Violet,note,notes",
+  de: "App,Details,Export,Import,Links,Mail,Mails,Name,Name (optional),Normal,Orange,Passkey,Person,Plan,Server,Streams,System,Text,Version",
+  fr: "Action,Actions,Assistant,Date,Invitation,Invitations,Machine,Note,Notes,Notification,Options,Orange,Plan,Sessions,Version,Violet,note,notes",
   es: "Normal,Plan,no,personal",
   zh: ""
 }
