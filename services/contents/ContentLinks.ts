@@ -25,15 +25,15 @@ const maxDepth = 3
 const maxNeighbours = 1_000
 
 /** Looks up each note and each link by an id: in an order, PostgreSQL would go through all of the workspace. */
-const besideText = `SELECT n.* FROM (
+const besideText = `SELECT n.id, n.title, n.notebook_id FROM (
     SELECT DISTINCT l.id FROM unnest($2::text[]) AS f (id) CROSS JOIN LATERAL (
       SELECT target_id AS id FROM note_links WHERE workspace_id = $1 AND note_id = f.id AND target_id IS NOT NULL
       UNION ALL SELECT note_id FROM note_links WHERE workspace_id = $1 AND target_id = f.id
     ) l WHERE l.id <> ALL($3::text[])
   ) b CROSS JOIN LATERAL (
-    SELECT id, title, notebook_id FROM notes WHERE workspace_id = $1 AND id = b.id AND deleted_at IS NULL OFFSET 0
+    SELECT id, title, notebook_id, deleted_at FROM notes WHERE workspace_id = $1 AND id = b.id OFFSET 0
   ) n
-  ORDER BY n.id LIMIT $4`
+  WHERE n.deleted_at IS NULL ORDER BY n.id LIMIT $4`
 
 /** The list to which cursors of neighbours are bound. */
 const neighbourList = { path: "/neighbours", defaultSort: "distance" }

@@ -48,10 +48,15 @@ interface Source {
   readonly links: ReadonlyArray<Link>
 }
 
-const linkingText = `SELECT l.note_id, n.notebook_id, array_agg(DISTINCT l.target) AS targets
-  FROM note_links l JOIN notes n ON n.workspace_id = l.workspace_id AND n.id = l.note_id AND n.deleted_at IS NULL
-  WHERE l.workspace_id = $1 AND l.target_id = $2 AND l.resolved_by IN ('title', 'former')
-  GROUP BY l.note_id, n.notebook_id ORDER BY l.note_id LIMIT ${maxNotes + 1}`
+/** Finds the links first: in the order of notes, PostgreSQL would go through all links of the workspace. */
+const linkingText = `SELECT l.note_id, n.notebook_id, l.targets FROM (
+    SELECT note_id, array_agg(DISTINCT target) AS targets FROM (
+      SELECT note_id, target FROM note_links
+      WHERE workspace_id = $1 AND target_id = $2 AND resolved_by IN ('title', 'former') OFFSET 0
+    ) found GROUP BY note_id LIMIT ${maxNotes + 1}
+  ) l CROSS JOIN LATERAL (
+    SELECT notebook_id, deleted_at FROM notes WHERE workspace_id = $1 AND id = l.note_id OFFSET 0
+  ) n WHERE n.deleted_at IS NULL`
 
 /** Notes whose text is the one that was read last. */
 const sourcesText = `SELECT n.id, n.notebook_id, n.body, n.version, (
