@@ -113,6 +113,7 @@ describe.skipIf(missing !== "")(`the properties of a note in the console${missin
     await name.fill("places")
     await form(pages).getByLabel("Kind").selectOption("List")
     await name.press("Enter")
+    await expect.poll(() => focused(pages)).toBe("places: Add an item")
     await pages.page.keyboard.type("Graz,Linz,")
     await expect.poll(stored).toBe(`---\ndeadline: 2026-11-30\nplaces: [Graz, Linz]\n---\n${text}`)
     // Without its last property, the front matter goes.

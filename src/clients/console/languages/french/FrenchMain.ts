@@ -14,12 +14,12 @@ export const main: Translation["main"] = {
   more: "Plus",
   cancel: "Annuler",
   copied: "Copié.",
-  notCopied: "Le navigateur n’autorise pas Sheaf à copier. Sélectionnez le texte et copiez-le vous-même.",
+  notCopied: "Le navigateur n’autorise pas Sheaf à copier.",
   settings: "Paramètres",
   connect: "Connecter une application",
   server: "Serveur",
   offline: "Le serveur est injoignable. Votre texte est conservé sur cet appareil.",
-  notFound: "Cette note n’est pas ici. Elle a peut-être été supprimée, ou appartient à un autre espace de travail.",
+  notFound: "Cette note n’est pas ici. Elle a été supprimée, ou appartient à un autre espace de travail.",
   unexpected: "Un problème inattendu s’est produit. Votre texte est conservé sur cet appareil.",
   untitled: "Sans titre",
   noteName: "Note",
@@ -77,7 +77,7 @@ export const main: Translation["main"] = {
   noSelection: "Commencez ici :",
   writeNote: "Écrire une note",
   keysHint: (find, write) =>
-    `${find} trouve des notes et des commandes, ${write} passe de la lecture à l’écriture, ? affiche les touches. [[ crée un lien vers une autre note.`,
+    `${find} trouve notes et commandes, ${write} écrit, ? affiche les touches, [[ lie une note.`,
   newNote: "Nouvelle note",
   fromTemplate: "Nouvelle note à partir d’un modèle",
 
@@ -130,9 +130,9 @@ export const main: Translation["main"] = {
 
   noWorkspace: "Vous n’êtes plus membre de cet espace de travail, ou il a été supprimé.",
   openOwnWorkspace: "Ouvrir mon espace de travail",
-  editorOffline: "L’éditeur ne peut pas être chargé sans le serveur. Votre texte est conservé sur cet appareil.",
+  editorOffline: "L’éditeur a besoin du serveur. Votre texte est conservé sur cet appareil.",
   restored: (when) =>
-    `Le serveur a été restauré à partir d’une sauvegarde${when === undefined ? "" : ` du ${when}`}. Les modifications faites depuis manquent, sauf si un appareil les renvoie. Votre texte non enregistré est conservé.`,
-  newVersionOfServer: "Le serveur a été mis à jour. Rechargez la page pour continuer ; votre texte est conservé.",
+    `Le serveur a été restauré à partir d’une sauvegarde${when === undefined ? "" : ` du ${when}`}. Les modifications faites depuis manquent, sauf si un appareil les renvoie. Votre texte est conservé.`,
+  newVersionOfServer: "Le serveur a été mis à jour. Rechargez la page ; votre texte est conservé.",
   reload: "Recharger"
 }
