@@ -19,16 +19,16 @@ export const links: Translation["links"] = {
     count: (links, notes) => `${counted(links, "lien", "liens")} dans ${counted(notes, "note", "notes")}`,
     atLeast: (count) => `${count}, et d’autres`,
     none: "Aucune note ne mène à celle-ci.",
-    offline: "Seul le serveur connaît les liens, et il est injoignable.",
+    offline: "Seul le serveur, injoignable, connaît les liens.",
     more: "Afficher plus",
     broken: "Liens de cette note vers aucune note ou plusieurs",
     missing: "Aucune note ne porte ce nom : la créer",
     ambiguous: "Plusieurs notes portent ce nom : en choisir une",
-    deleted: "La note de cet identifiant n’est pas ici",
+    deleted: "Cette note n’est pas ici",
     mentions: "Mentions sans lien",
     link: "Lier",
     linkAll: "Tout lier",
-    changed: "Les notes modifiées entre-temps restent telles quelles."
+    changed: "Les notes modifiées entre-temps restent ainsi."
   },
   renamed: {
     ask: (notes, title) =>
@@ -48,8 +48,8 @@ export const tasks: Translation["tasks"] = {
     today: "Rien n’est dû ni prévu aujourd’hui.",
     overdue: "Rien n’est en retard.",
     upcoming: "Rien n’est dû ni prévu après aujourd’hui.",
-    open: "Aucune tâche à faire. Une ligne comme « - [ ] acheter du lait » dans une note est une tâche.",
-    notes: "Aucune tâche à faire. Une ligne comme « - [ ] acheter du lait » dans une note est une tâche."
+    open: "Aucune tâche à faire. Une ligne comme « - [ ] acheter du lait » en est une.",
+    notes: "Aucune tâche à faire. Une ligne comme « - [ ] acheter du lait » en est une."
   },
   due: (text) => `Échéance : ${text}`,
   dueOn: (date) => `pour le ${date}`,
@@ -71,7 +71,7 @@ export const tasks: Translation["tasks"] = {
     lowest: "priorité minimale"
   },
   noPriority: "sans priorité",
-  moved: "Cette tâche a changé. La liste la montre telle qu’elle est maintenant.",
+  moved: "Cette tâche a changé. La liste la montre à jour.",
   more: "Afficher plus"
 }
 
@@ -83,7 +83,7 @@ export const properties: Translation["properties"] = {
   kinds: { text: "Texte", number: "Nombre", date: "Date", boolean: "Case", list: "Liste" },
   addItem: "Ajouter un élément",
   source: "Afficher la source",
-  fixed: "Ces propriétés ne peuvent être modifiées que dans leur source."
+  fixed: "Ces propriétés ne se modifient que dans leur source."
 }
 
 export const propertyFilter: Translation["propertyFilter"] = {

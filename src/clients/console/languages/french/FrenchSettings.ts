@@ -66,7 +66,7 @@ export const settings: Translation["settings"] = {
     },
     end: "Supprimer le compte",
     endHint:
-      "Les espaces de travail sans autres membres sont supprimés avec leurs notes, et vos participations prennent fin. Exportez d’abord ce dont vous avez besoin.",
+      "Les espaces de travail sans autres membres sont supprimés avec leurs notes, et vos participations prennent fin. Exportez d’abord vos notes.",
     endAction: "Supprimer mon compte…",
     endConfirm:
       "Votre compte, vos sessions, vos clés d’API et les espaces de travail que vous êtes seul à utiliser sont supprimés.",
@@ -112,14 +112,14 @@ export const settings: Translation["settings"] = {
     },
     factors: {
       title: "Seconds facteurs des membres",
-      lead: "À partir d’une date, les notes de cet espace de travail ne s’ouvrent qu’aux sessions et aux applications dont l’utilisateur s’est connecté avec deux facteurs : une application d’authentification en plus du mot de passe, une clé d’accès ou un fournisseur. Les clés d’API n’en ont pas besoin.",
+      lead: "À partir d’une date, les notes de cet espace de travail ne s’ouvrent qu’après une connexion avec deux facteurs : une application d’authentification en plus du mot de passe, une clé d’accès ou un fournisseur. Les clés d’API n’en ont pas besoin.",
       isOn: "Les membres ont besoin d’un second facteur",
       from: "À partir du",
       save: "Enregistrer la règle"
     },
     offline: {
       title: "Sur cet appareil",
-      hint: "Les notes sur cet appareil peuvent être lues et recherchées sans réseau. Le texte que vous écrivez est de toute façon envoyé plus tard. La déconnexion retire les notes de cet appareil.",
+      hint: "Les notes sur cet appareil peuvent être lues et recherchées sans réseau. Votre texte est envoyé plus tard de toute façon. La déconnexion retire les notes de cet appareil.",
       nothing: "Aucune note",
       all: "Les notes de tous les carnets",
       chosen: "Les notes des carnets choisis",
