@@ -32,3 +32,22 @@ export const statementsOf = async <A>(
     for (const [index, client] of clients.entries()) client.unsafe = originals[index]
   }
 }
+
+/** Runs an effect before the statement of a pool that matches for the `nth` time. */
+export const beforeStatement = async (
+  app: TestApp,
+  pool: "read" | "write",
+  about: RegExp,
+  effect: Effect.Effect<unknown>,
+  nth = 1
+): Promise<void> => {
+  const clients: Readonly<Record<string, any>> = await app.run(Effect.service(Database))
+  const client = clients[pool]
+  const { unsafe } = client
+  let seen = 0
+  client.unsafe = (text: string, ...rest: ReadonlyArray<unknown>) => {
+    if (!about.test(text) || ++seen !== nth) return unsafe(text, ...rest)
+    client.unsafe = unsafe
+    return Effect.andThen(effect, unsafe(text, ...rest))
+  }
+}

@@ -1,8 +1,8 @@
 import { Effect } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { Database } from "../../../services/database/Database.ts"
 import * as Restores from "../../../services/writer/Restores.ts"
 import { startRestorable } from "../../support/storage/RestoredApp.ts"
+import { beforeStatement } from "../../support/Statements.ts"
 import { startApp, type TestApp } from "../../support/TestApp.ts"
 
 const notes = 120
@@ -48,18 +48,6 @@ const readAgain = async (of = app) => {
   return rowsOf(of)
 }
 
-/** Runs an effect before the statement of a node that matches for the `nth` time. */
-const before = async (node: TestApp, about: RegExp, nth: number, effect: Effect.Effect<unknown>) => {
-  const { write } = (await node.run(Effect.service(Database))) as any
-  const { unsafe } = write
-  let seen = 0
-  write.unsafe = (text: string, ...rest: ReadonlyArray<unknown>) => {
-    if (!about.test(text) || ++seen !== nth) return unsafe(text, ...rest)
-    write.unsafe = unsafe
-    return Effect.andThen(effect, unsafe(text, ...rest))
-  }
-}
-
 beforeAll(async () => {
   app = await startApp()
   second = await startApp({ databaseOf: app })
@@ -93,7 +81,7 @@ describe("contents of notes", () => {
       erasure = second.call("DELETE", `/notes/${erased}?permanent=true`)
       await until(erasure)
     })
-    await before(app, statement, 1, erase)
+    await beforeStatement(app, "write", statement, erase)
     expect((await get(`/notes/${kept}/links?direction=out`)).data).toHaveLength(2)
     expect(await erasure).toMatchObject({ status: 200 })
     expect((await get(`/tasks?filter=note_id=${erased}`)).data).toEqual([])
@@ -107,7 +95,13 @@ describe("contents of notes", () => {
     const ids = await makeNotes("Ended")
     const reached = Promise.withResolvers<void>()
     // The rows of the first page are stored by then.
-    await before(third, /^INSERT INTO note_links/, 2, Effect.andThen(Effect.sync(reached.resolve), Effect.never))
+    await beforeStatement(
+      third,
+      "write",
+      /^INSERT INTO note_links/,
+      Effect.andThen(Effect.sync(reached.resolve), Effect.never),
+      2
+    )
     const request = third.call("GET", `/notes/${ids[0]}/links`).catch(() => undefined)
     await reached.promise
     await third.stop()

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
-import { Database } from "../../../services/database/Database.ts"
+import { beforeStatement } from "../../support/Statements.ts"
 import { useApp } from "../../support/useApp.ts"
 
 const { app, given } = useApp()
@@ -99,15 +99,9 @@ describe("a new title of a note", () => {
     const home = await notebook("Meanwhile")
     const id = await note(home, "Draft")
     const sources = await Promise.all(["x", "y"].map((title) => note(home, title, "[[Draft]]")))
-    const { read } = (await app.run(Effect.service(Database))) as any
-    const { unsafe } = read
-    read.unsafe = (text: string, ...rest: ReadonlyArray<unknown>) => {
-      // The texts with links are read once the title of the note is known.
-      if (!/json_agg[^]*FROM notes n JOIN note_contents/.test(text)) return unsafe(text, ...rest)
-      read.unsafe = unsafe
-      const other = Effect.promise(() => given("PATCH", `/notes/${id}`, { title: "Last" }))
-      return Effect.andThen(other, unsafe(text, ...rest))
-    }
+    const other = Effect.promise(() => given("PATCH", `/notes/${id}`, { title: "Last" }))
+    // The texts with links are read once the title of the note is known.
+    await beforeStatement(app, "read", /json_agg[^]*FROM notes n JOIN note_contents/, other)
     const { links } = await given("PATCH", `/notes/${id}`, { title: "Next", links: "update" })
     expect([links.notes, ...(await Promise.all(sources.map(bodyOf)))]).toEqual([2, "[[Last]]", "[[Last]]"])
   })
