@@ -261,7 +261,7 @@ export class Renames extends Context.Service<
         const after = affected.some(({ note_id }) => note_id === id) ? yield* notes.get(id) : undefined
         return {
           note: after === undefined ? note : (JSON.parse(after.json) as Note),
-          links: { notes: count, change_set_id: change_set!.id }
+          links: { notes: count, change_set_id: count === 0 ? null : change_set!.id }
         }
       })
 
