@@ -32,7 +32,7 @@ describe("links and tasks", () => {
           }
         }),
         {
-          numRuns: Number(process.env["RUNS"] ?? rounds(1, 1_000)),
+          numRuns: Number(process.env["RUNS"] ?? rounds(3, 1_000)),
           examples: [[[...everyStep]]],
           endOnFailure: process.env["SHRINK"] !== "1",
           ...(seed === undefined ? {} : { seed: Number(seed) })
