@@ -52,7 +52,7 @@ interface Source {
 const linkingText = `SELECT l.note_id, n.notebook_id, l.targets FROM (
     SELECT note_id, array_agg(DISTINCT target) AS targets FROM (
       SELECT note_id, target FROM note_links
-      WHERE workspace_id = $1 AND target_id = $2 AND resolved_by IN ('title', 'former') OFFSET 0
+      WHERE workspace_id = $1 AND target_id = $2 AND resolved_by <> 'id' OFFSET 0
     ) found GROUP BY note_id LIMIT ${maxNotes + 1}
   ) l CROSS JOIN LATERAL (
     SELECT notebook_id, deleted_at FROM notes WHERE workspace_id = $1 AND id = l.note_id OFFSET 0
@@ -66,12 +66,17 @@ const sourcesText = `SELECT n.id, n.notebook_id, n.body, n.version, (
   WHERE n.workspace_id = $1 AND n.id = ANY($2::text[]) AND n.deleted_at IS NULL`
 
 const presentText = `SELECT n.title, n.notebook_id,
+    ARRAY(SELECT a.name_key FROM note_aliases a WHERE a.workspace_id = $1 AND a.note_id = $2) AS aliases,
     ARRAY(SELECT f.name_key FROM former_names f WHERE f.workspace_id = $1 AND f.note_id = $2) AS former
   FROM notes n WHERE n.workspace_id = $1 AND n.id = $2 AND n.deleted_at IS NULL`
 
 interface Present extends Pick<Note, "title" | "notebook_id"> {
+  readonly aliases: ReadonlyArray<string>
   readonly former: ReadonlyArray<string>
 }
+
+/** The folded names that links may have. */
+const namesOf = ({ aliases, former, title }: Present): ReadonlyArray<string> => [folded(title), ...aliases, ...former]
 
 /** Changes of a note after which links to it are kept or rewritten (contract 5, Links in a body). */
 export class Renames extends Context.Service<
@@ -127,14 +132,17 @@ export class Renames extends Context.Service<
         )
       })
 
-      /** What must be known of the note as it is now, which had the title `old`; undefined if it is gone. */
-      const renamed = Effect.fnUntraced(function* (workspace_id: string, id: string, old: string) {
-        const [row] = yield* runSql<Present>(read, presentText, [workspace_id, id])
+      const present = (workspace_id: string, id: string) =>
+        Effect.map(runSql<Present>(read, presentText, [workspace_id, id]), ([row]) => row)
+
+      /** What must be known of the note as it is now, which had the names `old`; undefined if it is gone. */
+      const renamed = Effect.fnUntraced(function* (workspace_id: string, id: string, old: ReadonlyArray<string>) {
+        const row = yield* present(workspace_id, id)
         if (row === undefined) return undefined
-        const { former, notebook_id, title } = row
-        const names = new Set([folded(old), ...former])
+        const { aliases, notebook_id, title } = row
+        const names = new Set([...old, ...namesOf(row)])
         const tree = yield* treeOf(workspace_id)
-        const note: Renamed = { id, title, path: pathOf(tree, notebook_id) }
+        const note: Renamed = { id, title, path: pathOf(tree, notebook_id), aliases: new Set(aliases) }
         return { note, notebook_id, tree, isName: (key: string) => names.has(key) }
       })
       type Known = NonNullable<Effect.Success<ReturnType<typeof renamed>>>
@@ -202,12 +210,12 @@ export class Renames extends Context.Service<
           [note, ...changed].map(({ id }) => [noteRows, id] as const)
         )
 
-      /** Rewrites the links of some notes to a note that had the title `old`. Returns the number of notes that were changed. */
+      /** Rewrites the links of some notes to a note that had the names `old`. Returns the number of notes that were changed. */
       const relink = Effect.fnUntraced(function* (
         workspace_id: string,
         linking: ReadonlyArray<Linking>,
         id: string,
-        old: string
+        old: ReadonlyArray<string>
       ) {
         let count = 0
         const targetsOf = new Map(linking.map(({ note_id, targets }) => [note_id, targets]))
@@ -244,17 +252,18 @@ export class Renames extends Context.Service<
         links: "update" | "keep"
       ) {
         const { workspace_id } = yield* Principal
-        const before = JSON.parse((yield* notes.get(id)).json) as Note
+        const before = yield* present(workspace_id, id)
+        const old = before === undefined ? [] : namesOf(before)
         const linking = yield* linkingTo(workspace_id, id)
         const note = yield* notes.update(id, change, condition)
-        const known = yield* renamed(workspace_id, id, before.title)
+        const known = yield* renamed(workspace_id, id, old)
         const affected = known === undefined ? [] : yield* broken(workspace_id, linking, known)
         const nothing = { notes: affected.length, change_set_id: null }
         if (links === "keep" || affected.length === 0) return { note, links: nothing }
         let count = 0
         for (let from = 0; from < Math.min(affected.length, maxNotes); from += step) {
           const some = affected.slice(from, from + step)
-          count += yield* Effect.uninterruptible(relink(workspace_id, some, id, before.title))
+          count += yield* Effect.uninterruptible(relink(workspace_id, some, id, old))
         }
         const { change_set } = yield* Principal
         // The note may have links to itself.

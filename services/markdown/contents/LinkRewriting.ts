@@ -9,6 +9,8 @@ export interface Renamed {
   readonly title: string
   /** The names of its notebook and of those around it, the outermost first. */
   readonly path: ReadonlyArray<string>
+  /** Its aliases, folded. */
+  readonly aliases: ReadonlySet<string>
 }
 
 /** A target whose name is to be replaced. */
@@ -40,20 +42,25 @@ const relative = (from: ReadonlyArray<string>, to: ReadonlyArray<string>): Reado
   return [...from.slice(same).map(() => ".."), ...to.slice(same)]
 }
 
-/** The targets by which a link can lead to a note, the one that is most like the written one first. */
+/**
+ * The targets by which a link can lead to a note, the one that is most like the written one first. A link by an alias keeps
+ * it.
+ */
 export const targetsFor = (
   written: string,
   isName: (key: string) => boolean,
-  { path, title }: Renamed,
+  { aliases, path, title }: Renamed,
   from: ReadonlyArray<string>
 ): ReadonlyArray<string> => {
   const named = namedBy(written, isName)
   if (named === undefined) return []
   const { ending, folders, place } = named
-  const target = (parts: ReadonlyArray<string>) => [...parts, title].join("/") + ending + place
+  const names = aliases.has(folded(named.title)) ? [named.title, title] : [title]
   const isRelative = folders.includes("..")
   const own = isRelative ? relative(from, path) : path.slice(Math.max(0, path.length - folders.length))
-  return [...new Set([target(own), target(path)])]
+  return [
+    ...new Set(names.flatMap((name) => [own, path].map((parts) => [...parts, name].join("/") + ending + place)))
+  ]
 }
 
 /** A backslash before the bar is one of a table. */
@@ -81,9 +88,11 @@ const addressOf = (target: string, place: string, written: string): string => {
 /** A name as a label, also in a table. */
 const labelled = (name: string): string => escapedName(name).replaceAll("|", "\\|")
 
-/** The label of a link, with the present title instead of the name that the link had. */
-const labelOf = (label: string, isName: (key: string) => boolean, { title }: Renamed): string =>
-  isName(folded(label.replaceAll(/\\([!-/:-@[-`{-~])/g, "$1"))) ? labelled(title) : label
+/** The label of a link, with the present title instead of a name that the note has lost. */
+const labelOf = (label: string, isName: (key: string) => boolean, { aliases, title }: Renamed): string => {
+  const key = folded(label.replaceAll(/\\([!-/:-@[-`{-~])/g, "$1"))
+  return isName(key) && !aliases.has(key) ? labelled(title) : label
+}
 
 /**
  * A link in double brackets with another path to its note. Undefined if it cannot have the path, or is written otherwise.

@@ -52,6 +52,18 @@ describe("a new title of a note", () => {
     expect(await bodyOf(source)).toBe(`---\nplace: "[[Vienna]]"\n---\n${body}`)
   })
 
+  it("keeps the alias in a link whose path is rewritten", async () => {
+    const [coast, north] = [await notebook("Coast"), await notebook("North")]
+    const id = await note(coast, "Gdynia", "---\naliases: [Gdingen, Harbour]\n---\n")
+    const source = await note(north, "Ports", "[[Coast/Gdingen#Quay]] [Harbour](../Coast/Harbour.md) [[Gdingen]]")
+    const change = { notebook_id: north, title: "Gdynia (PL)", links: "update" }
+    expect((await given("PATCH", `/notes/${id}`, change)).links.notes).toBe(1)
+    expect(await bodyOf(source)).toBe("[[North/Gdingen#Quay]] [Harbour](Harbour.md) [[Gdingen]]")
+    const without = { body: "---\naliases: [Harbour]\n---\n", links: "update" }
+    expect((await given("PATCH", `/notes/${id}`, without)).links.notes).toBe(1)
+    expect(await bodyOf(source)).toBe("[[North/Gdynia (PL)#Quay]] [Harbour](Harbour.md) [[Gdynia (PL)]]")
+  })
+
   it("rewrites links by a former title without another version of the note", async () => {
     const home = await notebook("Later")
     const id = await note(home, "Lisbon")
