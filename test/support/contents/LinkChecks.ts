@@ -13,7 +13,7 @@ export interface Link {
   readonly start_at: number
 }
 
-/** By what links find notes: title, notebook and aliases, by the ids of the notes. */
+/** By what links find notes: title, notebook, aliases and former titles, by the ids of the notes. */
 export type Identities = ReadonlyMap<string, string>
 
 /** The links of a workspace, what its notes are called, and the paths of its notebooks. */

@@ -287,7 +287,11 @@ export class LinkedWorkspace {
     const { id } = this.#team
     const [links, notes, tree] = await Promise.all([
       this.#team.app.sql("SELECT * FROM note_links WHERE workspace_id = $1", [id]),
-      this.#team.app.sql("SELECT note_id, identity FROM note_contents WHERE workspace_id = $1", [id]),
+      this.#team.app.sql(
+        `SELECT c.note_id, c.identity || coalesce((SELECT string_agg(f::text, '' ORDER BY f) FROM former_names f
+          WHERE f.workspace_id = $1 AND f.note_id = c.note_id), '') AS identity FROM note_contents c WHERE workspace_id = $1`,
+        [id]
+      ),
       this.#team.app.sql("SELECT id, parent_id, name FROM notebooks WHERE workspace_id = $1 ORDER BY id", [id])
     ])
     return {
