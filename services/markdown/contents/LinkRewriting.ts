@@ -58,9 +58,7 @@ export const targetsFor = (
   const names = aliases.has(folded(named.title)) ? [named.title, title] : [title]
   const isRelative = folders.includes("..")
   const own = isRelative ? relative(from, path) : path.slice(Math.max(0, path.length - folders.length))
-  return [
-    ...new Set(names.flatMap((name) => [own, path].map((parts) => [...parts, name].join("/") + ending + place)))
-  ]
+  return [...new Set(names.flatMap((name) => [own, path].map((parts) => [...parts, name].join("/") + ending + place)))]
 }
 
 /** A backslash before the bar is one of a table. */
