@@ -1,5 +1,6 @@
 import { Context } from "effect"
 import type { UserId, WorkspaceId } from "./Ids.ts"
+import type { Reach } from "./Reach.ts"
 
 /** The caller of a request, its credential and its rights. The authorization of the request puts it in the context. */
 export interface PrincipalShape {
@@ -16,6 +17,8 @@ export interface PrincipalShape {
   readonly scopes: ReadonlySet<string>
   /** In the workspace that the call acts on. */
   readonly role: Role
+  /** The notebooks of that workspace that the credential reaches; undefined if it reaches everything. */
+  readonly reach?: Reach | undefined
   readonly plan: Plan
   /** When the token that was sent expires, in milliseconds since 1970; Infinity if it never expires. */
   readonly expires_at: number

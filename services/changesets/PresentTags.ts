@@ -1,4 +1,4 @@
-import type { PgClient } from "@effect/sql-pg/PgClient"
+import type { Reads } from "../database/ReachedRows.ts"
 import { Effect } from "effect"
 import { runSql } from "../database/Database.ts"
 import type { WorkspaceId } from "../Ids.ts"
@@ -18,7 +18,7 @@ const tagsOf = (state: State): ReadonlyArray<string> => (state?.["tags"] as Read
  * The records with the present names of tags in their earlier states: a tag that was renamed since is the same tag. `isBack`:
  * whether a preview has planned to bring the tag of a name back.
  */
-export const make = (sql: PgClient) =>
+export const make = (sql: Reads) =>
   Effect.fnUntraced(function* (
     workspace_id: WorkspaceId,
     records: ReadonlyArray<SetRecord>,

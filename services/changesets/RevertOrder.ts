@@ -1,4 +1,4 @@
-import type { PgClient } from "@effect/sql-pg/PgClient"
+import type { Reads } from "../database/ReachedRows.ts"
 import { Effect } from "effect"
 import { runSql } from "../database/Database.ts"
 import type { WorkspaceId } from "../Ids.ts"
@@ -51,7 +51,7 @@ const keysText = `SELECT id, max(bytes) AS bytes FROM change_set_changes
  * notebooks that go before them; first comments before their replies.
  */
 export const recordsOf = Effect.fnUntraced(function* (
-  read: PgClient,
+  read: Reads,
   readRecords: ReturnType<typeof SetRecords.make>,
   workspace_id: WorkspaceId,
   set: string,

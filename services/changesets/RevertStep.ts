@@ -1,4 +1,4 @@
-import type { PgClient } from "@effect/sql-pg/PgClient"
+import type { Reads } from "../database/ReachedRows.ts"
 import { Data, Effect, type Schema } from "effect"
 import { runSql } from "../database/Database.ts"
 import type { SheafError } from "../Errors.ts"
@@ -79,7 +79,7 @@ export interface Step {
 }
 
 export interface Uses {
-  readonly read: PgClient
+  readonly read: Reads
   readonly adapters: SyncAdapters["Service"]
   readonly writer: Writer["Service"]
   readonly noteTexts: NoteTexts["Service"]

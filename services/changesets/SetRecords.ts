@@ -1,4 +1,4 @@
-import type { PgClient } from "@effect/sql-pg/PgClient"
+import type { Reads } from "../database/ReachedRows.ts"
 import { Effect } from "effect"
 import { runSql } from "../database/Database.ts"
 import type { WorkspaceId } from "../Ids.ts"
@@ -94,7 +94,7 @@ const some: Data = {}
 const shown = (state: State): State => (state?.["deleted"] === true ? null : state)
 
 /** Reads records of a change set. */
-export const make = (sql: PgClient) => {
+export const make = (sql: Reads) => {
   const earlier = EarlierRecords.make(sql, syncedTypes)
 
   return Effect.fnUntraced(function* (

@@ -49,7 +49,8 @@ export class Contents extends Context.Service<
   static readonly layer = Layer.effect(
     Contents,
     Effect.gen(function* () {
-      const { read, write } = yield* Database
+      // The rows are those of all notes, whichever request asks for them first.
+      const { whole: read, write } = yield* Database
       const thread = contentThread()
       yield* Effect.addFinalizer(() => Effect.promise(() => thread.end()))
       const scope = yield* Effect.scope

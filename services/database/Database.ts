@@ -3,9 +3,10 @@ import * as PgConnection from "@effect/sql-pg/PgConnection"
 import * as PgPool from "@effect/sql-pg/PgPool"
 import { Clock, Context, Data, Duration, Effect, Layer, Predicate, Redacted, Schedule } from "effect"
 import { Reactivity } from "effect/reactivity"
-import { type SqlClient, SqlError } from "effect/sql"
+import { SqlError } from "effect/sql"
 import { Unavailable } from "../Errors.ts"
 import * as Heartbeat from "./Heartbeat.ts"
+import { limited, type Reads } from "./ReachedRows.ts"
 
 /** Where PostgreSQL is: a URL, or the directory of its Unix socket. */
 export type Address =
@@ -132,7 +133,10 @@ export class Database extends Context.Service<
   {
     /** For worker threads, which open separate connections. */
     readonly address: Address
-    readonly read: PgClient.PgClient
+    /** Reads what the caller reaches. */
+    readonly read: Reads
+    /** The same connections for what is not read for one caller: caches, and rows that follow from others. */
+    readonly whole: PgClient.PgClient
     readonly heavy: PgPool.PgPool
     readonly write: PgClient.PgClient
     readonly refusals: WriteRefusals
@@ -144,10 +148,10 @@ export class Database extends Context.Service<
       Effect.gen(function* () {
         yield* patchedDriver
         const heartbeat = yield* heartbeatOf(address, logged)
-        const read = yield* PgClient.make(configOf(address, "read", heartbeat))
+        const whole = yield* PgClient.make(configOf(address, "read", heartbeat))
         const heavy = yield* PgPool.make(configOf(address, "heavy", heartbeat))
         const write = yield* PgClient.make(configOf(address, "write", heartbeat))
-        return Database.of({ address, read, heavy, write, refusals: new WriteRefusals() })
+        return Database.of({ address, read: limited(whole), whole, heavy, write, refusals: new WriteRefusals() })
       }).pipe(
         // Connections and their time-outs use real time, even when the program runs on a test clock.
         Effect.provideService(Clock.Clock, Clock.Clock.defaultValue())
@@ -203,7 +207,7 @@ export const orUnavailable = <A, R>(
 
 /** Executes SQL, and returns its rows. */
 export const runSql = <Row extends object = Record<string, unknown>>(
-  sql: Pick<SqlClient.SqlClient, "unsafe">,
+  sql: Reads,
   text: string,
   params?: ReadonlyArray<unknown>
 ): Effect.Effect<ReadonlyArray<Row>, Unavailable> => orUnavailable(sql.unsafe<Row>(text, params))

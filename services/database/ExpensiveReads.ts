@@ -2,6 +2,7 @@ import { Context, Effect, Layer } from "effect"
 import { RoundRobinSemaphore } from "../concurrency/RoundRobinSemaphore.ts"
 import type { Unavailable } from "../Errors.ts"
 import { Database, orUnavailable, poolSizes } from "./Database.ts"
+import { limitedCaller, within } from "./ReachedRows.ts"
 
 /**
  * Reads that scan many rows to return few (lists with filters, or in an order without an index), and pages that may be
@@ -39,8 +40,12 @@ export class ExpensiveReads extends Context.Service<
           params: ReadonlyArray<unknown>,
           isCommon = false
         ) => {
-          const statement = heavy.use((connection) => connection.query(text, params, isCommon))
-          const rows = Effect.map(statement, (result) => result.rows as ReadonlyArray<object> as ReadonlyArray<Row>)
+          const rows = Effect.withFiber((fiber) => {
+            const caller = limitedCaller(fiber)
+            const own = caller === undefined ? { text, params } : within(caller, text, params)
+            const statement = heavy.use((connection) => connection.query(own.text, own.params, isCommon))
+            return Effect.map(statement, (result) => result.rows as ReadonlyArray<object> as ReadonlyArray<Row>)
+          })
           return semaphore.withPermit(workspace_id, orUnavailable(rows))
         },
         waiting: () => semaphore.waiting

@@ -1,4 +1,3 @@
-import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Context, Effect, Layer, Redacted } from "effect"
 import {
   type ApiKey,
@@ -27,6 +26,7 @@ import type { Page, PageQuery } from "../lists/Page.ts"
 import { Principal, type PrincipalShape } from "../Principal.ts"
 import { Randomness } from "../Randomness.ts"
 import { Database, runSql } from "../database/Database.ts"
+import type { Reads } from "../database/ReachedRows.ts"
 import { actorOf } from "../writer/Actor.ts"
 import type { LockedDraft } from "../writer/LockedDraft.ts"
 import { Lists } from "../lists/Lists.ts"
@@ -130,7 +130,7 @@ export class ApiKeys extends Context.Service<
 
       const shownText = `SELECT ${columnsOf(apiKeyList.shape)}, user_id FROM api_keys WHERE workspace_id = $1 AND id = $2`
       /** Returns the key as the caller sees it. Its last use is stored only after `credentials.flush`. */
-      const shownBy = Effect.fnUntraced(function* (sql: PgClient, id: string, principal: PrincipalShape) {
+      const shownBy = Effect.fnUntraced(function* (sql: Reads, id: string, principal: PrincipalShape) {
         const [key] = yield* runSql<ApiKey & { readonly user_id: string }>(sql, shownText, [principal.workspace_id, id])
         if (key === undefined || !maySee(principal, key)) return yield* missing
         const { user_id: _, ...shown } = key

@@ -1,4 +1,4 @@
-import type { PgClient } from "@effect/sql-pg/PgClient"
+import type { Reads } from "../database/ReachedRows.ts"
 import { type Clock, Effect, Latch, Schedule } from "effect"
 import type { PrincipalShape } from "../Principal.ts"
 import { isDeletedText } from "./IdentityTables.ts"
@@ -19,10 +19,10 @@ export class CredentialWatch {
   readonly #all = new Set<Watch>()
   readonly #doubtful = new Set<Watch>()
   readonly #due = Latch.makeUnsafe()
-  readonly #sql: PgClient
+  readonly #sql: Reads
   readonly #clock: Clock.Clock
 
-  constructor(sql: PgClient, clock: Clock.Clock) {
+  constructor(sql: Reads, clock: Clock.Clock) {
     this.#sql = sql
     this.#clock = clock
   }

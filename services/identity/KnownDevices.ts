@@ -1,4 +1,4 @@
-import type { PgClient } from "@effect/sql-pg/PgClient"
+import type { Reads } from "../database/ReachedRows.ts"
 import { Effect } from "effect"
 import { Invalid } from "../Errors.ts"
 import type { LockedDraft } from "../writer/LockedDraft.ts"
@@ -13,7 +13,7 @@ export const foreignDevice = Invalid.field("device.id", "taken", "is another use
  * Whether a device belongs to another user who shares a workspace with the user, or is in one of the user's workspaces.
  * The device ids of unrelated users do not matter.
  */
-export const isForeign = (sql: PgClient, user_id: string, device_id: string) =>
+export const isForeign = (sql: Reads, user_id: string, device_id: string) =>
   Effect.map(
     sql.unsafe(
       `SELECT 1 AS found FROM devices d WHERE d.id = $1 AND d.user_id <> $2 AND EXISTS (

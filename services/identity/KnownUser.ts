@@ -1,4 +1,4 @@
-import type { PgClient } from "@effect/sql-pg/PgClient"
+import type { Reads } from "../database/ReachedRows.ts"
 import { Effect } from "effect"
 import { groupOf } from "../concurrency/RoundRobinQueue.ts"
 import { runSql } from "../database/Database.ts"
@@ -24,7 +24,7 @@ const findText = `SELECT workspace_id, ${users.columnList},
   FROM users WHERE email_key = $1`
 
 /** Finds the user of an address, for a sign-in on a device at the time `now`. */
-export const findUser = (sql: PgClient, email_key: string, device_id: string | undefined, now: number) =>
+export const findUser = (sql: Reads, email_key: string, device_id: string | undefined, now: number) =>
   Effect.map(
     runSql<KnownUser>(sql, findText, [email_key, device_id ?? "", new Date(now - knownFor).toISOString()]),
     ([user]) => user

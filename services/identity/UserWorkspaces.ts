@@ -1,4 +1,4 @@
-import type { PgClient } from "@effect/sql-pg/PgClient"
+import type { Reads } from "../database/ReachedRows.ts"
 import { Effect } from "effect"
 import { Conflict } from "../Errors.ts"
 import type { WorkspaceId } from "../Ids.ts"
@@ -29,7 +29,7 @@ const countOthers = (condition: string) =>
     AND NOT ${isDeletedText("o.user_id")})`
 
 /** Returns the workspaces of a user, or the one with this id, in the order of ids. */
-export const placesOf = (sql: PgClient, user_id: string, workspace_id?: string) =>
+export const placesOf = (sql: Reads, user_id: string, workspace_id?: string) =>
   sql.unsafe<Place>(
     `SELECT w.workspace_id, w.name, w.slug, w.deleted_at IS NOT NULL AS is_deleted, m.id AS member_id, m.role,
       ${countOthers("true")} AS others, ${countOthers("o.role = 'owner'")} AS other_owners

@@ -1,4 +1,4 @@
-import type { PgClient } from "@effect/sql-pg/PgClient"
+import type { Reads } from "../database/ReachedRows.ts"
 import { Clock, Context, Effect, Layer } from "effect"
 import { Conflict, NotFound, type Unavailable } from "../Errors.ts"
 import * as Ids from "../Ids.ts"
@@ -97,7 +97,7 @@ export class Users extends Context.Service<
 }
 
 /** Returns the user of an id. */
-export const readUser = Effect.fnUntraced(function* (sql: PgClient, id: string) {
+export const readUser = Effect.fnUntraced(function* (sql: Reads, id: string) {
   const [user] = yield* runSql<UserRow>(sql, `SELECT ${users.columnList} FROM users WHERE id = $1`, [id])
   return user ?? (yield* NotFound.of("user"))
 })

@@ -1,4 +1,4 @@
-import type { PgClient } from "@effect/sql-pg/PgClient"
+import type { Reads } from "../database/ReachedRows.ts"
 import { Clock, Effect } from "effect"
 import { asRead } from "../database/TextOrder.ts"
 import { runSql } from "../database/Database.ts"
@@ -58,13 +58,13 @@ interface From {
 }
 
 /** Makes the function that returns the notebooks of a workspace by their ids. */
-export const treeOf = (read: PgClient) => (workspace_id: string) =>
+export const treeOf = (read: Reads) => (workspace_id: string) =>
   Effect.map(
     runSql<Notebook>(read, notebooksText, [workspace_id]),
     (rows): ReadonlyMap<string, Notebook> => new Map(rows.map((row) => [row.id, row]))
   )
 
-export const make = (read: PgClient) => {
+export const make = (read: Reads) => {
   const tree = treeOf(read)
 
   const live = (workspace_id: string, ids: ReadonlyArray<string>) =>

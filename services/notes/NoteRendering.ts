@@ -1,4 +1,4 @@
-import type { PgClient } from "@effect/sql-pg/PgClient"
+import type { Reads } from "../database/ReachedRows.ts"
 import { Effect } from "effect"
 import { runSql } from "../database/Database.ts"
 import type { NotFound } from "../Errors.ts"
@@ -51,7 +51,7 @@ const textText = `SELECT body, version FROM notes WHERE workspace_id = $1 AND id
  * Makes the function that renders a stored note with its files, and fails with `missing` when the note is gone. With
  * `isSoon`, the result is its plain text if its turn does not come soon.
  */
-export const make = (read: PgClient, markdown: Markdown["Service"], missing: NotFound) => {
+export const make = (read: Reads, markdown: Markdown["Service"], missing: NotFound) => {
   const stateOf = (note: RenderableNote, version: number) => ({
     workspace_id: note.workspace_id,
     note_id: note.note_id,

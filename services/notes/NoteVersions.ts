@@ -1,4 +1,4 @@
-import type { PgClient } from "@effect/sql-pg/PgClient"
+import type { Reads } from "../database/ReachedRows.ts"
 import { Effect } from "effect"
 import type { WorkspaceId } from "../Ids.ts"
 import { BadRequest } from "../Errors.ts"
@@ -98,11 +98,11 @@ const versionText = oneOf(members)
 const stateText = oneOf(kept)
 
 /** Returns a whole version of a note outside the trash; undefined if there is none. */
-export const versionAt = (sql: PgClient, workspace_id: WorkspaceId, note_id: string, version: number) =>
+export const versionAt = (sql: Reads, workspace_id: WorkspaceId, note_id: string, version: number) =>
   runSql<NoteVersion>(sql, versionText, [workspace_id, note_id, String(version)]).pipe(Effect.map((rows) => rows[0]))
 
 /** The same, with all that the history keeps. */
-export const stateAt = (sql: PgClient, workspace_id: WorkspaceId, note_id: string, version: number) =>
+export const stateAt = (sql: Reads, workspace_id: WorkspaceId, note_id: string, version: number) =>
   runSql<KeptState>(sql, stateText, [workspace_id, note_id, String(version)]).pipe(Effect.map((rows) => rows[0]))
 
 const page = (members: Members) => history(members, (version) => `${version} < $3::bigint`, "$4::int")
@@ -125,7 +125,7 @@ export type VersionBodies = "with bodies" | "without bodies"
 
 /** Returns a page of the history, newest first, with or without bodies; without items if there is no such note outside the trash. */
 export const versionPage = Effect.fnUntraced(function* (
-  sql: PgClient,
+  sql: Reads,
   cursors: PageCursors,
   workspace_id: WorkspaceId,
   note_id: string,
@@ -178,11 +178,11 @@ interface RequestedVersion {
 /** Versions of notes as a draft sees them: those in the draft, and those in the database, many read in one query. */
 export class NoteBases {
   readonly #draft: Draft
-  readonly #client: PgClient
+  readonly #client: Reads
   readonly #kept = new Map<string, KeptVersion | null>()
 
   /** `read` is the client for versions, unless the draft has a transaction, in which some may have been created. */
-  constructor(draft: Draft, read: PgClient) {
+  constructor(draft: Draft, read: Reads) {
     this.#draft = draft
     this.#client = draft instanceof LockedDraft ? draft.sql : read
   }

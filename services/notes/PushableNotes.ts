@@ -1,4 +1,4 @@
-import type { PgClient } from "@effect/sql-pg/PgClient"
+import type { Reads } from "../database/ReachedRows.ts"
 import { Effect } from "effect"
 import { type Data, hasAll, type OwnId, type SyncAdapter, reader, tombstone } from "../records/SyncAdapter.ts"
 import type { Quotas } from "../workspaces/Quotas.ts"
@@ -33,7 +33,7 @@ const create = Effect.fnUntracedEager(function* (draft: Draft, quotas: Quotas["S
 })
 
 /** Returns the sync adapter of notes. They have a trash, and a history from which bases are read. */
-export const pushableNotes = (client: PgClient, quotas: Quotas["Service"]): SyncAdapter<NoteChange> => ({
+export const pushableNotes = (client: Reads, quotas: Quotas["Service"]): SyncAdapter<NoteChange> => ({
   type: "note",
   needs: (id) => [[notes, id]],
   isLocked: () => false,

@@ -1,4 +1,4 @@
-import type { PgClient } from "@effect/sql-pg/PgClient"
+import type { Reads } from "../database/ReachedRows.ts"
 import { Effect } from "effect"
 import { NotFound, type Unavailable } from "../Errors.ts"
 import { Principal } from "../Principal.ts"
@@ -16,7 +16,7 @@ const textGone = new NotFound({
  * Returns a function that runs writes which return a note. The result that is stored with an Idempotency-Key has no
  * body: a repetition reads it from the history.
  */
-export const make = (read: PgClient) => {
+export const make = (read: Reads) => {
   const recordsAt = EarlierRecords.make(read, [syncedNotes])
 
   const withBody = Effect.fnUntraced(function* <N extends Note>(

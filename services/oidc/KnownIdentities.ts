@@ -1,4 +1,4 @@
-import type { PgClient } from "@effect/sql-pg/PgClient"
+import type { Reads } from "../database/ReachedRows.ts"
 import { Effect } from "effect"
 import { runSql } from "../database/Database.ts"
 import { orConflict } from "../database/UniqueViolations.ts"
@@ -25,7 +25,7 @@ export const raced = new Conflict({ code: "invalid_state", detail: "The account 
 export const orRaced = orConflict("user_identities_issuer_subject_key", raced)
 
 /** Returns the identity of claims; undefined if there is none. */
-export const findIdentity = (read: PgClient, { issuer, subject }: Claims) =>
+export const findIdentity = (read: Reads, { issuer, subject }: Claims) =>
   Effect.map(
     runSql<Found & Pick<UserIdentityRow, "id">>(
       read,

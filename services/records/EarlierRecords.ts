@@ -1,4 +1,4 @@
-import type { PgClient } from "@effect/sql-pg/PgClient"
+import type { Reads } from "../database/ReachedRows.ts"
 import { Effect } from "effect"
 import type { WorkspaceId } from "../Ids.ts"
 import { runSql } from "../database/Database.ts"
@@ -17,7 +17,7 @@ const keyOf = ({ id, revision, type }: RequestedRecord): string => `${type} ${id
  * Reads records of these types at revisions, in one query: from the history if the type has one, else from the table
  * while the record is still at that revision. Returns a look-up, which returns null for a state that is not kept.
  */
-export const make = (sql: PgClient, types: ReadonlyArray<SyncedRecord>) => {
+export const make = (sql: Reads, types: ReadonlyArray<SyncedRecord>) => {
   const cases = types.map((each) => `WHEN '${each.type}' THEN ${(each.earlier ?? currentOnly(each.table)).json}`)
   const text = `SELECT c.resource AS type, c.resource_id AS id, c.version AS revision,
       CASE c.resource ${cases.join(" ")} END AS json

@@ -1,4 +1,4 @@
-import type { PgClient } from "@effect/sql-pg/PgClient"
+import type { Reads } from "../database/ReachedRows.ts"
 import { Effect } from "effect"
 import { runSql } from "../database/Database.ts"
 import { aliasesOf, longestAlias, longestMatter } from "../markdown/Aliases.ts"
@@ -24,7 +24,7 @@ interface Row {
 }
 
 /** Aliases of notes that begin with a typed text. */
-export const aliasSuggestions = (read: PgClient, workspace_id: string, typed: string, limit: number) => {
+export const aliasSuggestions = (read: Reads, workspace_id: string, typed: string, limit: number) => {
   const key = folded(typed.trim()).toWellFormed()
   // PostgreSQL stores no NUL.
   if (key.length > longestAlias || key.includes("\0")) return Effect.succeed([])

@@ -1,4 +1,5 @@
 import type { PgClient } from "@effect/sql-pg/PgClient"
+import type { Reads } from "../database/ReachedRows.ts"
 import { Effect } from "effect"
 import { ago, deleteInBatches } from "../database/DeleteInBatches.ts"
 import * as Measurements from "./Measurements.ts"
@@ -57,7 +58,7 @@ const addText = `INSERT INTO series_points AS p (resolution, at, ${measurementNa
 const iso = (millis: number): string => new Date(millis).toISOString()
 
 /** Adds a point that was measured in the minute that begins at `at`, in Unix milliseconds. */
-export const add = (sql: PgClient, at: number, { latency, values }: Point) => {
+export const add = (sql: Reads, at: number, { latency, values }: Point) => {
   const steps = Object.entries(resolutions).map(([resolution, { step }]) => [resolution, iso(at - (at % step))])
   return sql.unsafe(addText, [
     steps.map(([resolution]) => resolution),
@@ -75,7 +76,7 @@ const betweenText = `SELECT at, ${measurementNames.join(", ")}, latency FROM ser
   WHERE resolution = $1 AND at >= $2 AND at < $3 ORDER BY at`
 
 /** The points of steps that begin in a time, in Unix milliseconds; `to` is excluded. */
-export const between = (sql: PgClient, resolution: Resolution, from: number, to: number) =>
+export const between = (sql: Reads, resolution: Resolution, from: number, to: number) =>
   Effect.map(sql.unsafe<Row>(betweenText, [resolution, iso(from), iso(to)]), (rows) =>
     rows.map(({ at, latency, ...values }) => ({ at: Date.parse(at), point: { values, latency } }))
   )

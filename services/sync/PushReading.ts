@@ -1,4 +1,4 @@
-import type { PgClient } from "@effect/sql-pg/PgClient"
+import type { Reads } from "../database/ReachedRows.ts"
 import { Effect } from "effect"
 import type * as Ids from "../Ids.ts"
 import { type RecordRow, records } from "../writer/LogEntry.ts"
@@ -133,7 +133,7 @@ export const entriesOf = Effect.fnUntraced(function* (
  * keys of mutations that may be repeated, and whose entries name no record.
  */
 export const bytesOf = (
-  read: PgClient,
+  read: Reads,
   workspace_id: Ids.WorkspaceId,
   named: ReadonlyArray<Named>,
   source: string,

@@ -1,4 +1,4 @@
-import type { PgClient } from "@effect/sql-pg/PgClient"
+import type { Reads } from "../database/ReachedRows.ts"
 import { Effect } from "effect"
 import type { WorkspaceId } from "../Ids.ts"
 import type { RecordRow } from "../writer/LogEntry.ts"
@@ -58,7 +58,7 @@ const presentText = `SELECT r.type, r.id, r.revision, r.deleted, r.changed_at, r
  * Rebuilds the response to a push. Records have the state of that time if the server still has it, otherwise their
  * present state. A base that is no longer kept is null.
  */
-export const make = (sql: PgClient) => {
+export const make = (sql: Reads) => {
   const recordsAt = EarlierRecords.make(sql, syncedTypes)
 
   return Effect.fnUntraced(function* (workspace_id: WorkspaceId, kept: KeptPush, entries: ReadonlyArray<unknown>) {

@@ -1,4 +1,4 @@
-import type { PgClient } from "@effect/sql-pg/PgClient"
+import type { Reads } from "../database/ReachedRows.ts"
 import { Effect } from "effect"
 import type { WorkspaceId } from "../Ids.ts"
 import type { Change } from "../writer/LogEntry.ts"
@@ -134,11 +134,7 @@ export interface Changed {
  * Returns up to `limit` records that changed after `seq`. A page that may have megabytes is a heavy read: other
  * workspaces do not wait for it.
  */
-export const changedAfter = Effect.fnUntraced(function* (
-  sql: PgClient,
-  heavy: ExpensiveReads["Service"],
-  range: Range
-) {
+export const changedAfter = Effect.fnUntraced(function* (sql: Reads, heavy: ExpensiveReads["Service"], range: Range) {
   const params = paramsOf(range)
   let rows = yield* runSql<SnapshotRow>(sql, inSnapshot(range, false), params)
   if (rows.some(({ epoch, json }) => epoch === null && json === null)) {
@@ -206,7 +202,7 @@ interface LoggedPage {
 }
 
 /** Returns a page of the log after `after`, at most up to `last`. */
-export const loggedBetween = (sql: PgClient, workspace_id: WorkspaceId, after: number, last: number) =>
+export const loggedBetween = (sql: Reads, workspace_id: WorkspaceId, after: number, last: number) =>
   Effect.map(sql.unsafe<LoggedRow>(history, [workspace_id, String(after), String(last)]), (rows): LoggedPage => {
     const left = rows.findIndex((row) => row.is_left)
     const entries = (left < 0 ? rows : rows.slice(0, left)).map((row) => {

@@ -1,4 +1,4 @@
-import type { PgClient } from "@effect/sql-pg/PgClient"
+import type { Reads } from "../database/ReachedRows.ts"
 import { Effect } from "effect"
 import { Unavailable } from "../Errors.ts"
 import { Randomness } from "../Randomness.ts"
@@ -12,18 +12,18 @@ interface Row {
   readonly sealed: string
 }
 
-const stored = (sql: PgClient) =>
+const stored = (sql: Reads) =>
   Effect.map(sql.unsafe<Row>("SELECT public_key, sealed FROM vapid_keys WHERE id = 1"), ([row]) => row)
 
 /** Whether the keys of this process decrypt the pair; undefined when there is none yet. */
-export const isReadable = (sql: PgClient, secrets: Keys) =>
+export const isReadable = (sql: Reads, secrets: Keys) =>
   Effect.map(stored(sql), (row) => (row === undefined ? undefined : secrets.open("web-push", row.sealed) !== undefined))
 
 /**
  * Makes the key pair of this installation, and encrypts it again when SECRET_KEY has changed. Runs at the start, under
  * the lock of all starts: browsers are bound to the pair that they subscribed with, so that there must be only one.
  */
-export const prepare = Effect.fnUntraced(function* (sql: PgClient, secrets: Keys) {
+export const prepare = Effect.fnUntraced(function* (sql: Reads, secrets: Keys) {
   const row = yield* stored(sql)
   const sealed = row === undefined ? undefined : secrets.renew("web-push", row.sealed)
   if (row !== undefined && sealed !== undefined) {
@@ -50,7 +50,7 @@ const sealedOtherwise = new Unavailable({
 })
 
 /** The key pair, once `prepare` has run. */
-export const read = (sql: PgClient, secrets: Keys) =>
+export const read = (sql: Reads, secrets: Keys) =>
   Effect.flatMap(stored(sql), (row): Effect.Effect<VapidPair, Unavailable> => {
     if (row === undefined) throw new Error("the pair of Web Push was never made")
     const private_key = secrets.open("web-push", row.sealed)

@@ -1,4 +1,4 @@
-import type { PgClient } from "@effect/sql-pg/PgClient"
+import type { Reads } from "../database/ReachedRows.ts"
 import type { WorkspaceId } from "../Ids.ts"
 import {
   lastOwner,
@@ -40,7 +40,7 @@ import { mayOwnAnother, needRole } from "./RoleChecks.ts"
 const missing = NotFound.of("member")
 
 /** Reads the member. */
-const current = (sql: PgClient, workspace_id: WorkspaceId, id: string) =>
+const current = (sql: Reads, workspace_id: WorkspaceId, id: string) =>
   Effect.map(
     sql.unsafe<Member>(
       `SELECT ${columnsOf(memberList.shape)} FROM ${memberList.from} WHERE workspace_id = $1 AND id = $2`,

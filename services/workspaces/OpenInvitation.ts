@@ -1,4 +1,4 @@
-import type { PgClient } from "@effect/sql-pg/PgClient"
+import type { Reads } from "../database/ReachedRows.ts"
 import { Clock, Effect } from "effect"
 import type { WorkspaceId } from "../Ids.ts"
 import type { Role } from "../Principal.ts"
@@ -36,7 +36,7 @@ const namedText = `SELECT i.workspace_id, i.id, i.email, i.email_key, i.role, i.
   LEFT JOIN members m ON m.workspace_id = i.workspace_id AND m.user_id = i.invited_by`
 
 /** Returns the invitation of a token, in any workspace, accepted or not. */
-export const byToken = Effect.fnUntraced(function* (sql: PgClient, token: string) {
+export const byToken = Effect.fnUntraced(function* (sql: Reads, token: string) {
   if (!Tokens.isWellFormed("sfi", token)) return yield* missing
   const [found] = yield* runSql<OpenInvitation & Standing>(sql, `${namedText} WHERE token_hash = $1`, [
     Tokens.digestOf(token)
@@ -45,7 +45,7 @@ export const byToken = Effect.fnUntraced(function* (sql: PgClient, token: string
 })
 
 /** Returns the invitation of a token that was accepted, or still can be. */
-export const held = Effect.fnUntraced(function* (sql: PgClient, token: string) {
+export const held = Effect.fnUntraced(function* (sql: Reads, token: string) {
   const { accepted_at, inviter_role, ...found } = yield* byToken(sql, token)
   if (accepted_at !== null) return { ...found, is_accepted: true }
   if (!mayInvite(inviter_role, found.role)) return yield* missing

@@ -67,7 +67,7 @@ interface Dependencies {
 export const make = ({
   clock,
   committer,
-  database: { read, refusals, write: sql },
+  database: { refusals, whole, write: sql },
   log,
   mailboxes,
   randomness
@@ -88,7 +88,7 @@ export const make = ({
       })
     )
 
-  const together = RowReads.together(read)
+  const together = RowReads.together(whole)
   const within = RowReads.each(sql)
 
   const draftOn = (workspace_id: WorkspaceId, base: WriterCache) =>
@@ -97,7 +97,7 @@ export const make = ({
       base,
       millis: clock.currentTimeMillisUnsafe(),
       randomness,
-      client: read,
+      client: whole,
       readRows: together
     })
 
@@ -138,7 +138,7 @@ export const make = ({
    * cases nothing was stored.
    */
   const attempt = Effect.fnUntraced(function* (mailbox: Mailbox, batch: Array<Waiting>) {
-    const base = mailbox.base ?? (yield* readBase(read, mailbox.workspace_id, ""))
+    const base = mailbox.base ?? (yield* readBase(whole, mailbox.workspace_id, ""))
     mailboxes.hold(mailbox, base)
     const draft = draftOn(mailbox.workspace_id, base)
     if ((yield* refusable(load(draft, batch))) === "refused") return "refused"

@@ -1,4 +1,4 @@
-import type { PgClient } from "@effect/sql-pg/PgClient"
+import type { Reads } from "../database/ReachedRows.ts"
 import { Clock, Effect } from "effect"
 import { Database, runSql } from "../database/Database.ts"
 import type { AuditAction, EventType } from "../EventTypes.ts"
@@ -146,7 +146,7 @@ export const reset = Effect.flatMap(Database, ({ write }) =>
 )
 
 /** The last restore of a workspace, for a client that was there at a time (Unix milliseconds); undefined if there was none. */
-export const restoreOf = (sql: PgClient, workspace_id: WorkspaceId, since = Date.UTC(5000)) =>
+export const restoreOf = (sql: Reads, workspace_id: WorkspaceId, since = Date.UTC(5000)) =>
   sql
     .unsafe<Restore>(
       `SELECT r.restored_at, h.least_revision, CASE WHEN NOT EXISTS (

@@ -31,14 +31,14 @@ const literal = (value: unknown): string =>
 /** Runs a statement with its generic plan, as the App does for all values, and returns its work. */
 export const explain = (app: TestApp, text: string, params: ReadonlyArray<unknown>): Promise<Explained> =>
   app.run(
-    Effect.flatMap(Effect.service(Database), ({ read }) =>
-      read.withTransaction(
+    Effect.flatMap(Effect.service(Database), ({ whole }) =>
+      whole.withTransaction(
         Effect.gen(function* () {
-          yield* read.unsafe(`PREPARE explained AS ${text}`).unprepared
-          const [row] = yield* read.unsafe<any>(
+          yield* whole.unsafe(`PREPARE explained AS ${text}`).unprepared
+          const [row] = yield* whole.unsafe<any>(
             `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) EXECUTE explained (${params.map(literal).join(", ")})`
           ).unprepared
-          yield* read.unsafe("DEALLOCATE explained").unprepared
+          yield* whole.unsafe("DEALLOCATE explained").unprepared
           const found = row["QUERY PLAN"]
           const [{ Plan: plan }] = typeof found === "string" ? JSON.parse(found) : found
           return { rows: rowsOf(plan), buffers: plan["Shared Hit Blocks"] + plan["Shared Read Blocks"] }

@@ -1,4 +1,4 @@
-import type { PgClient } from "@effect/sql-pg/PgClient"
+import type { Reads } from "../../database/ReachedRows.ts"
 import { Effect } from "effect"
 import { runSql } from "../../database/Database.ts"
 import * as Tokens from "../../Tokens.ts"
@@ -7,7 +7,7 @@ import * as Tokens from "../../Tokens.ts"
  * Whether this is the first use of a secret that works once, such as the state of a sign-in, on all nodes. It is remembered
  * until `until`, in Unix milliseconds.
  */
-export const useOnce = (sql: PgClient, secret: string, until: number) =>
+export const useOnce = (sql: Reads, secret: string, until: number) =>
   Effect.map(
     runSql(
       sql,

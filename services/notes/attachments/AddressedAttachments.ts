@@ -1,4 +1,4 @@
-import type { PgClient } from "@effect/sql-pg/PgClient"
+import type { Reads } from "../../database/ReachedRows.ts"
 import { Effect } from "effect"
 import type { Readable } from "node:stream"
 import type { NotFound, Unavailable } from "../../Errors.ts"
@@ -22,7 +22,7 @@ export interface AttachmentFile {
 }
 
 interface Needs {
-  readonly read: PgClient
+  readonly read: Reads
   readonly blobs: Blobs["Service"]
   readonly quotas: Quotas["Service"]
   /** Maximum bytes of a file. */

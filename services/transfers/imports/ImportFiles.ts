@@ -1,4 +1,5 @@
 import type { PgClient } from "@effect/sql-pg/PgClient"
+import type { Reads } from "../../database/ReachedRows.ts"
 import { Effect } from "effect"
 import { createWriteStream } from "node:fs"
 import { pipeline } from "node:stream/promises"
@@ -33,7 +34,7 @@ export const make = ({
   write,
   writer
 }: {
-  readonly read: PgClient
+  readonly read: Reads
   readonly write: PgClient
   readonly blobs: Blobs["Service"]
   readonly writer: Writer["Service"]

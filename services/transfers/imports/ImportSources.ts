@@ -1,4 +1,4 @@
-import type { PgClient } from "@effect/sql-pg/PgClient"
+import type { Reads } from "../../database/ReachedRows.ts"
 import { Effect } from "effect"
 import { type EarlierNote, recordOf } from "../formats/EarlierNotes.ts"
 import { bytesAroundNote, noteJson } from "../exports/ExportSource.ts"
@@ -32,7 +32,7 @@ const own = `SELECT n.id AS note_id, encode(sha256(convert_to(${noteJson}, 'UTF8
   FROM notes n WHERE n.workspace_id = $1 AND n.id = ANY($2::text[]) AND n.deleted_at IS NULL
     AND octet_length(n.body) + ${bytesAroundNote} < ${maxCompared}`
 
-export const make = (read: PgClient) => {
+export const make = (read: Reads) => {
   /** Whether an import has to look up notes of earlier ones. */
   const any = (workspace_id: string, { on_existing }: ImportRow) =>
     on_existing === "duplicate"

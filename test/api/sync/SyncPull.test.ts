@@ -298,12 +298,12 @@ describe("cost of a pull", () => {
       // Plans the statement as the server does, without parameter values.
       const values = params.map((value) => `'${String(value)}'`).join(", ")
       const rows = await app.run(
-        Effect.flatMap(Effect.service(Database), ({ read }) =>
-          read.withTransaction(
+        Effect.flatMap(Effect.service(Database), ({ whole }) =>
+          whole.withTransaction(
             Effect.gen(function* () {
-              yield* read.unsafe(`PREPARE looked AS ${text}`)
-              const plan = yield* read.unsafe<any>(`EXPLAIN (ANALYZE, FORMAT JSON) EXECUTE looked(${values})`)
-              yield* read.unsafe("DEALLOCATE looked")
+              yield* whole.unsafe(`PREPARE looked AS ${text}`)
+              const plan = yield* whole.unsafe<any>(`EXPLAIN (ANALYZE, FORMAT JSON) EXECUTE looked(${values})`)
+              yield* whole.unsafe("DEALLOCATE looked")
               return plan
             })
           )

@@ -1,0 +1,136 @@
+import { Context, Effect, type Fiber } from "effect"
+import type { SqlError } from "effect/sql"
+import { Principal, type PrincipalShape } from "../Principal.ts"
+
+/**
+ * Reads for credentials that reach some notebooks only (contract 4, Limited credentials): each statement of such a caller
+ * gets common table expressions with the names of the tables and the rows that it may read. So no query can forget it.
+ */
+
+/** Executes SQL, and returns its rows. */
+export interface Reads {
+  readonly unsafe: <Row extends object>(
+    text: string,
+    params?: ReadonlyArray<unknown>
+  ) => Effect.Effect<ReadonlyArray<Row>, SqlError.SqlError>
+}
+
+/** The notebooks of a caller, also deleted ones. `grants` is a parameter with the `Reach`. */
+const reached = (workspace: string, grants: string): string => `reached AS MATERIALIZED (
+    WITH RECURSIVE placed AS (
+      SELECT id, parent_id FROM notebooks WHERE workspace_id = ${workspace}
+      UNION ALL SELECT id, parent_id FROM deleted_notebooks WHERE workspace_id = ${workspace}
+    ), tree AS (
+      SELECT g.id, g.include_subnotebooks FROM json_to_recordset(${grants}::json) AS g (id text, include_subnotebooks boolean)
+      UNION
+      SELECT p.id, true FROM tree t JOIN placed p ON p.parent_id = t.id WHERE t.include_subnotebooks
+    )
+    SELECT id FROM tree
+  )`
+
+const isReached = (column: string): string => `${column} = ANY (ARRAY(SELECT id FROM reached))`
+
+/** The columns of a notebook, whose parent may be out of reach. */
+const notebookColumns = `workspace_id, id, name, name_key, color, icon,
+  CASE WHEN ${isReached("parent_id")} THEN parent_id END AS parent_id, note_count, revision, created_at, updated_at`
+
+/** Tables whose rows belong to the note `note_id`. */
+const ofNotes = [
+  "note_versions",
+  "note_tags",
+  "note_aliases",
+  "former_names",
+  "note_contents",
+  "note_tasks",
+  "note_properties",
+  "attachments",
+  "comments",
+  "reminders"
+]
+
+/** Tables that a limited caller reads none of: no operation of theirs needs them. */
+const unreached = [
+  "audit_entries",
+  "change_set_changes",
+  "change_sets",
+  "changes",
+  "deleted_notebooks",
+  "due_reverts",
+  "exports",
+  "former_tag_names",
+  "import_sources",
+  "imports",
+  "note_link_keys",
+  "note_links",
+  "note_originals",
+  "note_sources",
+  "records",
+  "reminder_pushes",
+  "revert_outcomes",
+  "reverts",
+  "share_views",
+  "shares",
+  "templates",
+  "transfers",
+  "webhook_cursors",
+  "webhook_deliveries",
+  "webhooks"
+]
+
+const belongs = `EXISTS (SELECT FROM notes n WHERE n.workspace_id = x.workspace_id AND n.id = x.note_id)`
+
+/** The tables of a workspace's content as a limited caller reads them. */
+const views = (workspace: string): ReadonlyArray<readonly [table: string, rows: string]> => [
+  ["notes", `SELECT * FROM notes WHERE workspace_id = ${workspace} AND ${isReached("notebook_id")}`],
+  ["notebooks", `SELECT ${notebookColumns} FROM notebooks WHERE workspace_id = ${workspace} AND ${isReached("id")}`],
+  ...ofNotes.map(
+    (table) => [table, `SELECT * FROM ${table} x WHERE workspace_id = ${workspace} AND ${belongs}`] as const
+  ),
+  [
+    "tags",
+    `SELECT t.workspace_id, t.id, t.name, t.name_key, t.color, c.note_count, t.revision, t.created_at FROM tags t
+      CROSS JOIN LATERAL (
+        SELECT count(*)::int AS note_count FROM note_tags x WHERE x.workspace_id = t.workspace_id AND x.tag_id = t.id
+      ) c WHERE t.workspace_id = ${workspace} AND c.note_count > 0`
+  ],
+  ...unreached.map((table) => [table, `SELECT * FROM ${table} WHERE false`] as const)
+]
+
+/** The tables whose rows are limited. */
+export const limitedTables: ReadonlyArray<string> = views("").map(([table]) => table)
+
+export interface Statement {
+  readonly text: string
+  readonly params: ReadonlyArray<unknown>
+}
+
+/** The statement as a caller may execute it. */
+export const within = (
+  { reach, workspace_id }: Pick<PrincipalShape, "reach" | "workspace_id">,
+  text: string,
+  params: ReadonlyArray<unknown> = []
+): Statement => {
+  const [workspace, grants] = [`$${params.length + 1}::text`, `$${params.length + 2}`]
+  const tables = views(workspace).map(([table, rows]) => `${table} AS NOT MATERIALIZED (${rows})`)
+  return {
+    text: `WITH ${[reached(workspace, grants), ...tables].join(",\n")}\n(${text})`,
+    params: [...params, workspace_id, JSON.stringify(reach)]
+  }
+}
+
+/** The caller of a fiber, if it is limited. */
+export const limitedCaller = (fiber: Fiber.Fiber<any, any>): PrincipalShape | undefined => {
+  const caller = Context.getOrUndefined(fiber.context as Context.Context<Principal>, Principal)
+  return caller?.reach === undefined ? undefined : caller
+}
+
+/** The same reads, each limited to what its caller reaches. */
+export const limited = (all: Reads): Reads => ({
+  unsafe: (text, params) =>
+    Effect.withFiber((fiber) => {
+      const caller = limitedCaller(fiber)
+      if (caller === undefined) return all.unsafe(text, params)
+      const own = within(caller, text, params)
+      return all.unsafe(own.text, own.params)
+    })
+})
