@@ -105,16 +105,30 @@ for (const [library, allowed] of Object.entries(libraries)) {
   }
 }
 
+/** The packages that a file imports, without those that give types only. */
+const packagesOf = (file: string): ReadonlyArray<string> =>
+  [
+    ...readFileSync(join(root, file), "utf8").matchAll(
+      /^(?:import|export)\b(?! type\b)[^"']*?from "([^."][^"]*)"|import\("([^."][^"]*)"\)/gms
+    )
+  ].map(([, at, onDemand]) => (at ?? onDemand)!)
+
 /** The packages of the console. */
 const ofConsole =
   /^(?:preact(?:\/hooks|\/compat)?|@preact\/signals|preact-iso|@simplewebauthn\/browser|idb-keyval|node-diff3|uqr|@codemirror\/[a-z-]+|@lezer\/highlight)$/
 for (const file of filesIn("src/clients/console")) {
-  const packages = readFileSync(join(root, file), "utf8").matchAll(
-    /^(?:import|export)\b[^"']*?from "([^."][^"]*)"|import\("([^."][^"]*)"\)/gms
-  )
-  for (const [, at, onDemand] of packages) {
-    const name = (at ?? onDemand)!
+  for (const name of packagesOf(file))
     if (!ofConsole.test(name)) wrong.push(`${file} imports ${name}: not a package of the console`)
+}
+
+/** `npm start` installs these packages only. The modules for RxDB and TanStack DB are built by `npm run pack`. */
+const { dependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
+for (const file of [...filesIn("services"), ...filesIn("src")]) {
+  if (/^src\/clients\/(rxdb|tanstack)\//.test(file)) continue
+  for (const name of packagesOf(file)) {
+    const [root] = /^(?:@[^/]+\/)?[^/]+/.exec(name)!
+    if (!name.startsWith("node:") && !Object.hasOwn(dependencies, root))
+      wrong.push(`${file} imports ${root}: not a dependency of the program`)
   }
 }
 
