@@ -4,7 +4,7 @@ import {
   type BadRequest,
   type Condition,
   type Forbidden,
-  type Invalid,
+  Invalid,
   NotFound,
   Stale,
   type Unavailable
@@ -20,6 +20,7 @@ import { Contents } from "./Contents.ts"
 import { type Task, taskList, type TaskUpdate } from "./Task.ts"
 
 const missing = NotFound.of("task")
+const noTask = Invalid.field("text", "invalid", "must be words that the line of a task can have, and begin no comment")
 
 /** Maximum number of further tries of a change, when others change the note at the same time. */
 const maxTries = 5
@@ -74,6 +75,7 @@ export class ContentTasks extends Context.Service<
         if (row === undefined) return yield* missing
         const { line, note_id } = task
         const becomes = withTaskFields(row.source, fields)
+        if (fields.text !== undefined && !(yield* contents.isTask(becomes))) return yield* noTask
         const isSame: NoteCondition = (_, current) =>
           current === task.version ? Effect.void : Effect.fail(Stale.at(current!))
         yield* edits

@@ -42,6 +42,8 @@ export class Contents extends Context.Service<
   {
     /** Returns once the rows of a workspace have all that was written before. Fails with 503 if that takes long. */
     readonly catchUp: (workspace_id: string) => Effect.Effect<void, Unavailable>
+    /** Whether a line is a task with this text behind its box, as the parser reads it. */
+    readonly isTask: (text: string) => Effect.Effect<boolean>
     /** Reads the workspaces that have rows and have changed, but were not read for a day. */
     readonly readOn: Effect.Effect<void>
   }
@@ -173,7 +175,16 @@ export class Contents extends Context.Service<
         yield* Effect.validate(behind, ({ workspace_id }) => readAll(workspace_id), { discard: true })
       })
 
-      return Contents.of({ catchUp, readOn: Effect.orDie(readOn) })
+      const isTask = (text: string) =>
+        Effect.map(
+          Effect.promise(() => thread.run([`- [ ] ${text}`])),
+          (contents) => {
+            const [task, ...others] = contents?.[0]?.tasks ?? []
+            return task?.text.trim() === text.trim() && others.length === 0
+          }
+        )
+
+      return Contents.of({ catchUp, isTask, readOn: Effect.orDie(readOn) })
     })
   )
 }

@@ -80,7 +80,7 @@ const columnOf = (ast: SchemaAST.AST): Column<unknown> => {
     optional: SchemaAST.isOptional(ast),
     form: annotated(inner, "plain") ?? annotated(ast, "plain"),
     isLarge: annotated(inner, "isLarge") === true,
-    values: valuesOf(alternatives)
+    values: valuesOf(SchemaAST.isUnion(inner) ? inner.types.filter((each) => !SchemaAST.isNull(each)) : alternatives)
   }
 }
 

@@ -111,7 +111,10 @@ const etags = new WeakMap<object, string>()
 
 const etagOf = (ifMatch: object | string): string => {
   const etag = typeof ifMatch === "string" ? ifMatch : etags.get(ifMatch)
-  if (etag === undefined) throw new TypeError("ifMatch is not a record of a client")
+  if (etag === undefined)
+    throw new TypeError(
+      "ifMatch must be a record from a get, create or update of a client, or an ETag: items of lists have none"
+    )
   // The server only has strong tags: a proxy that compresses responses has made it weak.
   return etag.replace(/^W\//, "")
 }

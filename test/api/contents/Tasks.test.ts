@@ -1,7 +1,7 @@
 import { describe, expect, it as test } from "vitest"
 import { useApp } from "../../support/useApp.ts"
 
-const { app } = useApp()
+const { app, given } = useApp()
 
 const notebook = async (name: string): Promise<string> => (await app.call("POST", "/notebooks", { name })).body.id
 const note = async (notebook_id: string, title: string, body: string): Promise<string> =>
@@ -43,6 +43,10 @@ describe("tasks", () => {
     expect((await tasks(`due = null AND note_id = ${id}`)).map((each: any) => each.text)).toEqual(["someday"])
     expect(await tasks(`tags = #Travel AND note_id = ${id}`)).toHaveLength(1)
     expect(await tasks(`priority = high AND note_id = ${id}`)).toHaveLength(1)
+    for (const filter of ["priority >= high", "priority = urgent"]) {
+      const refused = await app.call("GET", `/tasks?filter=${encodeURIComponent(filter)}`)
+      expect([refused.status, refused.body.code]).toEqual([400, "invalid_filter"])
+    }
     await app.call("POST", `/notes/${id}/archive`)
     expect(await tasks(`notebook_id = ${home}`)).toEqual([])
     expect(await tasks(`notebook_id = ${home} AND archived = true`)).toHaveLength(4)
@@ -62,6 +66,14 @@ describe("tasks", () => {
     expect(later.body).toMatchObject({ due: "2027-01-01", priority: "high", line: 2, done: false, version: 3 })
     expect((await bodyOf(id)).split("\r\n")[1]).toContain("📅 2027-01-01")
     expect((await app.call("PATCH", `/tasks/${later.body.id}`, { due: "2027-02-30" })).status).toBe(422)
+    // The line would be no task any more.
+    const plain = await note(home, "Rent", "- [ ] pay rent")
+    const [rent] = await tasks(`note_id = ${plain}`)
+    for (const text of ["", " ", "%% note", "<!-- hidden", "a\nb"]) {
+      const refused = await app.call("PATCH", `/tasks/${rent.id}`, { text })
+      expect([text, refused.status]).toEqual([text, 422])
+    }
+    expect((await given("GET", `/notes/${plain}`)).version).toBe(1)
     for (const { id } of [first, second])
       expect((await app.call("PATCH", `/tasks/${id}`, { done: true })).status).toBe(404)
     const moved = `new first line\n${await bodyOf(id)}`
