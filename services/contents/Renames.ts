@@ -1,8 +1,7 @@
 import { Clock, Context, Effect, Layer } from "effect"
-import { Database, runSql } from "../database/Database.ts"
+import { Database } from "../database/Database.ts"
 import type { Forbidden, Invalid, NotFound, Stale, Unavailable } from "../Errors.ts"
 import { pathOf, type Tree } from "../markdown/LinkedPlace.ts"
-import { folded } from "../markdown/LinkText.ts"
 import { quoteAt } from "../markdown/syntax/QuotedText.ts"
 import { relinked, type Renamed, targetsFor } from "../markdown/contents/LinkRewriting.ts"
 import type { Note, NoteChange } from "../notes/Note.ts"
@@ -12,71 +11,20 @@ import { Notes } from "../notes/Notes.ts"
 import { notes as noteRows } from "../notes/NoteTable.ts"
 import { Principal } from "../Principal.ts"
 import { Randomness } from "../Randomness.ts"
+import { oneLine } from "../Text.ts"
 import { traced } from "../Traced.ts"
 import { Quotas } from "../workspaces/Quotas.ts"
 import type { Draft } from "../writer/Draft.ts"
 import { Writer } from "../writer/Writer.ts"
 import { Contents } from "./Contents.ts"
+import * as LinkingNotes from "./LinkingNotes.ts"
+import { type Linking, maxNotes, namesOf, type Source } from "./LinkingNotes.ts"
 import type { RenamedLinks } from "./NotePatch.ts"
 
-/** Maximum number of notes whose links one request rewrites, and in one write. */
-const maxNotes = 10_000
+/** Maximum number of notes whose links one write changes. */
 const step = 100
 /** Maximum number of times that links are read again, of notes that others change at the same time. */
 const maxRounds = 5
-
-/** Links of a note by their targets, in the notes of a notebook. */
-interface Linking {
-  readonly note_id: string
-  readonly notebook_id: string
-  readonly targets: ReadonlyArray<string>
-}
-
-interface Link {
-  readonly target: string
-  readonly kind: string
-  readonly start_at: number
-  readonly end_at: number
-}
-
-/** A note with links as they were read, and its text of that version. */
-interface Source {
-  readonly id: string
-  readonly notebook_id: string
-  readonly body: string
-  readonly version: number
-  readonly links: ReadonlyArray<Link>
-}
-
-/** Finds the links first: in the order of notes, PostgreSQL would go through all links of the workspace. */
-const linkingText = `SELECT l.note_id, n.notebook_id, l.targets FROM (
-    SELECT note_id, array_agg(DISTINCT target) AS targets FROM (
-      SELECT note_id, target FROM note_links
-      WHERE workspace_id = $1 AND target_id = $2 AND resolved_by <> 'id' OFFSET 0
-    ) found GROUP BY note_id LIMIT ${maxNotes + 1}
-  ) l CROSS JOIN LATERAL (
-    SELECT notebook_id, deleted_at FROM notes WHERE workspace_id = $1 AND id = l.note_id OFFSET 0
-  ) n WHERE n.deleted_at IS NULL`
-
-/** Notes whose text is the one that was read last. */
-const sourcesText = `SELECT n.id, n.notebook_id, n.body, n.version, (
-    SELECT json_agg(json_build_object('target', l.target, 'kind', l.kind, 'start_at', l.start_at, 'end_at', l.end_at)
-      ORDER BY l.start_at) FROM note_links l WHERE l.workspace_id = $1 AND l.note_id = n.id) AS links
-  FROM notes n JOIN note_contents c ON c.workspace_id = n.workspace_id AND c.note_id = n.id AND c.version = n.version
-  WHERE n.workspace_id = $1 AND n.id = ANY($2::text[]) AND n.deleted_at IS NULL`
-
-const presentText = `SELECT n.title, n.notebook_id,
-    ARRAY(SELECT a.name_key FROM note_aliases a WHERE a.workspace_id = $1 AND a.note_id = $2) AS aliases,
-    ARRAY(SELECT f.name_key FROM former_names f WHERE f.workspace_id = $1 AND f.note_id = $2) AS former
-  FROM notes n WHERE n.workspace_id = $1 AND n.id = $2 AND n.deleted_at IS NULL`
-
-interface Present extends Pick<Note, "title" | "notebook_id"> {
-  readonly aliases: ReadonlyArray<string>
-  readonly former: ReadonlyArray<string>
-}
-
-/** The folded names that links may have. */
-const namesOf = ({ aliases, former, title }: Present): ReadonlyArray<string> => [folded(title), ...aliases, ...former]
 
 /** Changes of a note after which links to it are kept or rewritten (contract 5, Links in a body). */
 export class Renames extends Context.Service<
@@ -109,6 +57,7 @@ export class Renames extends Context.Service<
       const writer = yield* Writer
       const linkedNotes = LinkedNotes.make(read)
       const treeOf = LinkedNotes.treeOf(read)
+      const { linkedTo, namesakes, present, sourcesOf } = LinkingNotes.make(read)
 
       /** The texts by which the links of a notebook to a note are replaced; undefined for one that still leads to it. */
       const replaced = Effect.fnUntraced(function* (
@@ -131,9 +80,6 @@ export class Renames extends Context.Service<
           targets.flatMap((target) => (leads(target) ? [] : [[target, options.get(target)!.find(leads)] as const]))
         )
       })
-
-      const present = (workspace_id: string, id: string) =>
-        Effect.map(runSql<Present>(read, presentText, [workspace_id, id]), ([row]) => row)
 
       /** What must be known of the note as it is now, which had the names `old`; undefined if it is gone. */
       const renamed = Effect.fnUntraced(function* (workspace_id: string, id: string, old: ReadonlyArray<string>) {
@@ -210,21 +156,21 @@ export class Renames extends Context.Service<
           [note, ...changed].map(({ id }) => [noteRows, id] as const)
         )
 
-      /** Rewrites the links of some notes to a note that had the names `old`. Returns the number of notes that were changed. */
+      /** Rewrites the links of some notes to a note that had the names `old`. Returns the ids of the notes that were changed. */
       const relink = Effect.fnUntraced(function* (
         workspace_id: string,
         linking: ReadonlyArray<Linking>,
         id: string,
         old: ReadonlyArray<string>
       ) {
-        let count = 0
+        const changed: Array<string> = []
         const targetsOf = new Map(linking.map(({ note_id, targets }) => [note_id, targets]))
         let ids = [...targetsOf.keys()]
         for (let round = 0; round < maxRounds && ids.length > 0; round++) {
           if (round > 0) yield* contents.catchUp(workspace_id)
           const known = yield* renamed(workspace_id, id, old)
           if (known === undefined) break
-          const sources = yield* runSql<Source>(read, sourcesText, [workspace_id, ids])
+          const sources = yield* sourcesOf(workspace_id, ids)
           const made: Array<Pick<Source, "id" | "version" | "body">> = []
           for (const [notebook_id, some] of Map.groupBy(sources, (each) => each.notebook_id)) {
             const wanted = new Set(some.flatMap(({ id }) => targetsOf.get(id)!))
@@ -235,15 +181,12 @@ export class Renames extends Context.Service<
             }
           }
           const stale = new Set(yield* write(made, known))
-          count += made.length - stale.size
+          for (const each of made) if (!stale.has(each.id)) changed.push(each.id)
           const current = new Set(sources.map(({ id }) => id))
           ids = ids.filter((id) => !current.has(id) || stale.has(id))
         }
-        return count
+        return changed
       })
-
-      const linkingTo = (workspace_id: string, id: string) =>
-        Effect.andThen(contents.catchUp(workspace_id), runSql<Linking>(read, linkingText, [workspace_id, id]))
 
       const update = Effect.fnUntraced(function* (
         id: string,
@@ -252,25 +195,36 @@ export class Renames extends Context.Service<
         links: "update" | "keep"
       ) {
         const { workspace_id } = yield* Principal
-        const before = yield* present(workspace_id, id)
-        const old = before === undefined ? [] : namesOf(before)
-        const linking = yield* linkingTo(workspace_id, id)
+        yield* contents.catchUp(workspace_id)
+        const title = change.title ?? (yield* present(workspace_id, id))?.title ?? ""
+        const others = yield* namesakes(workspace_id, id, oneLine(title))
+        const linked = yield* Effect.forEach([id, ...others], (each) => linkedTo(workspace_id, each))
         const note = yield* notes.update(id, change, condition)
-        const known = yield* renamed(workspace_id, id, old)
-        const affected = known === undefined ? [] : yield* broken(workspace_id, linking, known)
-        const nothing = { notes: affected.length, change_set_id: null }
+        const affected: Array<readonly [id: string, old: ReadonlyArray<string>, linking: Linking]> = []
+        for (const { id, linking, old } of linked) {
+          const known = yield* renamed(workspace_id, id, old)
+          if (known === undefined || linking.length === 0) continue
+          for (const each of yield* broken(workspace_id, linking, known)) affected.push([id, old, each])
+        }
+        const nothing = {
+          notes: new Set(affected.map(([, , { note_id }]) => note_id)).size,
+          change_set_id: null
+        }
         if (links === "keep" || affected.length === 0) return { note, links: nothing }
-        let count = 0
-        for (let from = 0; from < Math.min(affected.length, maxNotes); from += step) {
-          const some = affected.slice(from, from + step)
-          count += yield* Effect.uninterruptible(relink(workspace_id, some, id, old))
+        const changed = new Set<string>()
+        for (const [target, all] of Map.groupBy(affected.slice(0, maxNotes), ([target]) => target)) {
+          for (let from = 0; from < all.length; from += step) {
+            const some = all.slice(from, from + step).map(([, , each]) => each)
+            const made = yield* Effect.uninterruptible(relink(workspace_id, some, target, all[0]![1]))
+            for (const note_id of made) changed.add(note_id)
+          }
         }
         const { change_set } = yield* Principal
         // The note may have links to itself.
-        const after = affected.some(({ note_id }) => note_id === id) ? yield* notes.get(id) : undefined
+        const after = changed.has(id) ? yield* notes.get(id) : undefined
         return {
           note: after === undefined ? note : (JSON.parse(after.json) as Note),
-          links: { notes: count, change_set_id: count === 0 ? null : change_set!.id }
+          links: { notes: changed.size, change_set_id: changed.size === 0 ? null : change_set!.id }
         }
       })
 

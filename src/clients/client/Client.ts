@@ -207,8 +207,8 @@ export class Client {
       signal,
       patience,
       ...(body === undefined ? {} : { body: () => body }),
-      // A repetition with If-Match would conflict with the first request, if that was processed.
-      isRepeatable: ifMatch === undefined,
+      // A repetition with If-Match would conflict with the first request, if that was processed. A task has another id by then.
+      isRepeatable: ifMatch === undefined && name !== "updateTask",
       ...(method === "DELETE" ? { ifGone: () => ({ id: input["id"], deleted: true }) } : {}),
       isOpen: open.has(name),
       headers: {

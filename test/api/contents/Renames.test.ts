@@ -64,6 +64,24 @@ describe("a new title of a note", () => {
     expect(await bodyOf(source)).toBe("[[North/Gdynia (PL)#Quay]] [Harbour](Harbour.md) [[Gdynia (PL)]]")
   })
 
+  it("keeps the links that lead to another note with the new title", async () => {
+    const [work, rest] = [await notebook("Work"), await notebook("Rest")]
+    const other = await note(work, "Beta")
+    const id = await note(rest, "Gamma")
+    const source = await note(rest, "Both", "[[Beta]] [[beta|it]] [[Work/Beta]] [[Gamma]]")
+    expect((await given("PATCH", `/notes/${id}`, { title: "Delta", links: "keep" })).links.notes).toBe(1)
+    const { links } = await given("PATCH", `/notes/${id}`, { title: "Beta", links: "update" })
+    expect(links.notes).toBe(1)
+    expect(await bodyOf(source)).toBe("[[Work/Beta]] [[Work/Beta|it]] [[Work/Beta]] [[Rest/Beta]]")
+    const leads = (await targetsOf(source)).map(([target]: any) => target)
+    expect(leads).toEqual([other, other, other, id])
+    // A move into its notebook leaves no path that leads to one of them only.
+    const moved = await given("PATCH", `/notes/${id}`, { notebook_id: work, links: "update" })
+    expect(moved.links.notes).toBe(1)
+    expect((await targetsOf(source)).map(([target]: any) => target)).toEqual(leads)
+    expect(await bodyOf(source)).toContain(`[Beta](note:${other})`)
+  })
+
   it("rewrites links by a former title without another version of the note", async () => {
     const home = await notebook("Later")
     const id = await note(home, "Lisbon")

@@ -57,15 +57,20 @@ const inOrder = (links: ReadonlyArray<Link>) =>
     ({ note_id }) => note_id
   )
 
-/** Every link that led to a note still leads to it, as the same link of its text. */
+/**
+ * Every link that led to a note still leads to it, as the same link of its text; and so does every link by a title or alias to
+ * another note, unless it says from where it leads.
+ */
 export const checkUpdated = (before: Linked, after: Linked, id: string): void => {
   const now = inOrder(after.links)
   for (const [note_id, links] of inOrder(before.links)) {
     const made = now.get(note_id) ?? []
     expect(made.length, `the number of links in ${note_id}`).toBe(links.length)
     for (const [index, link] of links.entries())
-      if (link.target_id === id)
-        expect(made[index]!.target_id, `${JSON.stringify(link)} became ${JSON.stringify(made[index])}`).toBe(id)
+      if (link.target_id === id || (/^(title|alias)$/.test(link.resolved_by ?? "") && !link.target.includes("..")))
+        expect(made[index]!.target_id, `${JSON.stringify(link)} became ${JSON.stringify(made[index])}`).toBe(
+          link.target_id
+        )
   }
 }
 
