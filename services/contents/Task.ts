@@ -81,7 +81,9 @@ export const taskList = listOf(Task, {
 })
 
 const dateToSet = Schema.NullOr(
-  bytes(10).check(checked("invalid_timestamp", "must be a date such as 2026-12-01", isCalendarDate, { format: "date" }))
+  bytes(100).check(
+    checked("invalid_timestamp", "must be a date such as 2026-12-01", isCalendarDate, { format: "date" })
+  )
 ).annotate({ description: "A date, or null to remove it.", examples: [exampleDate] })
 
 /** A change of a task (contract 5, Contents of notes). */

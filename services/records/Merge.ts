@@ -29,7 +29,9 @@ export const changedMembers = (data: Data, seen: Data): Data =>
 type Split = (text: string) => ReadonlyArray<string>
 
 const lines: Split = (text) => text.match(/[^\n]*\n|[^\n]+/g) ?? []
-const words: Split = (text) => text.match(/\s+|\S+/g) ?? []
+/** A link in double brackets is one word, as are signs without white space. */
+const word = String.raw`(?:\[\[[^[\]\n]*\]\]|\S)+`
+const words: Split = (text) => text.match(new RegExp(`\\s+|${word}`, "g")) ?? []
 
 /** Groups of some 64 pieces. Their content decides where they end, so that a change concerns one or two groups. */
 const grouped =
@@ -54,18 +56,18 @@ const splits: ReadonlyArray<Split> = [grouped(lines), lines, grouped(words), wor
 /** Maximum steps of a comparison. They take about half a second. */
 const maxSteps = 5e8
 
-/** Joins pieces. Words of two sides that would become one word are separated by a new line. */
-const joined = (pieces: ReadonlyArray<string>): string => {
+/** Joins pieces. Words of two sides that would become one word are separated. */
+const joined = (pieces: ReadonlyArray<string>, separator = "\n"): string => {
   const parts: Array<string> = []
   for (const piece of pieces) {
     if (piece === "") continue
-    if (/\S/.test(parts.at(-1)?.at(-1) ?? " ") && /\S/.test(piece[0]!)) parts.push("\n")
+    if (/\S/.test(parts.at(-1)?.at(-1) ?? " ") && /\S/.test(piece[0]!)) parts.push(separator)
     parts.push(piece)
   }
   return parts.join("")
 }
 
-const onlyWords: Split = (text) => text.match(/\S+/g) ?? []
+const onlyWords: Split = (text) => text.match(new RegExp(word, "g")) ?? []
 
 /** The places in `side` of the words of `base` that it has kept; undefined if their comparison takes too many steps. */
 const keptBy = (base: ReadonlyArray<string>, side: ReadonlyArray<string>): ReadonlyMap<number, number> | undefined => {
@@ -93,7 +95,7 @@ const keptBy = (base: ReadonlyArray<string>, side: ReadonlyArray<string>): Reado
 
 /** The parts of a text before, between and after some of its words. */
 const gapsOf = (text: string, places: ReadonlyArray<number>): ReadonlyArray<string> => {
-  const words = [...text.matchAll(/\S+/g)]
+  const words = [...text.matchAll(new RegExp(word, "g"))]
   const endOf = (place: number) => words[place]!.index + words[place]![0].length
   return [...places, words.length].map((place, at) =>
     text.slice(at === 0 ? 0 : endOf(places[at - 1]!), words[place]?.index ?? text.length)
@@ -103,7 +105,7 @@ const gapsOf = (text: string, places: ReadonlyArray<number>): ReadonlyArray<stri
 /** A text without some of its words. The larger of the spaces on both sides of such a word stays. */
 const withoutWords = (text: string, isDropped: (place: number) => boolean): string => {
   let kept = /^\s*/.exec(text)![0]
-  for (const [place, [piece, , space]] of [...text.matchAll(/(\S+)(\s*)/g)].entries())
+  for (const [place, [piece, , space]] of [...text.matchAll(new RegExp(`(${word})(\\s*)`, "g"))].entries())
     if (!isDropped(place)) kept += piece
     else if (space!.length > kept.length - kept.trimEnd().length) kept = kept.trimEnd() + space!
   return kept
@@ -127,7 +129,10 @@ const mergeWords = (base: string, theirs: string, mine: string): string | undefi
   const [one, other] = [sideOf(theirs, their), sideOf(mine, my)]
   const parts = gapsOf(base, anchors).map((gap, at) => {
     const [their, my] = [one.gaps[at]!, other.gaps[at]!]
-    return their === gap || their === my ? my : my === gap ? their : joined([one.typed(at), other.typed(at)])
+    if (their === gap || their === my) return my
+    if (my === gap) return their
+    // Two words instead of one stay on its line: that of a task, of a property, of a table.
+    return joined([one.typed(at), other.typed(at)], /\S/.test(gap) && !gap.includes("\n") ? " " : "\n")
   })
   return joined(parts.flatMap((part, at) => [part, old[anchors[at] ?? -1] ?? ""]))
 }

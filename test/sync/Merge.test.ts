@@ -121,7 +121,15 @@ describe("merged texts", () => {
     ["one two three", "one TWO three", "one two three four", "one TWO three four"],
     ["one two three", "ONE two three", "one two THREE", "ONE two THREE"],
     ["First.", "First. Theirs.", "First. Mine.", "First. Theirs. Mine."],
-    ["old", "theirs", "mine", "theirs\nmine"],
+    ["old", "theirs", "mine", "theirs mine"],
+    ["a: [[One x]]\nb", "a: [[Two x]]\nb", "a: [[Three x]]\nb", "a: [[Two x]] [[Three x]]\nb"],
+    [
+      "- [ ] call 2026-12-01 #work",
+      "- [ ] call 2027-01-01 #work",
+      "- [ ] call 2 #work",
+      "- [ ] call 2027-01-01 2 #work"
+    ],
+    ["", "theirs", "mine", "theirs\nmine"],
     ["", "Theirs", "Mine", "Theirs\nMine"],
     ["a\nb\nc\n", "a\nB\nc\n", "b\nc\nd\n", "B\nc\nd\n"],
     ["one two three", "one three", "one two three four", "one three four"],
