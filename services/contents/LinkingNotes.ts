@@ -1,7 +1,6 @@
 import { Effect } from "effect"
 import { runSql } from "../database/Database.ts"
 import type { Reads } from "../database/ReachedRows.ts"
-import { asRead } from "../database/TextOrder.ts"
 import { folded } from "../markdown/LinkText.ts"
 import type { Note } from "../notes/Note.ts"
 
@@ -9,8 +8,6 @@ import type { Note } from "../notes/Note.ts"
 
 /** Maximum number of notes whose links one request rewrites. */
 export const maxNotes = 10_000
-/** Maximum number of other notes with the new title whose links are looked at. */
-const maxNamesakes = 50
 
 /** Links of a note by their targets, in the notes of a notebook. */
 export interface Linking {
@@ -45,14 +42,19 @@ const linkingText = `SELECT l.note_id, n.notebook_id, l.targets FROM (
     SELECT notebook_id, deleted_at FROM notes WHERE workspace_id = $1 AND id = l.note_id OFFSET 0
   ) n WHERE n.deleted_at IS NULL`
 
-/** In this order of text, all spellings of a title in other cases lie between it in lower case and in upper case. */
-const namesakesText = `SELECT id, name FROM (
-    SELECT id, title AS name FROM notes
-    WHERE workspace_id = $1 AND deleted_at IS NULL AND archived IN (false, true) AND pinned IN (false, true)
-      AND ${asRead("title")} BETWEEN $2 AND $3 LIMIT ${maxNamesakes}
-  ) titled UNION ALL (
-    SELECT note_id, name_key FROM note_aliases WHERE workspace_id = $1 AND name_key = $4 LIMIT ${maxNamesakes}
-  )`
+/**
+ * The links that lead to other notes by texts that contain a name, by these notes. The names of links find them: a target can
+ * be read in several ways.
+ */
+const rivalText = `SELECT l.target_id, l.note_id, n.notebook_id, array_agg(DISTINCT l.target) AS targets FROM (
+    SELECT note_id FROM note_link_keys WHERE workspace_id = $1 AND key = $2 LIMIT ${maxNotes + 1}
+  ) k CROSS JOIN LATERAL (
+    SELECT note_id, target, target_id FROM note_links
+    WHERE workspace_id = $1 AND note_id = k.note_id AND resolved_by <> 'id' AND target_id <> $3
+      AND position($2 IN lower(normalize(target))) > 0 OFFSET 0
+  ) l CROSS JOIN LATERAL (
+    SELECT notebook_id, deleted_at FROM notes WHERE workspace_id = $1 AND id = l.note_id OFFSET 0
+  ) n WHERE n.deleted_at IS NULL GROUP BY l.target_id, l.note_id, n.notebook_id`
 
 /** Notes whose text is the one that was read last. */
 const sourcesText = `SELECT n.id, n.notebook_id, n.body, n.version, (
@@ -85,20 +87,28 @@ export const make = (read: Reads) => {
   const sourcesOf = (workspace_id: string, ids: ReadonlyArray<string>) =>
     runSql<Source>(read, sourcesText, [workspace_id, ids])
 
-  /** The links that lead to a note now, and its names. */
-  const linkedTo = Effect.fnUntraced(function* (workspace_id: string, id: string) {
-    const row = yield* present(workspace_id, id)
-    const linking = yield* runSql<Linking>(read, linkingText, [workspace_id, id])
-    return { id, old: row === undefined ? [] : namesOf(row), linking }
+  /** The names of a note. */
+  const namesNow = (workspace_id: string, id: string) =>
+    Effect.map(present(workspace_id, id), (row) => (row === undefined ? [] : namesOf(row)))
+
+  /**
+   * The links that a new title of a note may change, with the notes to which they lead and the names of these: all that lead to
+   * it by a name, and those that lead to others and could mean it then.
+   */
+  const concerned = Effect.fnUntraced(function* (workspace_id: string, id: string, title: string) {
+    const own = yield* runSql<Linking>(read, linkingText, [workspace_id, id])
+    const rivals = yield* runSql<Linking & { readonly target_id: string }>(read, rivalText, [
+      workspace_id,
+      folded(title),
+      id
+    ])
+    const linked = [{ id, linking: own }]
+    for (const [target, linking] of Map.groupBy(rivals, ({ target_id }) => target_id))
+      linked.push({ id: target, linking })
+    return yield* Effect.forEach(linked, (each) =>
+      Effect.map(namesNow(workspace_id, each.id), (old) => ({ ...each, old }))
+    )
   })
 
-  /** Other notes with a title or alias, which links may mean as well. */
-  const namesakes = Effect.fnUntraced(function* (workspace_id: string, id: string, title: string) {
-    const key = folded(title)
-    const params = [workspace_id, title.toLowerCase(), title.toUpperCase(), key]
-    const rows = yield* runSql<{ readonly id: string; readonly name: string }>(read, namesakesText, params)
-    return new Set(rows.flatMap((row) => (row.id !== id && folded(row.name) === key ? [row.id] : [])))
-  })
-
-  return { linkedTo, namesakes, present, sourcesOf }
+  return { concerned, present, sourcesOf }
 }

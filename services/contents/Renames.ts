@@ -57,7 +57,7 @@ export class Renames extends Context.Service<
       const writer = yield* Writer
       const linkedNotes = LinkedNotes.make(read)
       const treeOf = LinkedNotes.treeOf(read)
-      const { linkedTo, namesakes, present, sourcesOf } = LinkingNotes.make(read)
+      const { concerned, present, sourcesOf } = LinkingNotes.make(read)
 
       /** The texts by which the links of a notebook to a note are replaced; undefined for one that still leads to it. */
       const replaced = Effect.fnUntraced(function* (
@@ -197,8 +197,7 @@ export class Renames extends Context.Service<
         const { workspace_id } = yield* Principal
         yield* contents.catchUp(workspace_id)
         const title = change.title ?? (yield* present(workspace_id, id))?.title ?? ""
-        const others = yield* namesakes(workspace_id, id, oneLine(title))
-        const linked = yield* Effect.forEach([id, ...others], (each) => linkedTo(workspace_id, each))
+        const linked = yield* concerned(workspace_id, id, oneLine(title))
         const note = yield* notes.update(id, change, condition)
         const affected: Array<readonly [id: string, old: ReadonlyArray<string>, linking: Linking]> = []
         for (const { id, linking, old } of linked) {
