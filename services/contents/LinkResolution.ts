@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { orUnavailable } from "../database/Database.ts"
 import type { Found } from "../markdown/LinkedPlace.ts"
 import { placeById } from "../markdown/LinkedPlace.ts"
-import { folded, readingsOf } from "../markdown/LinkText.ts"
+import { fileEnding, folded, readingsOf } from "../markdown/LinkText.ts"
 import type { NoteFile } from "../markdown/Rendered.ts"
 import { Targets } from "../markdown/Targets.ts"
 import * as LinkedNotes from "../notes/LinkedNotes.ts"
@@ -58,6 +58,7 @@ const resolvedAs = (link: Link, files: Targets, found: Found | undefined) => {
   }
   if (placeById(link.target) === undefined && files.find(link.target) !== undefined) return { ...none, status: "file" }
   if (found !== undefined) return { ...none, status: "ambiguous", candidates: found.candidates }
+  if (fileEnding.test(link.target)) return { ...none, status: "file" }
   return { ...none, status: "missing" }
 }
 

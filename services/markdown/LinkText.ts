@@ -3,6 +3,10 @@
 /** The folded name: equal for the same name in another case or Unicode form. */
 export const folded = (name: string): string => name.normalize("NFC").toLowerCase()
 
+/** The ending of a file that is no note, such as a picture that was not imported. */
+export const fileEnding =
+  /\.(?:png|jpe?g|gif|webp|svg|avif|bmp|heic|tiff?|mp[34]|m4[av]|mov|mkv|webm|og[agv]|wav|flac|pdf|zip|csv|docx?|xlsx?|pptx?|od[tsp]|epub|canvas|base)$/i
+
 /** A text without percent-encoding. A name may also contain a bare %. */
 export const decoded = (text: string): string => {
   try {

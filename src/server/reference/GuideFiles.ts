@@ -5,6 +5,7 @@ export const guideFiles = [
   { slug: "guides/errors", file: "guides/errors.md" },
   { slug: "guides/lists", file: "guides/lists.md" },
   { slug: "guides/notes", file: "guides/notes.md" },
+  { slug: "guides/links", file: "guides/links.md" },
   { slug: "guides/search", file: "guides/search.md" },
   { slug: "guides/sign-in", file: "guides/sign-in.md" },
   { slug: "guides/files", file: "guides/files.md" },

@@ -22,6 +22,7 @@ describe("links of notes", () => {
         "We saw [[Vienna]] and `[[Vienna]]`.",
         `Read [the plan](note:${vienna}#packing-list), ![[Wien#^socks]] or [it](../Trips/Vienna.md).`,
         "[[Trips/Vienna#Nothing|there]] but %% [[Vienna]] %% not [[Nowhere]]",
+        "![[photo.png]] [[plan.PDF]]",
         "",
         "```",
         "[[Vienna]]",
@@ -42,7 +43,7 @@ describe("links of notes", () => {
       notebook_id: diary,
       text: "Vienna",
       target_title: "Vienna",
-      context: "We saw Vienna and [[Vienna]]. Read the plan, Wien#^socks or it. there but not Nowhere"
+      context: "We saw Vienna and [[Vienna]]. Read the plan, Wien#^socks or it. there but not Nowhere photo.png plan.PDF"
     })
     expect((await links(source, "broken")).map((each: any) => [each.target, each.status])).toEqual([
       ["Nowhere", "missing"]
