@@ -26,6 +26,12 @@ const step = 100
 /** Maximum number of times that links are read again, of notes that others change at the same time. */
 const maxRounds = 5
 
+/** The former and present names of notes, by their ids. */
+type Names = ReadonlyMap<string, ReadonlyArray<string>>
+
+/** The notes to which links led: by the ids of the notes with the links, and the targets of these. */
+type Leading = ReadonlyMap<string, ReadonlyMap<string, string>>
+
 /** Changes of a note after which links to it are kept or rewritten (contract 5, Links in a body). */
 export class Renames extends Context.Service<
   Renames,
@@ -111,34 +117,50 @@ export class Renames extends Context.Service<
         return all
       })
 
+      /** What must be known of notes, by their ids; those that are gone are left out. */
+      const allRenamed = Effect.fnUntraced(function* (workspace_id: string, names: Names) {
+        const all = new Map<string, Known>()
+        for (const [id, old] of names) {
+          const known = yield* renamed(workspace_id, id, old)
+          if (known !== undefined) all.set(id, known)
+        }
+        return all
+      })
+
       /** The body with its links rewritten. */
       const rewritten = (
         { body, links }: Source,
-        own: ReadonlyArray<string>,
+        leading: ReadonlyMap<string, string>,
         texts: ReadonlyMap<string, string | undefined>,
-        { isName, note }: Known
+        known: ReadonlyMap<string, Known>
       ): string => {
         let made = body
         for (const { end_at, kind, start_at, target } of links.toReversed()) {
-          if (!own.includes(target) || !texts.has(target)) continue
+          const led = known.get(leading.get(target) ?? "")
+          if (led === undefined || !texts.has(target)) continue
           const text = body.slice(start_at, end_at)
           const quote = kind === "property" ? quoteAt(body, start_at) : undefined
-          const next = relinked({ text, written: target, quote, target: texts.get(target) }, isName, note)
+          const next = relinked({ text, written: target, quote, target: texts.get(target) }, led.isName, led.note)
           if (next !== undefined) made = made.slice(0, start_at) + next + made.slice(end_at)
         }
         return made
       }
 
       /**
-       * Writes the notes that are still at the version that was read. Returns the ids of the others: of all, if the renamed note
-       * has got yet another name.
+       * Writes the notes that are still at the version that was read. Returns the ids of the others: of all, if a note to which
+       * links lead has got yet another name.
        */
-      const write = (changed: ReadonlyArray<Pick<Source, "id" | "version" | "body">>, { note, notebook_id }: Known) =>
+      const write = (
+        changed: ReadonlyArray<Pick<Source, "id" | "version" | "body">>,
+        known: ReadonlyMap<string, Known>
+      ) =>
         writer.change(
           Effect.fnUntracedEager(function* (draft: Draft) {
-            const target = yield* draft.get(noteRows, note.id)
-            const isNamed = target?.title === note.title && target.notebook_id === notebook_id
-            if (!isNamed || target.deleted_at !== null) return changed.map(({ id }) => id)
+            for (const { note, notebook_id } of known.values()) {
+              const target = yield* draft.get(noteRows, note.id)
+              const isNamed = target?.title === note.title && target.notebook_id === notebook_id
+              if (!isNamed || target.deleted_at !== null) return changed.map(({ id }) => id)
+            }
             const left: Array<string> = []
             for (const { body, id, version } of changed) {
               const row = yield* draft.get(noteRows, id)
@@ -153,30 +175,28 @@ export class Renames extends Context.Service<
             }
             return left
           }),
-          [note, ...changed].map(({ id }) => [noteRows, id] as const)
+          [...known.keys(), ...changed.map(({ id }) => id)].map((id) => [noteRows, id] as const)
         )
 
-      /** Rewrites the links of some notes to a note that had the names `old`. Returns the ids of the notes that were changed. */
-      const relink = Effect.fnUntraced(function* (
-        workspace_id: string,
-        linking: ReadonlyArray<Linking>,
-        id: string,
-        old: ReadonlyArray<string>
-      ) {
+      /** Rewrites links of some notes. Returns the ids of the notes that were changed. */
+      const relink = Effect.fnUntraced(function* (workspace_id: string, leading: Leading, names: Names) {
         const changed: Array<string> = []
-        const targetsOf = new Map(linking.map(({ note_id, targets }) => [note_id, targets]))
-        let ids = [...targetsOf.keys()]
+        let ids = [...leading.keys()]
         for (let round = 0; round < maxRounds && ids.length > 0; round++) {
           if (round > 0) yield* contents.catchUp(workspace_id)
-          const known = yield* renamed(workspace_id, id, old)
-          if (known === undefined) break
+          const known = yield* allRenamed(workspace_id, names)
           const sources = yield* sourcesOf(workspace_id, ids)
           const made: Array<Pick<Source, "id" | "version" | "body">> = []
           for (const [notebook_id, some] of Map.groupBy(sources, (each) => each.notebook_id)) {
-            const wanted = new Set(some.flatMap(({ id }) => targetsOf.get(id)!))
-            const texts = yield* replaced(workspace_id, notebook_id, [...wanted], known.isName, known.note, known.tree)
+            // In one notebook a text leads to one note.
+            const wanted = new Map(some.flatMap(({ id }) => [...leading.get(id)!]))
+            const texts = new Map<string, string | undefined>()
+            for (const [id, { isName, note, tree }] of known) {
+              const own = [...wanted].flatMap(([target, led]) => (led === id ? [target] : []))
+              for (const each of yield* replaced(workspace_id, notebook_id, own, isName, note, tree)) texts.set(...each)
+            }
             for (const source of some) {
-              const body = rewritten(source, targetsOf.get(source.id)!, texts, known)
+              const body = rewritten(source, leading.get(source.id)!, texts, known)
               if (body !== source.body) made.push({ id: source.id, version: source.version, body })
             }
           }
@@ -199,31 +219,33 @@ export class Renames extends Context.Service<
         const title = change.title ?? (yield* present(workspace_id, id))?.title ?? ""
         const linked = yield* concerned(workspace_id, id, oneLine(title))
         const note = yield* notes.update(id, change, condition)
-        const affected: Array<readonly [id: string, old: ReadonlyArray<string>, linking: Linking]> = []
-        for (const { id, linking, old } of linked) {
-          const known = yield* renamed(workspace_id, id, old)
-          if (known === undefined || linking.length === 0) continue
-          for (const each of yield* broken(workspace_id, linking, known)) affected.push([id, old, each])
-        }
-        const nothing = {
-          notes: new Set(affected.map(([, , { note_id }]) => note_id)).size,
-          change_set_id: null
-        }
-        if (links === "keep" || affected.length === 0) return { note, links: nothing }
-        const changed = new Set<string>()
-        for (const [target, all] of Map.groupBy(affected.slice(0, maxNotes), ([target]) => target)) {
-          for (let from = 0; from < all.length; from += step) {
-            const some = all.slice(from, from + step).map(([, , each]) => each)
-            const made = yield* Effect.uninterruptible(relink(workspace_id, some, target, all[0]![1]))
-            for (const note_id of made) changed.add(note_id)
+        const names = new Map(linked.map(({ id, old }) => [id, old]))
+        const known = yield* allRenamed(workspace_id, names)
+        const affected = new Map<string, Map<string, string>>()
+        for (const { id, linking } of linked) {
+          const led = known.get(id)
+          if (led === undefined) continue
+          for (const { note_id, targets } of yield* broken(workspace_id, linking, led)) {
+            const own = affected.get(note_id) ?? new Map<string, string>()
+            for (const target of targets) own.set(target, id)
+            affected.set(note_id, own)
           }
+        }
+        if (links === "keep" || affected.size === 0) {
+          return { note, links: { notes: affected.size, change_set_id: null } }
+        }
+        const all = [...affected].slice(0, maxNotes)
+        const changed: Array<string> = []
+        for (let from = 0; from < all.length; from += step) {
+          const some = new Map(all.slice(from, from + step))
+          changed.push(...(yield* Effect.uninterruptible(relink(workspace_id, some, names))))
         }
         const { change_set } = yield* Principal
         // The note may have links to itself.
-        const after = changed.has(id) ? yield* notes.get(id) : undefined
+        const after = changed.includes(id) ? yield* notes.get(id) : undefined
         return {
           note: after === undefined ? note : (JSON.parse(after.json) as Note),
-          links: { notes: changed.size, change_set_id: changed.size === 0 ? null : change_set!.id }
+          links: { notes: changed.length, change_set_id: changed.length === 0 ? null : change_set!.id }
         }
       })
 
