@@ -1,6 +1,6 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import { Database } from "../database/Database.ts"
-import type { Forbidden, Invalid, NotFound, Stale, Unavailable } from "../Errors.ts"
+import { Forbidden, type Invalid, type NotFound, type Stale, type Unavailable } from "../Errors.ts"
 import { pathOf, type Tree } from "../markdown/LinkedPlace.ts"
 import { quoteAt } from "../markdown/syntax/QuotedText.ts"
 import { relinked, type Renamed, targetsFor } from "../markdown/contents/LinkRewriting.ts"
@@ -20,6 +20,13 @@ import { Contents } from "./Contents.ts"
 import * as LinkingNotes from "./LinkingNotes.ts"
 import { type Linking, maxNotes, namesOf, type Source } from "./LinkingNotes.ts"
 import type { RenamedLinks } from "./NotePatch.ts"
+
+/** The links to a note may be in notes that the caller does not reach. */
+const outOfReach = new Forbidden({
+  code: "insufficient_scope",
+  detail: "This needs a credential that reaches the whole workspace: leave links out",
+  extra: { required_scopes: ["notes:write"] }
+})
 
 /** Maximum number of notes whose links one write changes. */
 const step = 100
@@ -252,6 +259,7 @@ export class Renames extends Context.Service<
       return Renames.of({
         update: traced("Renames.update")(function* (id, change, condition, links) {
           const principal = yield* Principal
+          if (principal.reach !== undefined) return yield* outOfReach
           const set = { id: randomness.id("cs", yield* Clock.currentTimeMillis), origin: "links" as const }
           const own =
             links === "update" && principal.change_set === undefined ? { ...principal, change_set: set } : principal

@@ -8,6 +8,7 @@ import { userIdentities } from "./migrations/0003_user_identities.ts"
 import { secondFactors } from "./migrations/0004_second_factors.ts"
 import { changeSets } from "./migrations/0005_change_sets.ts"
 import { noteContents } from "./migrations/0006_note_contents.ts"
+import { limitedKeys } from "./migrations/0007_limited_keys.ts"
 import * as TextOrder from "./TextOrder.ts"
 
 /** Advisory lock for what must happen only once on a database, since several processes may start at the same time. */
@@ -19,7 +20,8 @@ const all = {
   "0003_user_identities": userIdentities,
   "0004_second_factors": secondFactors,
   "0005_change_sets": changeSets,
-  "0006_note_contents": noteContents
+  "0006_note_contents": noteContents,
+  "0007_limited_keys": limitedKeys
 }
 
 /** The migrations of this version of Sheaf, by number and name. A test replaces them to be another version. */

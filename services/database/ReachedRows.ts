@@ -21,7 +21,7 @@ const reached = (workspace: string, grants: string): string => `reached AS MATER
       SELECT id, parent_id FROM notebooks WHERE workspace_id = ${workspace}
       UNION ALL SELECT id, parent_id FROM deleted_notebooks WHERE workspace_id = ${workspace}
     ), tree AS (
-      SELECT g.id, g.include_subnotebooks FROM json_to_recordset(${grants}::json) AS g (id text, include_subnotebooks boolean)
+      SELECT g.id COLLATE "C" AS id, g.include_subnotebooks FROM json_to_recordset(${grants}::json) AS g (id text, include_subnotebooks boolean)
       UNION
       SELECT p.id, true FROM tree t JOIN placed p ON p.parent_id = t.id WHERE t.include_subnotebooks
     )
@@ -63,7 +63,6 @@ const unreached = [
   "note_link_keys",
   "note_links",
   "note_originals",
-  "note_sources",
   "records",
   "reminder_pushes",
   "revert_outcomes",
@@ -112,8 +111,10 @@ export const within = (
 ): Statement => {
   const [workspace, grants] = [`$${params.length + 1}::text`, `$${params.length + 2}`]
   const tables = views(workspace).map(([table, rows]) => `${table} AS NOT MATERIALIZED (${rows})`)
+  // PostgreSQL accepts no second WITH in parentheses. The order of a subquery stays.
+  const own = /^\s*WITH\b/i.test(text) ? `SELECT * FROM (${text}) own` : `(${text})`
   return {
-    text: `WITH ${[reached(workspace, grants), ...tables].join(",\n")}\n(${text})`,
+    text: `WITH ${[reached(workspace, grants), ...tables].join(",\n")}\n${own}`,
     params: [...params, workspace_id, JSON.stringify(reach)]
   }
 }

@@ -11,12 +11,32 @@ const name = { description: "A label.", examples: ["Backup script"] }
 const expires_at = { description: "When it expires; null if never.", examples: [null] }
 const someScopes: ReadonlyArray<Grantable> = ["notes:read", "notes:write"]
 
+/** A notebook that a credential reaches (contract 4, Limited credentials). */
+const NotebookGrant = Schema.Struct({
+  id: Text.notBlank(100).annotate(Fields.aboutId("nb", "A notebook.")),
+  access: Schema.Literals(["read", "write"]).annotate({
+    description: "Whether the credential may only read, or also write what is in it.",
+    examples: ["read"]
+  }),
+  include_subnotebooks: Schema.Boolean.annotate({
+    description: "Whether the notebooks in it are reached as well, also later ones.",
+    examples: [true]
+  })
+}).annotate({ identifier: "NotebookGrant" })
+const NotebookGrants = Schema.Array(NotebookGrant)
+
+const reach = {
+  description: "The notebooks that the key reaches; null for the whole workspace. All else does not exist for the key.",
+  examples: [null]
+}
+
 /** An API key (contract 4). */
 const fields = {
   id: Fields.ownId("ak"),
   name: Schema.String.annotate(name),
   prefix: Fields.text("The first characters of the secret, to recognize it.", "sfk_7Kd2mQx9"),
   scopes: Schema.Array(Scope).annotate({ description: "The scopes of the key.", examples: [someScopes] }),
+  notebooks: Schema.NullOr(NotebookGrants).annotate(reach),
   last_used_at: Schema.NullOr(Fields.time("When it was last used successfully; null if never.")),
   expires_at: Schema.NullOr(Fields.time(expires_at.description)).annotate(expires_at),
   previous_secret_expires_at: Schema.NullOr(
@@ -47,6 +67,7 @@ export const ApiKeyCreate = Schema.Struct({
         examples: [someScopes]
       })
   ),
+  notebooks: Schema.optionalKey(Schema.NullOr(NotebookGrants.check(Text.notEmpty(), Text.atMost(50))).annotate(reach)),
   expires_at: Schema.optionalKey(Schema.NullOr(Text.Timestamp).annotate(expires_at)),
   current_password: Fields.currentPassword
 }).annotate({ identifier: "ApiKeyCreate" })

@@ -1,5 +1,6 @@
 import { Effect, Redacted } from "effect"
 import { Invalid } from "../Errors.ts"
+import type { Reach } from "../Reach.ts"
 import type { LockedDraft } from "../writer/LockedDraft.ts"
 import * as Tokens from "../Tokens.ts"
 import { logKey, type Named } from "../workspaces/ApiKeyEnds.ts"
@@ -50,6 +51,18 @@ export const deleteExpired = Effect.fnUntraced(function* (draft: LockedDraft, us
   }
 })
 
+/** Refuses notebooks that do not exist. */
+export const checkReach = Effect.fnUntraced(function* (draft: LockedDraft, reach: Reach) {
+  const rows = yield* draft.runSql<{ readonly id: string }>(
+    "SELECT id FROM notebooks WHERE workspace_id = $1 AND id = ANY($2::text[])",
+    [draft.workspace_id, reach.map(({ id }) => id)]
+  )
+  const known = new Set(rows.map(({ id }) => id))
+  const missing = reach.findIndex(({ id }) => !known.has(id))
+  if (missing < 0) return
+  return yield* Invalid.field(`notebooks.${missing}.id`, "unknown", "names no notebook", "unresolved_reference")
+})
+
 /** Creates a key in a locked draft and returns it with its secret. */
 export const makeKey = Effect.fnUntraced(function* (
   draft: LockedDraft,
@@ -57,6 +70,7 @@ export const makeKey = Effect.fnUntraced(function* (
     readonly scopes: ReadonlyArray<Grantable>
     readonly expires_at?: string | null
     readonly ends_with?: string | null
+    readonly notebooks?: Reach | null
     /** Default: a random one. */
     readonly secret?: Redacted.Redacted
   },
@@ -78,6 +92,7 @@ export const makeKey = Effect.fnUntraced(function* (
     previous_secret_hash: null,
     previous_secret_expires_at: null,
     scopes: key.scopes,
+    notebooks: key.notebooks ?? null,
     expires_at,
     ends_with: key.ends_with ?? null,
     created_at: draft.now
@@ -89,6 +104,7 @@ export const makeKey = Effect.fnUntraced(function* (
     name: row.name,
     prefix: row.prefix,
     scopes: key.scopes,
+    notebooks: row.notebooks,
     last_used_at: null,
     expires_at,
     previous_secret_expires_at: null,

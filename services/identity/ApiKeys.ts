@@ -37,7 +37,7 @@ import { ended, endWithin, presentTermOf, termOf } from "../workspaces/Credentia
 import { Plans } from "../workspaces/Plans.ts"
 import { holdUser, roleOf } from "../workspaces/RoleChecks.ts"
 import { type ApiKeyRow, apiKeys } from "../workspaces/WorkspaceTables.ts"
-import { deleteExpired, makeKey, mayHaveAnother } from "./ApiKeyEdits.ts"
+import { checkReach, deleteExpired, makeKey, mayHaveAnother } from "./ApiKeyEdits.ts"
 import { Credentials } from "./Credentials.ts"
 import { type Grantable, scopes } from "./Scopes.ts"
 import { SecurityMails } from "./SecurityMails.ts"
@@ -183,9 +183,11 @@ export class ApiKeys extends Context.Service<
               const expires_at = yield* endWithin(term, input.expires_at)
               yield* mayHaveAnother(draft, principal.user_id, limits)
               yield* deleteExpired(draft, principal.user_id)
+              if (input.notebooks != null) yield* checkReach(draft, input.notebooks)
               const key = yield* makeKey(draft, {
                 name: input.name,
                 scopes: own,
+                notebooks: input.notebooks ?? null,
                 expires_at,
                 ends_with: term.ends_with,
                 user_id: principal.user_id

@@ -4,6 +4,7 @@ import { Forbidden, Unauthorized, type Unavailable } from "../Errors.ts"
 import { isDeletedText } from "./IdentityTables.ts"
 import { isForeign } from "./KnownDevices.ts"
 import type { Plan, PrincipalShape, Role } from "../Principal.ts"
+import type { Reach } from "../Reach.ts"
 import { ChangeLog } from "../writer/ChangeLog.ts"
 import { Database, orUnavailable, runSql } from "../database/Database.ts"
 import { NodeBus } from "../database/NodeBus.ts"
@@ -32,6 +33,7 @@ interface Row {
   readonly role: Role | null
   readonly plan: Plan | null
   readonly scopes: ReadonlyArray<string> | null
+  readonly notebooks: Reach | null
   readonly is_operator: boolean
   readonly is_suspended: boolean
   /** Whether it began with a password alone. */
@@ -64,7 +66,7 @@ const maxDevices = 100
 const knownFor = 60_000
 
 // A key has its creator's current role, and ends when they leave or their account ends (contract 4).
-const keyText = `SELECT k.id, k.user_id, u.workspace_id AS home_id, m.workspace_id, m.role, w.plan, k.scopes,
+const keyText = `SELECT k.id, k.user_id, u.workspace_id AS home_id, m.workspace_id, m.role, w.plan, k.scopes, k.notebooks,
     u.is_operator, u.suspended_at IS NOT NULL AS is_suspended, NULL AS device_id,
     CASE WHEN k.secret_hash = $1 THEN k.expires_at ELSE least(k.previous_secret_expires_at, k.expires_at) END AS expires_at,
     NULL AS app_name, NULL AS app_workspace, false AS has_one_factor, NULL AS second_factor_from
@@ -76,7 +78,7 @@ const keyText = `SELECT k.id, k.user_id, u.workspace_id AS home_id, m.workspace_
   JOIN members m ON m.workspace_id = k.workspace_id AND m.user_id = k.user_id`
 
 const sessionText = `SELECT s.id, s.user_id, s.workspace_id AS home_id, m.workspace_id, m.role, m.plan,
-    s.app -> 'scopes' AS scopes, u.is_operator, u.suspended_at IS NOT NULL AS is_suspended, s.device_id,
+    s.app -> 'scopes' AS scopes, NULL AS notebooks, u.is_operator, u.suspended_at IS NOT NULL AS is_suspended, s.device_id,
     s.until AS expires_at, s.app ->> 'name' AS app_name, s.app ->> 'workspace_id' AS app_workspace,
     s.signed_in_by = 'password' AND s.second_factor IS NULL AS has_one_factor, m.second_factor_from
   FROM (
@@ -182,6 +184,7 @@ export class Credentials extends Context.Service<
             workspace_id: row.workspace_id ?? row.app_workspace ?? wanted ?? row.home_id,
             isMember,
             role: row.role ?? "viewer",
+            reach: row.notebooks ?? undefined,
             plan: row.plan ?? "free",
             digest,
             scopes: held(row, serverBarredFrom <= clock.currentTimeMillisUnsafe()),

@@ -12,7 +12,7 @@ import type { Records } from "../records/Records.ts"
 import type { Quotas } from "../workspaces/Quotas.ts"
 import * as Table from "../tables/Table.ts"
 import type { ExportedPart, ImportedPart, ImportedRecord, RefusedPart } from "./ExportedPart.ts"
-import { notes } from "./NoteTable.ts"
+import { inNotebook, notes } from "./NoteTable.ts"
 
 /** A type of records that belong to notes, and are trashed, restored and deleted with them. */
 export interface NotePart {
@@ -77,8 +77,8 @@ const tombstoneBytes = 50
 /** The columns of a note that its records need: not its text. Its rows are only read. */
 const noteBriefs = Table.make(
   "notes",
-  { id: Column.text(), deleted_at: Column.nullable(Column.text()) },
-  { key: ["id"], partOf: notes, weigh: () => 200 }
+  { id: Column.text(), notebook_id: Column.text(), deleted_at: Column.nullable(Column.text()) },
+  { key: ["id"], within: inNotebook, partOf: notes, weigh: () => 200 }
 )
 
 /** The number of rows of the table `counted` per note, as of a `seq`. */
@@ -96,7 +96,7 @@ export const need = (note_id: string): Need => [noteBriefs, note_id]
 
 /** Whether a note exists outside the trash. Changes of the same batch count. */
 export const isLive = (draft: Draft, note_id: string): Effect.Effect<boolean> => {
-  const known = draft.known(notes, note_id)
+  const known = draft.reach === undefined ? draft.known(notes, note_id) : undefined
   return known === undefined
     ? Effect.map(draft.get(noteBriefs, note_id), (note) => note?.deleted_at === null)
     : Effect.succeed(known?.deleted_at === null)

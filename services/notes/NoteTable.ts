@@ -9,7 +9,14 @@ import type { SyncedRecord } from "../records/SyncedRecord.ts"
 import * as Table from "../tables/Table.ts"
 import { excerptSource } from "./Excerpt.ts"
 import { about, Note, NoteUpdate, PushedNote } from "./Note.ts"
+import { deletedNotebooks, notebooks } from "./notebooks/Notebook.ts"
 import { nameKey } from "./tags/Tag.ts"
+
+/** The place of a note. */
+export const inNotebook: Table.Within = { column: "notebook_id", containers: () => [notebooks, deletedNotebooks] }
+
+/** The place of a record that belongs to a note. */
+export const inNote: Table.Within = { column: "note_id", containers: () => [notes] }
 
 export const notes = Table.ofRecord("notes", Note, {
   internal: {
@@ -20,6 +27,7 @@ export const notes = Table.ofRecord("notes", Note, {
     deleted_with: Column.nullable(Column.text())
   },
   key: ["id"],
+  within: inNotebook,
   weigh: (row) => row.body.length + row.title.length + 500
 })
 export type NoteRow = Table.Row<typeof notes>
@@ -107,7 +115,7 @@ const { deleted_at: ____, deleted_with: ______, id: __, updated_at: ___, ...kept
 export const noteVersions = Table.make(
   "note_versions",
   { note_id: Column.text(), ...kept, body: Column.nullable(notes.columns.body) },
-  { key: ["note_id", "version"], appendOnly: true, heirOf: { table: notes, key: ["note_id"] } }
+  { key: ["note_id", "version"], within: inNote, appendOnly: true, heirOf: { table: notes, key: ["note_id"] } }
 )
 export type NoteVersionRow = Table.Row<typeof noteVersions>
 

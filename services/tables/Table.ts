@@ -15,6 +15,8 @@ export interface Table<Row extends object> {
   readonly weigh: ((row: Row) => number) | undefined
   /** A column of a resident table whose values are unique in a workspace. */
   readonly unique: (keyof Row & string) | undefined
+  /** What contains a row, for callers that reach some notebooks only; undefined for rows of the whole workspace. */
+  readonly within: Within | undefined
   /** Whether rows are only added, and never changed. */
   readonly appendOnly: boolean
   /**
@@ -33,6 +35,14 @@ export interface Table<Row extends object> {
   readonly selectList: string
 }
 
+/** The place of a row: the row with the id in `column`, in one of the tables. */
+export interface Within {
+  readonly column: string
+  readonly containers: () => ReadonlyArray<Table<any>>
+  /** Whether the rows themselves are notebooks. */
+  readonly isNotebook?: true
+}
+
 export type Row<T> = T extends Table<infer Row> ? Row : never
 
 /** The key of a row as one text. It is empty without parts: a workspace has one row of such a table. */
@@ -44,6 +54,7 @@ interface Options<Row extends object> {
   readonly resident?: boolean
   readonly weigh?: (row: Row) => number
   readonly unique?: keyof Row & string
+  readonly within?: Within
   readonly appendOnly?: boolean
   readonly partOf?: Table<any>
   readonly heirOf?: { readonly table: Table<any>; readonly key: ReadonlyArray<keyof Row & string> }
@@ -58,6 +69,7 @@ const tableOf = <Row extends object>(name: string, columns: Shape, options: Opti
     resident: options.resident ?? false,
     weigh: options.weigh,
     unique: options.unique,
+    within: options.within,
     appendOnly: options.appendOnly ?? false,
     partOf: options.partOf,
     heirOf: options.heirOf,

@@ -1,4 +1,5 @@
 import type { Plan, Role } from "../Principal.ts"
+import type { Reach } from "../Reach.ts"
 import * as Column from "../tables/Column.ts"
 import * as Table from "../tables/Table.ts"
 
@@ -73,6 +74,7 @@ export const apiKeys = Table.make(
     previous_secret_hash: Column.nullable(Column.text()),
     previous_secret_expires_at: Column.nullable(Column.text()),
     scopes: Column.texts(),
+    notebooks: Column.nullable(Column.json<Reach>()),
     expires_at: Column.nullable(Column.text()),
     ends_with,
     created_at: Column.text()

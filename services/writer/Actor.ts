@@ -1,5 +1,6 @@
 import { Context } from "effect"
 import type { PrincipalShape } from "../Principal.ts"
+import type { Reach } from "../Reach.ts"
 import type { InChangeSet } from "./ChangeSetLog.ts"
 
 /** By which way a change came. The log records it; members that do not apply are absent. */
@@ -36,6 +37,8 @@ export interface Actor {
   readonly credential_id?: string
   /** `via` has its id. */
   readonly change_set?: InChangeSet
+  /** What the caller reaches; absent for everything. */
+  readonly reach?: Reach
 }
 
 /** The actor of changes that the server makes by itself. */
@@ -64,6 +67,7 @@ export const actorOf = (principal: PrincipalShape): Actor => ({
   ip: principal.ip,
   user_agent: principal.user_agent,
   via: viaOf(principal),
+  ...(principal.reach === undefined ? {} : { reach: principal.reach }),
   ...(principal.change_set === undefined
     ? {}
     : { credential_id: principal.credential_id, change_set: principal.change_set })

@@ -3,12 +3,12 @@ import type { PgClient } from "@effect/sql-pg/PgClient"
 import type { Id, Prefix, WorkspaceId } from "../Ids.ts"
 import type { EventType } from "../EventTypes.ts"
 import type { RandomnessShape } from "../Randomness.ts"
-import { type Actor, systemActor, type Via, withVia } from "./Actor.ts"
+import { type Via, withVia } from "./Actor.ts"
 import type { WriterCache, Head } from "./WriterCache.ts"
 import { setChanges } from "./ChangeSetLog.ts"
 import { type Change, eventId, noteOf, type RecordRow, records } from "./LogEntry.ts"
 import type { Counter } from "../tables/Counters.ts"
-import { Overlay } from "./Overlay.ts"
+import { ReachedOverlay } from "./ReachedOverlay.ts"
 import type { ReadRows } from "./RowReads.ts"
 
 /** The effect of a change on a record that clients sync. */
@@ -44,14 +44,13 @@ export interface DraftOptions {
  * The unit of work of a batch of writes to one workspace: rows and log entries, in memory until the committer stores
  * them in one statement. Writes read through it, so that a later write of the batch sees the earlier ones.
  */
-export class Draft extends Overlay {
+export class Draft extends ReachedOverlay {
   readonly now: string
   readonly millis: number
   readonly randomness: RandomnessShape
   readonly head: Head
   /** The seq that the guard expects of the head in the database: as read when the draft began, or as last settled. */
   expected: number
-  actor: Actor = systemActor
   appended: Array<Appended> = []
   /** Whether it has changes that belong to a change set. */
   isGrouped = false

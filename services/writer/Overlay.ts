@@ -14,12 +14,21 @@ type Undo = () => void
  */
 export type Verb = "put" | "add" | "keep" | "inherit" | "remove"
 
+/** A row that was written, and the row that it replaced. Null: there is none. */
+export interface Written {
+  readonly table: Table<any>
+  readonly before: object | null
+  readonly after: object | null
+}
+
 /**
  * The identity map of a batch of writes: the rows that it has written, over those that the writer caches, over the
  * database. Its writes can be undone back to a mark, like a savepoint.
  */
 export class Overlay {
   readonly workspace_id: WorkspaceId
+  /** The rows of the present write, if they are checked. */
+  protected watched: Array<Written> | undefined
   /** Number of rows to be written, and their approximate bytes. */
   rows = 0
   bytes = 0
@@ -164,11 +173,6 @@ export class Overlay {
     })
   }
 
-  /** The rows that this batch has written so far, which SQL queries do not see yet. */
-  *written<Row extends object>(table: Table<Row>): Iterable<Row> {
-    for (const row of this.#overlay.get(table)?.values() ?? []) if (row !== null) yield row as Row
-  }
-
   #write(table: Table<any>, key: string, row: object | null, verb: Verb, bytes: number) {
     let rows = this.#overlay.get(table)
     if (rows === undefined) this.#overlay.set(table, (rows = new Map()))
@@ -176,6 +180,7 @@ export class Overlay {
     if (verbs === undefined) this.#verbs.set(table, (verbs = new Map()))
     const before = rows.get(key)
     const verbBefore = verbs.get(key)
+    this.watched?.push({ table, before: this.#held(table, key) ?? null, after: row })
     rows.set(key, row)
     verbs.set(key, verb)
     this.#index(table, key, before, row)

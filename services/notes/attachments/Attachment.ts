@@ -6,6 +6,7 @@ import type { SyncedRecord } from "../../records/SyncedRecord.ts"
 import * as Column from "../../tables/Column.ts"
 import * as Table from "../../tables/Table.ts"
 import * as Text from "../../Text.ts"
+import { inNote } from "../NoteTable.ts"
 
 export const about = {
   note_id: "The note that the file belongs to.",
@@ -155,7 +156,8 @@ export const attachments = Table.ofRecord("attachments", StoredAttachment, {
     /** Whether it is in the trash, with its note. */
     trashed: Column.boolean
   },
-  key: ["id"]
+  key: ["id"],
+  within: inNote
 })
 export type AttachmentRow = Table.Row<typeof attachments>
 

@@ -8,6 +8,7 @@ import type { SyncedRecord } from "../../records/SyncedRecord.ts"
 import * as Column from "../../tables/Column.ts"
 import * as Table from "../../tables/Table.ts"
 import * as Text from "../../Text.ts"
+import { inNote } from "../NoteTable.ts"
 
 const maxComment = 5_000
 
@@ -86,6 +87,7 @@ export const comments = Table.ofRecord("comments", Comment, {
     trashed: Column.boolean
   },
   key: ["id"],
+  within: inNote,
   weigh: ({ body }) => body.length + 400
 })
 export type CommentRow = Table.Row<typeof comments>

@@ -131,10 +131,17 @@ export const NotebookMove = Schema.Struct({ ...writable, parent_id }).annotate({
 })
 export type NotebookMove = typeof NotebookMove.Type
 
+const inParent: Table.Within = {
+  column: "parent_id",
+  containers: () => [notebooks, deletedNotebooks],
+  isNotebook: true
+}
+
 export const notebooks = Table.ofRecord("notebooks", Notebook, {
   internal: { name_key: Column.text(), revision: Column.int },
   derived: ["note_count"],
   key: ["id"],
+  within: inParent,
   resident: true
 })
 export type NotebookRow = Table.Row<typeof notebooks>
@@ -148,7 +155,8 @@ export const deletedNotebooks = Table.ofRecord("deleted_notebooks", Notebook, {
     /** The notebook with which it was deleted: itself, or one above it. */
     deleted_with: Column.text()
   },
-  key: ["id"]
+  key: ["id"],
+  within: inParent
 })
 
 export const notebookList = listOf(notebooks.shape, {

@@ -90,6 +90,8 @@ export const inboxIn = (tree: ReadonlyMap<string, NotebookRow>): NotebookRow | u
 
 /** Returns the notebook "Inbox". If there is none, creates it at the top level. */
 export const inbox = Effect.fnUntracedEager(function* (draft: Draft, quotas: Quotas["Service"]) {
+  // Which notebook it would be depends on notebooks that the caller does not reach.
+  if (draft.reach !== undefined) return yield* Invalid.field("notebook_id", "required", "is required")
   const found = inboxIn(yield* draft.all(notebooks))
   if (found !== undefined) return found
   yield* quotas.take(draft, "notebooks", 1)

@@ -6,6 +6,7 @@ import type { SyncedRecord } from "../../records/SyncedRecord.ts"
 import * as Column from "../../tables/Column.ts"
 import * as Table from "../../tables/Table.ts"
 import * as Text from "../../Text.ts"
+import { inNote } from "../NoteTable.ts"
 
 export const channels = ["push", "email", "webhook"] as const
 
@@ -92,6 +93,7 @@ export const reminders = Table.ofRecord("reminders", Reminder, {
     claimed_by: Column.nullable(Column.int)
   },
   key: ["id"],
+  within: inNote,
   weigh: () => 400
 })
 export type ReminderRow = Table.Row<typeof reminders>

@@ -5,6 +5,7 @@ import * as Column from "../../tables/Column.ts"
 import * as Table from "../../tables/Table.ts"
 import * as Text from "../../Text.ts"
 import { ends_with } from "../../workspaces/WorkspaceTables.ts"
+import { inNote } from "../NoteTable.ts"
 
 const about = {
   note_id: "The note that it shows.",
@@ -98,6 +99,7 @@ export const shares = Table.ofRecord("shares", StoredShare, {
     ends_with
   },
   key: ["id"],
+  within: inNote,
   weigh: () => 800
 })
 export type ShareRow = Table.Row<typeof shares>

@@ -11,6 +11,8 @@ export interface AccessRule {
   readonly role: Role
   /** The effect of a change of the whole server (contract 11). A server does not start without it. */
   readonly effect?: EffectRule
+  /** Whether it follows the reach of a limited credential (contract 4). All other operations are refused to these. */
+  readonly isWithinReach?: true
   /** Whether it is about the account of the caller, and no workspace. */
   readonly isOfAccount?: true
 }
@@ -37,6 +39,9 @@ export const ofAccount = (...scopes: ReadonlyArray<Scope>): AccessRule => ({
 
 /** A change with one of these scopes, open to editors and higher roles. */
 export const writes = (...scopes: ReadonlyArray<Scope>): AccessRule => ({ scopes, role: "editor" })
+
+/** The same rule, also for limited credentials: the operation follows what they reach. */
+export const withinReach = (rule: AccessRule): AccessRule => ({ ...rule, isWithinReach: true })
 
 /** A read and a change of the whole server, open to operators whatever their role in the workspace of the call. */
 export const administers = {

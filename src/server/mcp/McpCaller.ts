@@ -38,7 +38,9 @@ const wrongType = ({ headers }: HttpServerRequest.HttpServerRequest) => {
 
 const bearer = /^Bearer +(\S+)$/i
 
-const noRefusal = () => undefined
+/** Not all tools follow the reach of a limited credential. */
+const refusalOfAll: RequestCaller.Refusal = ({ reach }) =>
+  reach === undefined ? undefined : RequestCaller.tooFar(["notes:read"])
 
 /** Without the scopes to write: what `?mode=read` leaves of the rights of a caller. */
 const readOnly = (caller: PrincipalShape): PrincipalShape => ({
@@ -117,7 +119,7 @@ export const layer = (options: {
           Redacted.make(bearer.exec(authorization)?.[1] ?? ""),
           request,
           undefined,
-          noRefusal,
+          refusalOfAll,
           // The set is checked for tools that write.
           { isReadOnly: true }
         )

@@ -5,7 +5,7 @@ import type { McpTool } from "./McpTool.ts"
 import { maxResponse } from "./responses/ResponseSize.ts"
 
 type Ruled = Pick<McpTool, "access" | "isForApps" | "maxContent" | "name">
-type Caller = Pick<PrincipalShape, "app" | "role" | "scopes">
+type Caller = Pick<PrincipalShape, "app" | "reach" | "role" | "scopes">
 
 const onlyForApps = new Forbidden({ code: "forbidden", detail: "The tool is for connected apps only" })
 

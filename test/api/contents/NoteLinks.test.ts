@@ -43,7 +43,8 @@ describe("links of notes", () => {
       notebook_id: diary,
       text: "Vienna",
       target_title: "Vienna",
-      context: "We saw Vienna and [[Vienna]]. Read the plan, Wien#^socks or it. there but not Nowhere photo.png plan.PDF"
+      context:
+        "We saw Vienna and [[Vienna]]. Read the plan, Wien#^socks or it. there but not Nowhere photo.png plan.PDF"
     })
     expect((await links(source, "broken")).map((each: any) => [each.target, each.status])).toEqual([
       ["Nowhere", "missing"]

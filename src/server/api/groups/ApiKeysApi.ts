@@ -32,7 +32,7 @@ export class ApiKeysApi extends HttpApiGroup.make("apiKeys")
         "createApiKey",
         "Create an API key",
         `Only this response has the secret. Without \`scopes\` the key gets all scopes that the caller may grant; others are refused with \`scope_not_grantable\`. A key created with an API key that expires, or with a replaced secret, expires with it or earlier. A key has the current role of its creator, and ends when the creator leaves the workspace. A user has at most 100 valid keys; the last 100 ended keys stay in the list. ${passwordRequired.text}`,
-        { codes: [...passwordRequired.codes, "scope_not_grantable", "quota_exceeded"] }
+        { codes: [...passwordRequired.codes, "scope_not_grantable", "quota_exceeded", "unresolved_reference"] }
       )
     ),
     HttpApiEndpoint.get("get", "/:id", { params: id, success: ApiKey }).annotateMerge(

@@ -1,12 +1,12 @@
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { Comment, CommentCreate, commentList, CommentUpdate } from "../../../../services/notes/comments/Comment.ts"
-import { reads } from "../Authorization.ts"
+import { reads, withinReach } from "../Authorization.ts"
 import { created, Deleted, inNote, list, page } from "../Envelopes.ts"
 import { describing, listing, operations } from "../Operation.ts"
 
-const read = operations(reads("notes:read"))
+const read = operations(withinReach(reads("notes:read")))
 /** Viewers may comment too (contract 4). */
-const write = operations(reads("notes:write"))
+const write = operations(withinReach(reads("notes:write")))
 
 const ofNote = { note_id: inNote.note_id }
 const plan = "Needs the plan `team`; on other plans the response is 403 `plan_required`."

@@ -3,16 +3,17 @@ import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { linkList, Neighbour, NoteLink } from "../../../../services/contents/Link.ts"
 import { NoteProperty } from "../../../../services/contents/Property.ts"
 import { Task, taskList, TaskUpdate } from "../../../../services/contents/Task.ts"
-import { reads, writes } from "../Authorization.ts"
+import { reads, withinReach, writes } from "../Authorization.ts"
 import { id, list, page } from "../Envelopes.ts"
 import { describing, listing, operations } from "../Operation.ts"
 
-const read = operations(reads("notes:read"))
+const read = operations(withinReach(reads("notes:read")))
+const readAll = operations(reads("notes:read"))
 
 export class ContentsApi extends HttpApiGroup.make("contents")
   .add(
     HttpApiEndpoint.get("links", "/links", { query: page, success: list(NoteLink) }).annotateMerge(
-      read(
+      readAll(
         "listLinks",
         "List links",
         "The links of all notes outside the trash that lead to notes, or would: `broken = true` lists those without one note.",
@@ -24,7 +25,7 @@ export class ContentsApi extends HttpApiGroup.make("contents")
       query: { ...page, direction: Schema.optionalKey(Schema.String) },
       success: list(NoteLink)
     }).annotateMerge(
-      read("listNoteLinks", "List the links of a note", "The links that lead to the note, or those in its text.", {
+      readAll("listNoteLinks", "List the links of a note", "The links that lead to the note, or those in its text.", {
         ...listing(linkList),
         parameters: {
           direction: {
@@ -42,7 +43,7 @@ export class ContentsApi extends HttpApiGroup.make("contents")
       query: { limit: page.limit, cursor: page.cursor, depth: Schema.optionalKey(Schema.String) },
       success: list(Neighbour)
     }).annotateMerge(
-      read(
+      readAll(
         "listNeighbours",
         "List the neighbours of a note",
         "The notes that links in either direction connect with the note, the nearest first: at most 1 000.",
@@ -81,7 +82,7 @@ export class ContentsApi extends HttpApiGroup.make("contents")
       read("getTask", "Get a task", "A task in the text of a note.")
     ),
     HttpApiEndpoint.patch("updateTask", "/tasks/:id", { params: id, payload: TaskUpdate, success: Task }).annotateMerge(
-      operations(writes("notes:write"))(
+      operations(withinReach(writes("notes:write")))(
         "updateTask",
         "Change a task",
         "Ticks the task or changes its line, and no other character of the note. Dates and priority are written in the form that the line has. With `version` the note must still be at that version, else 412; without, the task is found where it is now. Returns the task, with another id if its words have changed.",

@@ -8,11 +8,11 @@ import {
   NotebookRestore,
   NotebookUpdate
 } from "../../../../services/notes/notebooks/Notebook.ts"
-import { reads, writes } from "../Authorization.ts"
+import { reads, withinReach, writes } from "../Authorization.ts"
 import { created, Deleted, id, list, optionalBody, page } from "../Envelopes.ts"
 import { describing, listing, operations } from "../Operation.ts"
 
-const read = operations(reads("notes:read"))
+const read = operations(withinReach(reads("notes:read")))
 const write = operations(writes("notes:write"))
 const treeCodes = ["unresolved_reference", "notebook_depth_exceeded"] as const
 

@@ -14,12 +14,14 @@ import {
 } from "../../../../services/notes/Note.ts"
 import { NoteEdits } from "../../../../services/notes/texts/EditRequest.ts"
 import { noteList } from "../../../../services/notes/NoteTable.ts"
-import { reads, writes } from "../Authorization.ts"
+import { reads, withinReach, writes } from "../Authorization.ts"
 import { created, Deleted, id, list, optionalBody, page } from "../Envelopes.ts"
 import { describing, listing, operations } from "../Operation.ts"
 
-const read = operations(reads("notes:read"))
-const write = operations(writes("notes:write"))
+const read = operations(withinReach(reads("notes:read")))
+const readAll = operations(reads("notes:read"))
+const write = operations(withinReach(writes("notes:write")))
+const writeAll = operations(writes("notes:write"))
 
 /** The delete envelope of a version: `id` is that of the note. */
 const DeletedVersion = Schema.Struct({
@@ -160,7 +162,7 @@ export class NotesApi extends HttpApiGroup.make("notes")
       query: { limit: page.limit, cursor: page.cursor },
       success: list(NoteActivity)
     }).annotateMerge(
-      read(
+      readAll(
         "listNoteActivity",
         "List what happened to a note",
         "The events of the last 90 days about the note, and about its attachments, comments, reminders and shares, newest first: who made each change, on which device, by which way it came, and the version that it made. Conflicts of sync are events of their own, as are the copies that clients created in them. A note in the trash has its activity; an erased one is 404."
@@ -181,7 +183,7 @@ export class NotesApi extends HttpApiGroup.make("notes")
       params: { ...id, version: Schema.String },
       success: DeletedVersion
     }).annotateMerge(
-      write(
+      writeAll(
         "deleteNoteVersion",
         "Delete a version of a note",
         "Erases an earlier version and frees the storage of its text; the current version cannot be removed (409). The note itself does not change, and the other versions keep their numbers and their texts. Raises the event `note.version_deleted`.",

@@ -6,12 +6,12 @@ import {
   reminderList,
   ReminderUpdate
 } from "../../../../services/notes/reminders/Reminder.ts"
-import { reads, writes } from "../Authorization.ts"
+import { reads, withinReach, writes } from "../Authorization.ts"
 import { created, Deleted, id, list, page } from "../Envelopes.ts"
 import { describing, listing, operations } from "../Operation.ts"
 
-const read = operations(reads("notes:read"))
-const write = operations(writes("notes:write"))
+const read = operations(withinReach(reads("notes:read")))
+const write = operations(withinReach(writes("notes:write")))
 
 const codes = ["unresolved_reference", "quota_exceeded"] as const
 

@@ -1,10 +1,10 @@
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { Tag, TagCreate, tagList, TagMerge, TagUpdate } from "../../../../services/notes/tags/Tag.ts"
-import { reads, writes } from "../Authorization.ts"
+import { reads, withinReach, writes } from "../Authorization.ts"
 import { created, Deleted, id, list, page } from "../Envelopes.ts"
 import { describing, listing, operations } from "../Operation.ts"
 
-const read = operations(reads("notes:read"))
+const read = operations(withinReach(reads("notes:read")))
 const write = operations(writes("notes:write"))
 
 export class TagsApi extends HttpApiGroup.make("tags")

@@ -45,11 +45,20 @@ const wrongChangeSet = new Errors.BadRequest({
   detail: "Change-Set must be cs_ and 16 to 40 of [0-9A-Za-z_-]"
 })
 
+/** The refusal of a limited credential: its scopes are for what it reaches. */
+export const tooFar = (required_scopes: ReadonlyArray<string>) =>
+  new Errors.Forbidden({
+    code: "insufficient_scope",
+    detail: "This needs a credential that reaches the whole workspace",
+    extra: { required_scopes }
+  })
+
 /** The refusal of a caller that lacks the scopes or the role in the workspace of the call (contract 4). */
 export const refusalOf = (
-  principal: Pick<PrincipalShape, "role" | "scopes">,
-  { role, scopes }: AccessRule
+  principal: Pick<PrincipalShape, "reach" | "role" | "scopes">,
+  { isWithinReach, role, scopes }: AccessRule
 ): Errors.Forbidden | undefined => {
+  if (principal.reach !== undefined && isWithinReach !== true) return tooFar(scopes)
   if (!scopes.some((scope) => principal.scopes.has(scope))) {
     return new Errors.Forbidden({
       code: "insufficient_scope",
@@ -152,6 +161,7 @@ export const make = Effect.gen(function* () {
       home_id: known.home_id,
       workspace_id: known.workspace_id,
       role: known.role,
+      reach: known.reach,
       plan: known.plan,
       digest: known.digest,
       scopes: known.scopes,

@@ -1,0 +1,99 @@
+import { Effect } from "effect"
+import { NotFound } from "../Errors.ts"
+import type { NotebookGrant, Reach } from "../Reach.ts"
+import type { Table } from "../tables/Table.ts"
+import { type Actor, systemActor } from "./Actor.ts"
+import { Overlay, type Written } from "./Overlay.ts"
+
+const refused = new NotFound({
+  code: "not_found",
+  detail: "The credential may write to no notebook that contains this"
+})
+
+/** Maximum number of steps from a record to its outermost notebook: five levels of notebooks, a note, and a part of it. */
+const maxSteps = 10
+
+/** Whether one of the grants is for notebooks, of which each contains the one before. */
+const covers = (grants: Reach, [own, ...around]: ReadonlyArray<string>): boolean =>
+  grants.some(({ id, include_subnotebooks }) => id === own || (include_subnotebooks && around.includes(id)))
+
+const toWrite = ({ access }: NotebookGrant): boolean => access === "write"
+
+/** The rows of a workspace as the caller of a write reaches them (contract 4, Limited credentials). */
+export class ReachedOverlay extends Overlay {
+  /** The author of the present write. */
+  actor: Actor = systemActor
+
+  /** What the caller of the present write reaches; undefined for everything. */
+  get reach(): Reach | undefined {
+    return this.actor.reach
+  }
+
+  /** The row; undefined if the caller does not reach it. */
+  override get<Row extends object>(table: Table<Row>, ...key: ReadonlyArray<string>): Effect.Effect<Row | undefined> {
+    const found = super.get(table, ...key)
+    const { reach } = this
+    if (reach === undefined || table.within === undefined) return found
+    return Effect.flatMap(found, (row) =>
+      row === undefined
+        ? Effect.undefined
+        : Effect.map(this.#isWithin(reach, table, row), (isWithin) => (isWithin ? row : undefined))
+    )
+  }
+
+  /** The notebooks around a row, the innermost first. */
+  readonly #around = Effect.fnUntraced({ self: this as ReachedOverlay }, function* (table: Table<any>, row: any) {
+    const ids: Array<string> = []
+    let [place, at] = [table.within, row]
+    if (place?.isNotebook === true) ids.push(row.id)
+    for (let steps = 0; steps < maxSteps && place !== undefined; steps++) {
+      const id: string | null = at[place.column]
+      if (id === null) break
+      let outer: any
+      let next: Table<any>["within"]
+      for (const container of place.containers()) {
+        if (container.within?.isNotebook === true && ids.at(-1) !== id) ids.push(id)
+        outer = yield* Overlay.prototype.get.call(this, container, id)
+        next = container.within
+        if (outer !== undefined) break
+      }
+      if (outer === undefined) break
+      ;[place, at] = [next, outer]
+    }
+    return ids
+  })
+
+  #isWithin(grants: Reach, table: Table<any>, row: object): Effect.Effect<boolean> {
+    return Effect.map(this.#around(table, row), (ids) => covers(grants, ids))
+  }
+
+  /**
+   * Runs a method of the caller, and fails with 404 if it has written outside of the notebooks that the caller may write to:
+   * a row that was there before, or is there after it.
+   */
+  withinReach<A, E, R>(method: Effect.Effect<A, E, R>): Effect.Effect<A, E | NotFound, R> {
+    const { reach } = this
+    // The check of an outer write has this one too.
+    if (reach === undefined || this.watched !== undefined) return method
+    const written: Array<Written> = []
+    return Effect.suspend(() => {
+      this.watched = written
+      return method
+    }).pipe(
+      Effect.tap(() => this.#check(reach.filter(toWrite), written)),
+      Effect.ensuring(Effect.sync(() => (this.watched = undefined)))
+    )
+  }
+
+  readonly #check = Effect.fnUntraced(
+    { self: this as ReachedOverlay },
+    function* (grants: Reach, written: ReadonlyArray<Written>) {
+      for (const { after, before, table } of written) {
+        if (table.within === undefined) continue
+        for (const row of [before, after]) {
+          if (row !== null && !(yield* this.#isWithin(grants, table, row))) return yield* refused
+        }
+      }
+    }
+  )
+}

@@ -1,0 +1,126 @@
+import { describe, expect, it } from "vitest"
+import { request } from "../../support/mcp/McpWire.ts"
+import { Team } from "../../support/people/Team.ts"
+import { useApp } from "../../support/useApp.ts"
+
+const { app } = useApp()
+
+/** A workspace with a key that reads one notebook and writes another with those in it. */
+const start = async () => {
+  const team = await Team.start(app)
+  const given = async (method: string, path: string, body?: unknown): Promise<any> => {
+    const response = await app.call(method, path, body, team.owner.headers)
+    if (response.status >= 300) throw new Error(response.text)
+    return response.body
+  }
+  const notebook = async (name: string, parent_id: string | null = null) =>
+    (await given("POST", "/notebooks", { name, parent_id })).id
+  const around = await notebook("Around")
+  const [home, closed, secret] = [await notebook("Home", around), await notebook("Closed"), await notebook("Secret")]
+  const below = await notebook("Below", home)
+  const note = async (notebook_id: string, title: string, more: object = {}) =>
+    (await given("POST", "/notes", { notebook_id, title, ...more })).id
+  const notebooks = [
+    { id: home, access: "write", include_subnotebooks: true },
+    { id: closed, access: "read", include_subnotebooks: false }
+  ]
+  const key = await given("POST", "/api-keys", { name: "limited", notebooks })
+  const headers = { authorization: `Bearer ${key.secret}` }
+  const ask = (method: string, path: string, body?: unknown) => app.call(method, path, body, headers)
+  return { team, given, note, ask, key, notebooks, around, home, below, closed, secret, headers }
+}
+
+describe("an API key that reaches some notebooks", () => {
+  it("shows what it reaches, also after a rotation, and refuses notebooks that do not exist", async () => {
+    const { given, key, notebooks, team } = await start()
+    expect(key.notebooks).toEqual(notebooks)
+    expect((await given("GET", `/api-keys/${key.id}`)).notebooks).toEqual(notebooks)
+    expect((await given("POST", `/api-keys/${key.id}/rotate`, {})).notebooks).toEqual(notebooks)
+    const unknown = [{ id: "nb_0123456789abcdefghij", access: "read", include_subnotebooks: true }]
+    const refused = await app.call("POST", "/api-keys", { name: "x", notebooks: unknown }, team.owner.headers)
+    expect([refused.status, refused.body.code]).toEqual([422, "unresolved_reference"])
+    const none = await app.call("POST", "/api-keys", { name: "x", notebooks: [] }, team.owner.headers)
+    expect(none.status).toBe(422)
+  })
+
+  it("reads these notebooks, and the tags, tasks and properties in them", async () => {
+    const { ask, below, closed, home, note, secret } = await start()
+    const own = [await note(home, "One", { tags: ["red"] }), await note(below, "Two"), await note(closed, "Three")]
+    const hidden = await note(secret, "Four", { tags: ["red", "blue"], body: "---\nkind: x\n---\n- [ ] hidden" })
+    const ids = async (path: string) => (await ask("GET", path)).body.data.map(({ id }: any) => id).toSorted()
+    expect(await ids("/notes")).toEqual(own.toSorted())
+    expect(await ids("/notebooks")).toEqual([home, below, closed].toSorted())
+    expect((await ask("GET", `/notebooks/${home}`)).body.parent_id).toBe(null)
+    const { data } = (await ask("GET", "/tags")).body
+    expect(data.map(({ name, note_count }: any) => [name, note_count])).toEqual([["red", 1]])
+    expect((await ask("GET", "/tasks")).body.data).toEqual([])
+    expect((await ask("GET", "/properties")).body.data).toEqual([])
+    for (const path of [
+      `/notes/${hidden}`,
+      `/notes/${hidden}/rendered`,
+      `/notes/${hidden}/versions`,
+      `/notebooks/${secret}`
+    ])
+      expect([path, (await ask("GET", path)).status]).toEqual([path, 404])
+  })
+
+  it("writes only in notebooks that it may write to, and moves nothing out of them", async () => {
+    const { ask, below, closed, given, home, note, secret } = await start()
+    const [own, read, hidden] = [await note(home, "One"), await note(closed, "Two"), await note(secret, "Three")]
+    expect((await ask("PATCH", `/notes/${own}`, { title: "New", notebook_id: below })).status).toBe(200)
+    expect((await ask("POST", "/notes", { notebook_id: below, title: "Made", tags: ["own"] })).status).toBe(201)
+    expect((await ask("POST", `/notes/${own}/comments`, { body: "seen" })).status).toBe(201)
+    const before = await app.sql("SELECT workspace_id, seq FROM heads ORDER BY 1")
+    const refused: ReadonlyArray<readonly [method: string, path: string, body: object | undefined, status: number]> = [
+      ["PATCH", `/notes/${own}`, { notebook_id: closed }, 404],
+      ["PATCH", `/notes/${own}`, { notebook_id: secret }, 422],
+      ["PATCH", `/notes/${own}`, { title: "Other", links: "update" }, 403],
+      ["PATCH", `/notes/${read}`, { title: "Other" }, 404],
+      ["PATCH", `/notes/${hidden}`, { title: "Other" }, 404],
+      ["POST", `/notes/${read}/edits`, { append: "more" }, 404],
+      ["DELETE", `/notes/${read}`, undefined, 404],
+      ["DELETE", `/notes/${read}?permanent=true`, undefined, 404],
+      ["DELETE", `/notes/${hidden}?permanent=true`, undefined, 404],
+      ["POST", `/notes/${read}/archive`, {}, 404],
+      ["POST", `/notes/${read}/comments`, { body: "x" }, 404],
+      ["POST", `/notes/${hidden}/comments`, { body: "x" }, 404],
+      ["POST", "/notes", { notebook_id: closed, title: "x" }, 404],
+      ["POST", "/notes", { notebook_id: secret, title: "x" }, 422],
+      ["POST", "/notes", { title: "x" }, 422],
+      ["POST", "/reminders", { note_id: read, remind_at: "2030-01-01T00:00:00.000Z", channel: "webhook" }, 404],
+      ["POST", "/notebooks", { name: "x", parent_id: home }, 403],
+      ["DELETE", `/notebooks/${below}`, undefined, 403],
+      ["POST", "/tags", { name: "x" }, 403],
+      ["POST", "/sync/push", { changes: [] }, 403],
+      ["POST", "/sync/pull", {}, 403],
+      ["POST", "/search", { query: "Three" }, 403],
+      ["GET", "/events", undefined, 403],
+      ["GET", "/api-keys", undefined, 403],
+      ["POST", "/exports", { scope: "workspace", format: "json" }, 403]
+    ]
+    for (const [method, path, body, status] of refused) {
+      const response = await ask(method, path, body)
+      expect([method, path, body, response.status]).toEqual([method, path, body, status])
+    }
+    expect(await app.sql("SELECT workspace_id, seq FROM heads ORDER BY 1")).toEqual(before)
+    expect((await given("GET", `/notes/${read}`)).title).toBe("Two")
+  })
+
+  it("loses what is moved out of its notebooks, and gets what is moved into them", async () => {
+    const { around, ask, below, given, note, secret } = await start()
+    const [own, hidden] = [await note(below, "One"), await note(secret, "Two")]
+    await given("PATCH", `/notes/${hidden}`, { notebook_id: below })
+    expect((await ask("GET", `/notes/${hidden}`)).status).toBe(200)
+    await given("POST", `/notebooks/${below}/move`, { parent_id: around })
+    for (const id of [own, hidden]) {
+      expect((await ask("GET", `/notes/${id}`)).status).toBe(404)
+      expect((await ask("PATCH", `/notes/${id}`, { title: "x" })).status).toBe(404)
+    }
+  })
+
+  it("calls no tools of MCP", async () => {
+    const { headers } = await start()
+    const response = await request({ url: app.url, headers }, "tools/list")
+    expect(response.status).toBe(403)
+  })
+})

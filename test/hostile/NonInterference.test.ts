@@ -1,0 +1,39 @@
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { limitedOperations } from "../support/reach/LimitedOperations.ts"
+import { outside, World } from "../support/reach/World.ts"
+import { isSlow, rounds } from "../support/Slow.ts"
+import { useApp } from "../support/useApp.ts"
+
+const { app } = useApp()
+const operations = limitedOperations()
+
+const number = fc.nat(1_000)
+const step = fc.record({
+  operation: fc.nat(operations.length - 1),
+  numbers: fc.array(number, { minLength: 10, maxLength: 10 }),
+  outside: fc.array(number, { minLength: 3, maxLength: 3 })
+})
+
+const seed = process.env["SEED"] ?? (isSlow ? undefined : "1")
+
+describe("a credential that reaches some notebooks", () => {
+  it("gets the same responses whatever the rest of the workspace has", { timeout: 7_200_000 }, async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 40, maxLength: 40, size: "max" }), async (steps) => {
+        const [one, other] = await World.two(app)
+        for (const each of steps) {
+          await outside(one, other, each.outside)
+          const operation = operations[each.operation]!
+          expect(await one.ask(operation, each)).toBe(await other.ask(operation, each))
+          await app.advance("1 second")
+        }
+      }),
+      {
+        numRuns: Number(process.env["RUNS"] ?? rounds(2, 2_500)),
+        endOnFailure: true,
+        ...(seed === undefined ? {} : { seed: Number(seed) })
+      }
+    )
+  })
+})
