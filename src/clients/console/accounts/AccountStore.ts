@@ -75,9 +75,9 @@ export const clientOf = (
     url: apiUrl,
     fetch: watching(barred),
     session: sessionOf(account.id, ended),
-    // The pages themselves repeat what a user waits for, and say that the server is away.
+    // The pages themselves repeat what a user waits for, and say that the server is away, or busy for longer.
     retries: 2,
-    longestWait: 5_000,
+    longestWait: 4_000,
     workspace: account.workspace,
     device: account.session.device_id
   })

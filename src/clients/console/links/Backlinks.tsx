@@ -147,9 +147,13 @@ export const Backlinks = ({ draft, id, store }: BacklinksProps) => {
     inputs
   )
   const broken = useReading(() => client.listNoteLinks({ id, direction: "broken", limit: mostBroken }), inputs)
-  if (failure !== undefined && pages === undefined)
-    return <p class="hint">{isAway(failure) ? own.offline : messageOf(failure)}</p>
-  if (pages === undefined) return <p class="hint" aria-busy="true" />
+  if (pages === undefined) {
+    return (
+      <p class="hint" role="status">
+        {failure === undefined ? "…" : isAway(failure) ? own.offline : messageOf(failure)}
+      </p>
+    )
+  }
   const links = pages.flat()
   const sources = [...Map.groupBy(links, ({ note_id }) => note_id).values()]
   const count = own.count(links.length, sources.length)

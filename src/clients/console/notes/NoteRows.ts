@@ -96,6 +96,11 @@ export class NoteRows {
           if (this.#ended.signal.aborted) return
           if (!(error instanceof SheafError)) throw error
           this.failure.value = error
+          // A busy server says when to ask again.
+          if (error.retryAfter !== undefined)
+            setTimeout(() => {
+              if (this.failure.value === error && !this.#ended.signal.aborted) void this.retry()
+            }, error.retryAfter)
         }
       )
       .finally(() => {

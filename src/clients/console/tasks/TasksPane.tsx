@@ -74,8 +74,10 @@ const TaskList = ({ notebook_id, store, view }: TaskListProps) => {
     />
   )
   const groups = [...Map.groupBy(rows ?? [], ({ task }) => (isByNote ? task.note_id : "")).values()]
+  const isReading = rows === undefined && failure === undefined
   return (
-    <div class="tasks" aria-busy={rows === undefined && failure === undefined}>
+    <div class="tasks" aria-busy={isReading}>
+      {isReading && <p class="hint">…</p>}
       <Failure failure={failure} />
       {failure !== undefined && <Button onClick={() => void reload()}>{texts.retry}</Button>}
       {groups.map((group) => {

@@ -10,7 +10,7 @@ export interface Reading<A> {
 
 /**
  * Reads something of the server, and again when one of `inputs` changes. While the page is visible it is read again
- * `waitOf` milliseconds after each reading; undefined is never.
+ * `waitOf` milliseconds after each reading; undefined is never. What a busy server refuses is read again when it says so.
  */
 export const useReading = <A>(
   read: () => Promise<A>,
@@ -35,7 +35,7 @@ export const useReading = <A>(
     return () => void reading.current++
   }, inputs)
   useEffect(() => {
-    const wait = waitOf(result.value)
+    const wait = result.failure?.retryAfter ?? waitOf(result.value)
     if (wait === undefined) return
     const again = () => {
       if (!document.hidden) return void reload()

@@ -28,7 +28,10 @@ export interface Pages<Row> {
 /** Rows of a page. */
 const pageSize = 100
 
-/** Reads a list of the API in pages, and from its beginning again when one of `inputs` changes. */
+/**
+ * Reads a list of the API in pages, and from its beginning again when one of `inputs` changes. What a busy server refuses is
+ * read again when it says so.
+ */
 export const usePages = <Row>(
   read: (page: PageInput) => Promise<Page<Row>>,
   inputs: ReadonlyArray<unknown>
@@ -50,7 +53,9 @@ export const usePages = <Row>(
       setFailure(undefined)
     } catch (error) {
       if (!(error instanceof SheafError)) throw error
-      if (own === reading.current) setFailure(error)
+      if (own !== reading.current) return
+      setFailure(error)
+      if (error.retryAfter !== undefined) setTimeout(() => own === reading.current && void load(from), error.retryAfter)
     } finally {
       if (own === reading.current) setIsBusy(false)
     }
