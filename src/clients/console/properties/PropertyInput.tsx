@@ -25,12 +25,10 @@ const ListInput = ({ name, onValue, value }: PropertyInputProps) => {
   const items = Array.isArray(value) ? (value as ReadonlyArray<Scalar>) : []
   const add = () => {
     const areNumbers = items.length > 0 && items.every((item) => typeof item === "number")
-    const added = typed
-      .split(",")
-      .map((item) => item.trim())
-      .filter((item) => item !== "")
-      .map((item) => (areNumbers && String(Number(item)) === item ? Number(item) : item))
-    if (added.length === 0 || onValue([...items, ...added], false)) setTyped("")
+    const item = typed.trim()
+    const isKnown = item === "" || items.some((each) => String(each) === item)
+    const added = areNumbers && String(Number(item)) === item ? Number(item) : item
+    if (isKnown || onValue([...items, added], false)) setTyped("")
   }
   return (
     <ul class="tags" aria-label={name}>
@@ -58,7 +56,7 @@ const ListInput = ({ name, onValue, value }: PropertyInputProps) => {
           onInput={({ currentTarget }) => setTyped(currentTarget.value)}
           onBlur={add}
           onKeyDown={(event) => {
-            if ((event.key !== "Enter" && event.key !== ",") || event.isComposing) return
+            if (event.key !== "Enter" || event.isComposing) return
             event.preventDefault()
             add()
           }}
