@@ -110,6 +110,22 @@ describe.skipIf(missing !== "")(`links of a note in the console${missing}`, () =
     expect(wrongIn(pages)).toEqual([])
   })
 
+  it("are marked in the words around them where these are there once: of several, some may be no links", async () => {
+    const who = await given.account()
+    const { client, notebook_id } = who
+    const note = (title: string, body: string) => client.createNote({ notebook_id, title, body })
+    const { id } = await note("Heron", "x")
+    await note("Birds", "The Heron is a cousin. A [[Heron]].\n\nOf [[Heron|grey ones]] with a Heron.")
+    const pages = await given.signedIn(who)
+    await pages.follow(`all/${id}`)
+    await section(pages).locator("summary").press("Enter")
+    await section(pages).getByText("2 links in 1 note").waitFor()
+    const words = await section(pages).locator(".words").allInnerTexts()
+    expect(words.toSorted()).toEqual(["Of grey ones with a Heron.", "The Heron is a cousin. A Heron."])
+    expect(await section(pages).locator("mark").allInnerTexts()).toEqual(["grey ones"])
+    expect(pages.seen()).toEqual([])
+  })
+
   it("show their note while the pointer rests on them, as they are read and written, until Escape", async () => {
     const { who } = await linked()
     const pages = await given.signedIn(who)

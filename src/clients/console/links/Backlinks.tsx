@@ -20,18 +20,16 @@ interface BacklinksProps {
   readonly id: string
 }
 
-/** The words around a link, with those that it shows marked. */
+/** The words around a link, with those that it shows marked, if they are there once: of several, any may be the link. */
 const Words = ({ link: { context, text } }: { readonly link: Link }) => {
-  const [first, ...rest] = text === "" ? [context] : context.split(text)
+  const parts = text === "" ? [] : context.split(text)
+  if (parts.length !== 2) return <span class="words">{context}</span>
+  const [before, after] = parts
   return (
     <span class="words">
-      {first}
-      {rest.map((words, index) => (
-        <span key={index}>
-          <mark>{text}</mark>
-          {words}
-        </span>
-      ))}
+      {before}
+      <mark>{text}</mark>
+      {after}
     </span>
   )
 }
