@@ -9,7 +9,7 @@ describe.skipIf(!isSlow || missing !== "")(`the first steps in the console${miss
   it("are offered on the empty screen and the start page", async () => {
     const who = await given.account()
     const pages = await given.signedIn(who)
-    await pages.page.getByText("[[ links another note.").waitFor()
+    await pages.page.getByText("[[ links a note.").waitFor()
     await pages.button("Import notes…").click()
     await pages.page.getByRole("heading", { name: "Bring your notes" }).waitFor()
     expect(await pages.page.getByLabel("Into", { exact: true }).isVisible()).toBe(false)

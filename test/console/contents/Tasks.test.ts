@@ -37,6 +37,21 @@ describe.skipIf(missing !== "")(`tasks in the console${missing}`, () => {
     return { client, home, pages, trips, vienna }
   }
 
+  it("have no first steps next to them, unlike a workspace without notes", async () => {
+    const pages = await given.signedIn(await given.account())
+    const steps = pages.page.getByText("Begin here:")
+    await steps.waitFor()
+    await pages.page.keyboard.press("t")
+    await pages.page.getByText("Nothing is due or planned for today.").waitFor()
+    expect(await steps.isVisible()).toBe(true)
+    const other = await opened()
+    await other.pages.follow("tasks?q=open")
+    await other.pages.page.getByText("tickets").waitFor()
+    await other.pages.page.getByText("? lists the keys").waitFor()
+    expect(await other.pages.page.getByText("Begin here:").count()).toBe(0)
+    expect(await other.pages.button("Write a note").count()).toBe(0)
+  })
+
   it("are shown by day, by note and by notebook, and lead to their line, by keys too and on a narrow screen", async () => {
     const { pages } = await opened({ viewport: { width: 360, height: 640 } })
     await pages.page.keyboard.press("t")

@@ -9,15 +9,17 @@ interface NoSelectionProps {
   readonly onNew: () => void
 }
 
-/** Actions while no note is open. */
+/** Keys while no note is open, and in a workspace without notes the ways to the first ones. */
 export const NoSelection = ({ onNew, store }: NoSelectionProps) => (
   <div class="blank">
-    <p>{texts.noSelection}</p>
-    {store.canWrite.value && (
-      <p class="actions">
-        <Button onClick={onNew}>{texts.writeNote}</Button>
-        <Button onClick={() => openStart("import")}>{texts.importNotes}</Button>
-      </p>
+    {store.isReady.value && !store.hasNotes.value && store.canWrite.value && (
+      <>
+        <p>{texts.noSelection}</p>
+        <p class="actions">
+          <Button onClick={onNew}>{texts.writeNote}</Button>
+          <Button onClick={() => openStart("import")}>{texts.importNotes}</Button>
+        </p>
+      </>
     )}
     <p class="hint">{texts.keysHint(keyName("Ctrl-K"), keyName("Ctrl-E"))}</p>
   </div>

@@ -40,7 +40,6 @@ export const Start = ({ connection, onClose, onWrite, store, step }: StartProps)
   }, [step])
   const run = current.value
   const isImported = run?.state.value.kind === "ended"
-  const hasNotes = store.notebooks.value.some(({ note_count }) => note_count > 0)
   return (
     <main>
       <div class={`settings-page ${step === "import" ? "centred" : ""}`}>
@@ -73,7 +72,7 @@ export const Start = ({ connection, onClose, onWrite, store, step }: StartProps)
           </Section>
         )}
         <p class="actions start">
-          {hasNotes ? (
+          {store.hasNotes.value ? (
             <Button kind={isImported ? "main" : "plain"} onClick={onClose}>
               {texts.toNotes}
             </Button>

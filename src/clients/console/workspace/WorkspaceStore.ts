@@ -69,6 +69,8 @@ export class WorkspaceStore {
   readonly canWrite = computed(() => this.role.value !== "viewer")
   /** The notebook of new notes, unless another one is chosen. */
   readonly inbox = computed(() => this.notebooks.value.find(({ name }) => name === "Inbox") ?? this.notebooks.value[0])
+  /** Whether a notebook has notes. Those in the trash do not count. */
+  readonly hasNotes = computed(() => this.notebooks.value.some(({ note_count }) => note_count > 0))
   readonly draftParts: DraftParts
   /** The texts that no tab has open, and that are not saved yet. */
   readonly waiting: WaitingTexts
