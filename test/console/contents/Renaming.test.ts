@@ -125,6 +125,42 @@ describe.skipIf(missing !== "")(`links to a note with another title or notebook,
     expect(pages.seen()).toEqual([])
   })
 
+  it("are not hidden by the notice about them: the pages end above it", async () => {
+    const who = await given.account()
+    const { client, notebook_id } = who
+    const note = (title: string, body: string) => client.createNote({ notebook_id, title, body })
+    const rome = await note("Rome", "x")
+    for (let at = 0; at < 12; at++) await note(`Plan ${at}`, "[[Rome]]")
+    const pages = await given.signedIn(who)
+    const { page } = pages
+    await pages.follow(`all/${rome.id}`)
+    await page.locator(".links > summary").press("Enter")
+    await page.getByText("12 links in 12 notes").waitFor()
+    const [frame, below] = [page.locator(".links > summary"), page.locator(".links > .hint")]
+    const endOf = async (box: typeof frame) => (({ height, y }) => y + height)((await box.boundingBox())!)
+    // The frame of the focus is three pixels wide.
+    expect((await below.boundingBox())!.y - (await endOf(frame))).toBeGreaterThan(3)
+    await pages.edit()
+    await rename(pages, "Roma")
+    await notice(pages, "12 notes link to “Roma”").waitFor()
+    await pages.button("Update links").click()
+    const done = notice(pages, "Links in 12 notes were updated.")
+    // It stays under the pointer.
+    await done.hover()
+    const { y } = (await done.boundingBox())!
+    for (const [scrolled, last] of [
+      [".note", page.locator(".linked a").last()],
+      [".windowed", page.locator(".windowed .row").last()]
+    ] as const) {
+      const lastEnd = async () => {
+        await page.locator(scrolled).evaluate((each: any) => (each.scrollTop = each.scrollHeight))
+        return endOf(last)
+      }
+      await expect.poll(lastEnd).toBeLessThan(y)
+    }
+    expect(pages.seen()).toEqual([])
+  })
+
   it("are updated after a move, by the path of the note", async () => {
     const who = await given.account()
     const { client, notebook_id } = who
