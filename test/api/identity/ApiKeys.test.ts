@@ -37,6 +37,7 @@ describe("POST /api-keys", () => {
       scopes: ["notes:read"],
       last_used_at: null,
       expires_at: null,
+      notebooks: null,
       previous_secret_expires_at: null,
       created_at: "2026-03-01T12:00:00.000Z"
     })
