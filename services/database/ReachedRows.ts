@@ -1,6 +1,7 @@
 import { Context, Effect, type Fiber } from "effect"
 import type { SqlError } from "effect/sql"
 import { Principal, type PrincipalShape } from "../Principal.ts"
+import type { Reach } from "../Reach.ts"
 
 /**
  * Reads for credentials that reach some notebooks only (contract 4, Limited credentials): each statement of such a caller
@@ -103,14 +104,21 @@ export interface Statement {
   readonly params: ReadonlyArray<unknown>
 }
 
-/** The statement as a caller may execute it. */
-export const within = (
-  { reach, workspace_id }: Pick<PrincipalShape, "reach" | "workspace_id">,
+interface Limited {
+  readonly workspace_id: string
+  readonly reach?: Reach | undefined
+}
+
+const limitedStatement = (
+  { reach, workspace_id }: Limited,
   text: string,
-  params: ReadonlyArray<unknown> = []
+  params: ReadonlyArray<unknown>,
+  isLimited: (table: string) => boolean
 ): Statement => {
   const [workspace, grants] = [`$${params.length + 1}::text`, `$${params.length + 2}`]
-  const tables = views(workspace).map(([table, rows]) => `${table} AS NOT MATERIALIZED (${rows})`)
+  const tables = views(workspace).flatMap(([table, rows]) =>
+    isLimited(table) ? [`${table} AS NOT MATERIALIZED (${rows})`] : []
+  )
   // PostgreSQL accepts no second WITH in parentheses. The order of a subquery stays.
   const own = /^\s*WITH\b/i.test(text) ? `SELECT * FROM (${text}) own` : `(${text})`
   return {
@@ -118,6 +126,14 @@ export const within = (
     params: [...params, workspace_id, JSON.stringify(reach)]
   }
 }
+
+/** The statement as a caller may execute it. */
+export const within = (caller: Limited, text: string, params: ReadonlyArray<unknown> = []): Statement =>
+  limitedStatement(caller, text, params, () => true)
+
+/** The same for a process that reads the notes of a caller, and needs the log to follow them. */
+export const notesWithin = (caller: Limited, text: string, params: ReadonlyArray<unknown> = []): Statement =>
+  limitedStatement(caller, text, params, (table) => table === "notes")
 
 /** The caller of a fiber, if it is limited. */
 export const limitedCaller = (fiber: Fiber.Fiber<any, any>): PrincipalShape | undefined => {

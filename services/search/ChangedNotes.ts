@@ -1,7 +1,7 @@
-import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Effect } from "effect"
 import type { Unavailable } from "../Errors.ts"
 import { runSql } from "../database/Database.ts"
+import type { Reads } from "../database/ReachedRows.ts"
 import type { IndexedNote } from "./engine/index/IndexedNote.ts"
 
 /** Maximum number of notes, and bytes of records, that are read at a time. */
@@ -16,7 +16,7 @@ export interface Head {
 
 /** Where the logs of some workspaces end. Workspaces that don't exist are left out. */
 export const headsOf = (
-  sql: PgClient,
+  sql: Reads,
   workspace_ids: ReadonlyArray<string>
 ): Effect.Effect<ReadonlyArray<Head & { readonly workspace_id: string }>, Unavailable> =>
   runSql<Head & { readonly workspace_id: string }>(
@@ -72,7 +72,7 @@ const before = textOf(
 )
 
 const read = (
-  sql: PgClient,
+  sql: Reads,
   text: string,
   workspace_id: string,
   seq: number
@@ -90,7 +90,7 @@ const read = (
   })
 
 /** Notes that changed after `seq`, in the order of the log. Undefined when the workspace does not exist. */
-export const changesAfter = (sql: PgClient, workspace_id: string, seq: number) => read(sql, after, workspace_id, seq)
+export const changesAfter = (sql: Reads, workspace_id: string, seq: number) => read(sql, after, workspace_id, seq)
 
 /** Notes whose last change is at or before `seq`, the latest first. Undefined when the workspace does not exist. */
-export const notesBefore = (sql: PgClient, workspace_id: string, seq: number) => read(sql, before, workspace_id, seq)
+export const notesBefore = (sql: Reads, workspace_id: string, seq: number) => read(sql, before, workspace_id, seq)

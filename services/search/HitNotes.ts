@@ -1,8 +1,8 @@
-import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Effect } from "effect"
 import type { Unavailable } from "../Errors.ts"
 import type { Note } from "../notes/Note.ts"
 import { runSql } from "../database/Database.ts"
+import type { Reads } from "../database/ReachedRows.ts"
 
 /** Maximum characters of a body that are read first: most bodies are shorter, or match within them. */
 const maxBeginning = 16_384
@@ -38,7 +38,7 @@ const textOf = (characters: number): string => `SELECT id, notebook_id, title,
  * are deleted or in the trash.
  */
 export const readNotes = (
-  sql: PgClient,
+  sql: Reads,
   workspace_id: string,
   ids: ReadonlyArray<string>,
   limit: number,

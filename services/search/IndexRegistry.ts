@@ -5,6 +5,7 @@ import type { Budget, Sliced } from "../concurrency/Budget.ts"
 import { CooperativeScheduler } from "../concurrency/CooperativeScheduler.ts"
 import type { Unavailable } from "../Errors.ts"
 import { headsOf } from "./ChangedNotes.ts"
+import { headOf, type IndexScope, nameOf, notesOf, workspaceOf } from "./IndexScope.ts"
 import { PageCache } from "./engine/index/PagedFile.ts"
 import type { Place } from "./engine/index/SavedIndex.ts"
 import type { SearchIndex } from "./engine/query/SearchIndex.ts"
@@ -30,19 +31,19 @@ export class IndexRegistry extends Context.Service<
   IndexRegistry,
   {
     /**
-     * Does work in slices with the index of a workspace, caught up with all earlier writes. Returns undefined when the
+     * Does work in slices with the index of a scope, caught up with all earlier writes. Returns undefined when the
      * workspace does not exist.
      */
     readonly search: <A extends object>(
-      workspace_id: string,
+      scope: IndexScope,
       budget: Budget,
       work: (index: SearchIndex, partial: Partial, place: Place) => Sliced<A>
     ) => Effect.Effect<A | undefined, Unavailable>
-    /** Drops the index of a workspace with its files: the next search builds it again. */
+    /** Drops the indexes of a workspace with their files: the next search builds them again. */
     readonly remove: (workspace_id: string) => void
     readonly held: () => Held
-    /** Whether the index of a workspace is in memory. */
-    readonly holds: (workspace_id: string) => boolean
+    /** Whether the index with a name is in memory. */
+    readonly holds: (name: string) => boolean
   }
 >()("sheaf/search/IndexRegistry") {
   /**
@@ -62,7 +63,7 @@ export class IndexRegistry extends Context.Service<
         const scope = yield* Effect.scope
         const pages = new PageCache(options.maxBytes * cacheShare)
         const maxBytes = options.maxBytes * (1 - cacheShare)
-        /** By workspace, the least recently used first. */
+        /** By name, the least recently used first. */
         const all = new Map<string, WorkspaceIndex>()
         let loads = 0
 
@@ -71,49 +72,51 @@ export class IndexRegistry extends Context.Service<
         /** Drops the least recently used indexes when there are too many, or they take too much memory together. */
         const makeRoom = (growing: string) => {
           let rest = bytes()
-          for (const [workspace_id, index] of all) {
+          for (const [name, index] of all) {
             if (rest <= maxBytes && all.size <= maxIndexes) return
-            if (workspace_id === growing || index.isUsed) continue
+            if (name === growing || index.isUsed) continue
             rest -= index.bytes
-            all.delete(workspace_id)
+            all.delete(name)
             index.close()
           }
         }
 
-        const indexOf = (workspace_id: string) => {
-          const known = all.get(workspace_id)
+        const indexOf = (searched: IndexScope) => {
+          const name = nameOf(searched)
+          const known = all.get(name)
           const index =
             known ??
             new WorkspaceIndex({
-              workspace_id,
-              sql,
+              searched,
+              workspace_id: searched.workspace_id,
+              sql: notesOf(sql, searched),
               scheduler,
               pages,
               scope,
-              directory: join(options.directory, workspace_id),
+              directory: join(options.directory, name),
               maxBytes,
               hasRoom: () => bytes() < maxBytes * fullShare,
-              changed: () => makeRoom(workspace_id),
+              changed: () => makeRoom(name),
               loaded: () => loads++,
               forgotten: () => {
-                if (all.get(workspace_id) === index) all.delete(workspace_id)
+                if (all.get(name) === index) all.delete(name)
               }
             })
-          all.delete(workspace_id)
-          all.set(workspace_id, index)
+          all.delete(name)
+          all.set(name, index)
           return index
         }
 
         const search = <A extends object>(
-          workspace_id: string,
+          searched: IndexScope,
           budget: Budget,
           work: (index: SearchIndex, partial: Partial, place: Place) => Sliced<A>
         ): Effect.Effect<A | undefined, Unavailable> =>
           Effect.gen(function* () {
             while (true) {
-              const [head] = yield* headsOf(sql, [workspace_id])
+              const head = yield* headOf(sql, searched)
               if (head === undefined) return undefined
-              const result = yield* indexOf(workspace_id).search(head, budget, work)
+              const result = yield* indexOf(searched).search(head, budget, work)
               if (result !== undefined) return result
             }
           })
@@ -128,9 +131,15 @@ export class IndexRegistry extends Context.Service<
 
         /** Catches up the indexes in memory, so that the next search does not have to. */
         const follow = Effect.gen(function* () {
-          const heads = all.size === 0 ? [] : yield* headsOf(sql, [...all.keys()])
-          const catchUp = (head: (typeof heads)[number]) => all.get(head.workspace_id)?.catchUp(head) ?? Effect.void
-          yield* Effect.forEach(heads, catchUp, { concurrency: catchUpConcurrency, discard: true })
+          const heads = all.size === 0 ? [] : yield* headsOf(sql, [...new Set([...all.keys()].map(workspaceOf))])
+          const ends = new Map(heads.map((head) => [head.workspace_id, head]))
+          const catchUp = Effect.fnUntraced(function* (index: WorkspaceIndex) {
+            const head = ends.get(index.searched.workspace_id)
+            if (head === undefined) return
+            const own = index.searched.reach === undefined ? head : yield* headOf(sql, index.searched)
+            if (own !== undefined) yield* index.catchUp(own)
+          })
+          yield* Effect.forEach([...all.values()], catchUp, { concurrency: catchUpConcurrency, discard: true })
           options.caughtUp(held())
         })
         yield* follow.pipe(
@@ -142,9 +151,12 @@ export class IndexRegistry extends Context.Service<
 
         return IndexRegistry.of({
           search,
-          remove: (workspace_id) => indexOf(workspace_id).remove(),
+          remove: (workspace_id) => {
+            indexOf({ workspace_id, reach: undefined }).remove()
+            for (const [name, index] of all) if (workspaceOf(name) === workspace_id) index.remove()
+          },
           held,
-          holds: (workspace_id) => all.has(workspace_id)
+          holds: (name) => all.has(name)
         })
       })
     )

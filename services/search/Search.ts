@@ -141,7 +141,8 @@ export class Search extends Context.Service<
       })
 
       const search = traced("Search.search")(function* (request: SearchRequest) {
-        const { workspace_id } = yield* Principal
+        const { reach, workspace_id } = yield* Principal
+        const scope = { workspace_id, reach }
         const begun = yield* Clock.currentTimeMillis
         const limit = yield* limitOf(request.limit === undefined ? undefined : String(request.limit), {
           max: 100,
@@ -163,7 +164,7 @@ export class Search extends Context.Service<
               : yield* properties.matching(filter, byProperty)
           return yield* thread.run({
             kind: "search",
-            workspace_id,
+            scope,
             query: request.query,
             filters,
             named:
@@ -192,7 +193,8 @@ export class Search extends Context.Service<
       })
 
       const suggest = traced("Search.suggest")(function* (prefix: string | undefined, limitText: string | undefined) {
-        const { workspace_id } = yield* Principal
+        const { reach, workspace_id } = yield* Principal
+        const scope = { workspace_id, reach }
         const begun = yield* Clock.currentTimeMillis
         if (prefix === undefined || prefix.trim() === "") {
           return yield* new BadRequest({ code: "invalid_parameter", detail: "q is required: the prefix to complete" })
@@ -201,7 +203,7 @@ export class Search extends Context.Service<
         const typed = prefix.slice(0, maxQuery)
         const found = yield* semaphore.withPermit(
           workspace_id,
-          thread.run({ kind: "suggest", workspace_id, prefix: typed, limit })
+          thread.run({ kind: "suggest", scope, prefix: typed, limit })
         )
         const aliases = TAG.test(typed) ? [] : yield* aliasSuggestions(read, workspace_id, typed, limit)
         const names = found.filter((each) => each.type === "tag").map((each) => nameKey(each.text))

@@ -5,6 +5,7 @@ import { mkdir, readdir, rm, stat, utimes } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { headsOf } from "./ChangedNotes.ts"
 import { IndexRegistry } from "./IndexRegistry.ts"
+import { workspaceOf } from "./IndexScope.ts"
 import type { ThreadData } from "./SearchThread.ts"
 
 /** Milliseconds without a modification after which a folder is deleted: its node ended, or has another name now. */
@@ -42,8 +43,9 @@ export const layer = ({ directory }: Pick<ThreadData, "directory">) =>
         const names = yield* Effect.tryPromise(() => readdir(directory))
         for (let from = 0; from < names.length; from += lookedUpTogether) {
           const some = names.slice(from, from + lookedUpTogether)
-          const heads = yield* headsOf(sql, some)
-          const erased = new Set(some).difference(new Set(heads.map(({ workspace_id }) => workspace_id)))
+          const heads = yield* headsOf(sql, [...new Set(some.map(workspaceOf))])
+          const known = new Set(heads.map(({ workspace_id }) => workspace_id))
+          const erased = some.filter((name) => !known.has(workspaceOf(name)))
           for (const name of erased) yield* Effect.tryPromise(() => remove(join(directory, name)))
         }
       })

@@ -9,6 +9,7 @@ import { NodeBus } from "../database/NodeBus.ts"
 import type { Filters } from "./engine/query/Filters.ts"
 import type { SearchQuery } from "./engine/query/SearchIndex.ts"
 import type { Suggestion } from "./engine/query/Suggestions.ts"
+import type { IndexScope } from "./IndexScope.ts"
 import type { Partial } from "./WorkspaceIndex.ts"
 
 /** The worker data of the search thread. */
@@ -23,7 +24,7 @@ export interface ThreadData {
 
 export interface SearchTask {
   readonly kind: "search"
-  readonly workspace_id: string
+  readonly scope: IndexScope
   readonly query: string
   readonly filters: Filters
   /** Ids of notes, separated by spaces: one text is sent faster than a set. */
@@ -36,7 +37,7 @@ export interface SearchTask {
 
 export interface SuggestTask {
   readonly kind: "suggest"
-  readonly workspace_id: string
+  readonly scope: IndexScope
   readonly prefix: string
   readonly limit: number
 }

@@ -9,6 +9,7 @@ import { yieldToMainThread } from "../concurrency/WorkerModule.ts"
 import { Unavailable } from "../Errors.ts"
 import { type Address, clientOf } from "../database/Database.ts"
 import { IndexRegistry } from "./IndexRegistry.ts"
+import { notesOf } from "./IndexScope.ts"
 import type { Find } from "./engine/query/MatchedTerms.ts"
 import * as SearchFolder from "./SearchFolder.ts"
 import type { Found, SearchQuery } from "./engine/query/SearchIndex.ts"
@@ -82,10 +83,11 @@ const makeSearches = Effect.gen(function* () {
   const recent = new RecentResults()
 
   const search = Effect.fnUntraced(function* (task: SearchTask): Effect.fn.Return<FoundHits, Unavailable> {
-    const { explain, limit, offset, workspace_id } = task
+    const { explain, limit, offset, scope } = task
+    const reads = notesOf(sql, scope)
     const finding = new Budget(findingSteps)
     const key = keyOf(task)
-    const result = yield* indexes.search(workspace_id, finding, function* (index, partial, place) {
+    const result = yield* indexes.search(scope, finding, function* (index, partial, place) {
       const known = recent.get(key, place)
       if (known !== undefined) return { known }
       const found = yield* index.searching(queryOf(task), offset, limit, finding)
@@ -96,9 +98,9 @@ const makeSearches = Effect.gen(function* () {
     const { found, partial, place } = result
     const hits: Array<object | undefined> = found.matches.map(() => undefined)
     const show = Effect.fnUntraced(function* (ids: ReadonlyArray<string>, part: "beginning" | "whole") {
-      const notes = yield* readNotes(sql, workspace_id, ids, limit, part)
+      const notes = yield* readNotes(reads, scope.workspace_id, ids, limit, part)
       const budget = new Budget(showingSteps)
-      return yield* scheduler.run(workspace_id, budget, () => showing(found, notes, explain, hits, budget))
+      return yield* scheduler.run(scope.workspace_id, budget, () => showing(found, notes, explain, hits, budget))
     })
     const behind = yield* show(
       found.matches.map(({ id }) => id),
@@ -112,14 +114,10 @@ const makeSearches = Effect.gen(function* () {
     return shown
   })
 
-  const suggest = ({
-    limit,
-    prefix,
-    workspace_id
-  }: SuggestTask): Effect.Effect<ReadonlyArray<Suggestion>, Unavailable> => {
+  const suggest = ({ limit, prefix, scope }: SuggestTask): Effect.Effect<ReadonlyArray<Suggestion>, Unavailable> => {
     const budget = new Budget(findingSteps)
     return Effect.map(
-      indexes.search(workspace_id, budget, (index) => index.suggesting(prefix, limit, budget)),
+      indexes.search(scope, budget, (index) => index.suggesting(prefix, limit, budget)),
       (found) => found ?? []
     )
   }

@@ -1,13 +1,14 @@
-import type { PgClient } from "@effect/sql-pg/PgClient"
+import type { Reads } from "../database/ReachedRows.ts"
 import { Clock, Deferred, Effect, type Scope, Semaphore } from "effect"
 import type { Budget, Sliced } from "../concurrency/Budget.ts"
 import { Unavailable } from "../Errors.ts"
-import { changesAfter, type Head, notesBefore } from "./ChangedNotes.ts"
+import { changesAfter, notesBefore } from "./ChangedNotes.ts"
 import { DamagedFile } from "./engine/index/PagedFile.ts"
 import type { Place } from "./engine/index/SavedIndex.ts"
 import type { SearchIndex } from "./engine/query/SearchIndex.ts"
 import { type CopyDependencies, IndexCopy } from "./IndexCopy.ts"
 import * as IndexPhase from "./IndexPhase.ts"
+import type { IndexScope, ScopeHead } from "./IndexScope.ts"
 import { mergeableOf } from "./engine/index/Packing.ts"
 
 /** Time after which a search that waits for the index fails. */
@@ -24,7 +25,9 @@ const overloaded = (retry_after: number) =>
 
 /** The services of the thread of all indexes for an index. */
 export interface Dependencies extends CopyDependencies {
-  readonly sql: PgClient
+  /** Reads the notes of the scope. */
+  readonly sql: Reads
+  readonly searched: IndexScope
   /** The scope of background builds and jobs. */
   readonly scope: Scope.Scope
   /** Whether there is memory for older notes. */
@@ -46,6 +49,8 @@ export class WorkspaceIndex {
   readonly #given: Dependencies
   readonly #copy: IndexCopy
   #phase: IndexPhase.Phase = "unread"
+  /** The notebooks of a limited scope, by `ScopeHead`, when it was begun. */
+  #tree: string | undefined
   /** Number of searches and jobs that use the index now. */
   #uses = 0
   /** The last background packing, merging and building: its start, and its end. */
@@ -67,6 +72,10 @@ export class WorkspaceIndex {
 
   get files(): { readonly count: number; readonly bytes: number } {
     return this.#copy.index?.store.files ?? { count: 0, bytes: 0 }
+  }
+
+  get searched(): IndexScope {
+    return this.#given.searched
   }
 
   get isUsed(): boolean {
@@ -133,15 +142,20 @@ export class WorkspaceIndex {
     })
   }
 
-  /** Reads the index from its files. If they cannot be read, the index is built from the log. */
+  /** Reads the index from its files. It is built from the log if they cannot be read, or do not say for which notebooks. */
   readonly #read = Effect.uninterruptible(
     Effect.suspend(() =>
-      Effect.catchDefect(this.#copy.read, (defect) =>
-        this.#logWarning("the files of a search index cannot be read and are rebuilt", defect).pipe(
-          Effect.andThen(Effect.ignore(Effect.try(() => this.#copy.removeFiles()))),
-          Effect.as(false)
-        )
-      )
+      this.#given.searched.reach === undefined
+        ? Effect.catchDefect(this.#copy.read, (defect) =>
+            this.#logWarning("the files of a search index cannot be read and are rebuilt", defect).pipe(
+              Effect.andThen(Effect.ignore(Effect.try(() => this.#copy.removeFiles()))),
+              Effect.as(false)
+            )
+          )
+        : Effect.as(
+            Effect.sync(() => this.#copy.removeFiles()),
+            false
+          )
     ).pipe(
       Effect.map((isFound) => {
         if (!isFound) return
@@ -234,7 +248,10 @@ export class WorkspaceIndex {
     )
   })
 
-  readonly #follow = Effect.fnUntraced({ self: this as WorkspaceIndex }, function* (head: Head) {
+  readonly #follow = Effect.fnUntraced({ self: this as WorkspaceIndex }, function* (head: ScopeHead) {
+    // Notes of other notebooks are in the scope now, without a change of theirs.
+    if (this.#tree !== undefined && this.#tree !== head.tree) return this.remove()
+    this.#tree = head.tree
     const isBehind = () => {
       const { index, place } = this.#copy
       return !this.#isClosed() && (index === undefined || place.epoch !== head.epoch || place.seq < head.seq)
@@ -250,7 +267,7 @@ export class WorkspaceIndex {
   })
 
   /** Catches the index up to `head`, unless it is dropped meanwhile. */
-  catchUp(head: Head): Effect.Effect<void, Unavailable> {
+  catchUp(head: ScopeHead): Effect.Effect<void, Unavailable> {
     return this.#using(this.#follow(head))
   }
 
@@ -259,7 +276,7 @@ export class WorkspaceIndex {
    * undefined when the index was dropped meanwhile: then the caller needs another index.
    */
   search<A extends object>(
-    head: Head,
+    head: ScopeHead,
     budget: Budget,
     work: (index: SearchIndex, partial: Partial, place: Place) => Sliced<A>
   ): Effect.Effect<A | undefined, Unavailable> {

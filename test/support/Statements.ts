@@ -12,8 +12,8 @@ export const statementsOf = async <A>(
   readonly parameters: ReadonlyArray<unknown>
   readonly answer: A
 }> => {
-  const { read, write } = await app.run(Effect.service(Database))
-  const clients: ReadonlyArray<any> = [read, write]
+  const { whole, write } = await app.run(Effect.service(Database))
+  const clients: ReadonlyArray<any> = [whole, write]
   const originals = clients.map(({ unsafe }) => unsafe)
   const statements: Array<string> = []
   const parameters: Array<unknown> = []
@@ -36,7 +36,7 @@ export const statementsOf = async <A>(
 /** Runs an effect before the statement of a pool that matches for the `nth` time. */
 export const beforeStatement = async (
   app: TestApp,
-  pool: "read" | "write",
+  pool: "whole" | "write",
   about: RegExp,
   effect: Effect.Effect<unknown>,
   nth = 1

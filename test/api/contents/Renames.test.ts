@@ -131,7 +131,7 @@ describe("a new title of a note", () => {
     const sources = await Promise.all(["x", "y"].map((title) => note(home, title, "[[Draft]]")))
     const other = Effect.promise(() => given("PATCH", `/notes/${id}`, { title: "Last" }))
     // The texts with links are read once the title of the note is known.
-    await beforeStatement(app, "read", /json_agg[^]*FROM notes n JOIN note_contents/, other)
+    await beforeStatement(app, "whole", /json_agg[^]*FROM notes n JOIN note_contents/, other)
     const { links } = await given("PATCH", `/notes/${id}`, { title: "Next", links: "update" })
     expect([links.notes, ...(await Promise.all(sources.map(bodyOf)))]).toEqual([2, "[[Last]]", "[[Last]]"])
   })

@@ -93,7 +93,6 @@ describe("an API key that reaches some notebooks", () => {
       ["POST", "/tags", { name: "x" }, 403],
       ["POST", "/sync/push", { changes: [] }, 403],
       ["POST", "/sync/pull", {}, 403],
-      ["POST", "/search", { query: "Three" }, 403],
       ["GET", "/events", undefined, 403],
       ["GET", "/api-keys", undefined, 403],
       ["POST", "/exports", { scope: "workspace", format: "json" }, 403]
@@ -116,6 +115,33 @@ describe("an API key that reaches some notebooks", () => {
       expect((await ask("GET", `/notes/${id}`)).status).toBe(404)
       expect((await ask("PATCH", `/notes/${id}`, { title: "x" })).status).toBe(404)
     }
+  })
+
+  it("searches its notebooks, without a word of the others", async () => {
+    const { around, ask, below, given, home, note, secret } = await start()
+    const own = await note(home, "Umbrella", { body: "yellow parasol" })
+    await note(secret, "Umbrella stand", { body: "xylophone umbrella", tags: ["music"] })
+    const search = async (query: string) => {
+      const { hits, suggestion, total } = (await ask("POST", "/search", { query })).body
+      return [hits.map(({ id }: any) => id), total, suggestion]
+    }
+    expect(await search("umbrella")).toEqual([[own], 1, undefined])
+    // Not the likeliest correction of the whole workspace.
+    expect(await search("xylophon")).toEqual([[], 0, undefined])
+    expect(await search("yelow")).toEqual([[own], 1, undefined])
+    const suggested = (await ask("GET", "/search/suggest?q=u")).body.data
+    expect(suggested.map(({ text }: any) => text)).toEqual(["Umbrella"])
+    expect((await ask("GET", "/search/suggest?q=mu")).body.data).toEqual([])
+    const late = await note(below, "Late umbrella")
+    expect((await search("umbrella"))[1]).toBe(2)
+    await given("PATCH", `/notes/${late}`, { notebook_id: secret })
+    expect((await search("umbrella"))[1]).toBe(1)
+    const further = await note(below, "Third umbrella")
+    expect((await search("umbrella"))[1]).toBe(2)
+    await given("POST", `/notebooks/${below}/move`, { parent_id: around })
+    expect(await search("umbrella")).toEqual([[own], 1, undefined])
+    await given("POST", `/notebooks/${below}/move`, { parent_id: home })
+    expect((await search("third"))[0]).toEqual([further])
   })
 
   it("calls no tools of MCP", async () => {

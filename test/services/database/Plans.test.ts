@@ -231,11 +231,15 @@ const seed = async () => {
 const sentBy = async (kind: RegExp, work: () => Promise<unknown>): Promise<ReadonlyArray<Sent>> => {
   const database: any = await app.run(Effect.service(Database))
   const { use } = database.heavy
-  const clients = (["read", "write"] as const).map((pool) => ({ pool, unsafe: database[pool].unsafe }))
+  const { whole, write } = database
+  const clients = [
+    { pool: "read" as const, client: whole, unsafe: whole.unsafe },
+    { pool: "write" as const, client: write, unsafe: write.unsafe }
+  ]
   const sent: Array<Sent> = []
   const send = (pool: Pool, text: string): void => void (kind.test(text) && sent.push({ pool, text }))
-  for (const { pool, unsafe } of clients) {
-    database[pool].unsafe = (text: string, ...rest: ReadonlyArray<unknown>) => (send(pool, text), unsafe(text, ...rest))
+  for (const { client, pool, unsafe } of clients) {
+    client.unsafe = (text: string, ...rest: ReadonlyArray<unknown>) => (send(pool, text), unsafe(text, ...rest))
   }
   database.heavy.use = (work: (connection: unknown) => unknown) =>
     use((connection: any) => {
@@ -248,7 +252,7 @@ const sentBy = async (kind: RegExp, work: () => Promise<unknown>): Promise<Reado
   try {
     await work()
   } finally {
-    for (const { pool, unsafe } of clients) database[pool].unsafe = unsafe
+    for (const { client, unsafe } of clients) client.unsafe = unsafe
     database.heavy.use = use
   }
   return sent

@@ -4,7 +4,7 @@ import type { FoundHits, SearchTask } from "../../../services/search/SearchThrea
 
 const task = (query: string, notebooks: ReadonlyArray<string> = []): SearchTask => ({
   kind: "search",
-  workspace_id: "ws",
+  scope: { workspace_id: "ws", reach: undefined },
   query,
   filters: { notebook_ids: new Set(notebooks) },
   named: undefined,
@@ -24,7 +24,8 @@ it("the result of a search is kept for equal searches until the log of the works
     task("b"),
     task("a", ["nb"]),
     { ...task("a"), offset: 20 },
-    { ...task("a"), workspace_id: "other" }
+    { ...task("a"), scope: { workspace_id: "other", reach: undefined } },
+    { ...task("a"), scope: { workspace_id: "ws", reach: [] } }
   ]) {
     expect(recent.get(keyOf(other), at(1))).toBeUndefined()
   }

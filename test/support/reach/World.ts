@@ -43,6 +43,21 @@ const filters = [
   "due < 2026-12-31",
   "nonsense ="
 ]
+/** Words of both sides, wrong spellings, beginnings and operators. */
+const queries = [
+  "plan",
+  "secret",
+  "sekret",
+  "trip",
+  "hidd",
+  "heading",
+  "milk OR hidden",
+  '"plain text"',
+  "alais",
+  "-trip words",
+  "#hidden",
+  "#red"
+]
 const sorts = ["title", "-updated_at", "created_at", "word_count", "name", "note_count", "due", "properties.status"]
 const sections: Readonly<Record<string, Kind>> = {
   notes: "note",
@@ -151,6 +166,17 @@ export class World {
       resolved: true,
       id: this.#id("note", numbers[8]!)
     }
+    if (path === "/search") {
+      return {
+        query: at(queries, 0),
+        explain: numbers[1]! % 2 === 0,
+        archived: null,
+        limit: 1 + (numbers[2]! % 4),
+        ...(numbers[3]! % 3 === 0 ? { notebook_id: this.#id("notebook", numbers[4]!) } : {}),
+        ...(numbers[5]! % 3 === 0 ? { tags: at([["red"], ["hidden"]], 6) } : {}),
+        ...(numbers[7]! % 4 === 0 ? { filter: "properties.secret:*" } : {})
+      }
+    }
     const names = path.includes("comments")
       ? ["body", "parent_id", "resolved"]
       : path.includes("reminders")
@@ -179,7 +205,8 @@ export class World {
     })
     const query = new URLSearchParams()
     const { method, name } = operation
-    if (method === "GET") {
+    if (name === "suggestCompletions") query.set("q", queries[numbers[0]! % queries.length]!.slice(0, 3))
+    else if (method === "GET") {
       if (numbers[3]! % 2 === 0 && name !== "listTasks") query.set("limit", String(1 + (numbers[4]! % 3)))
       if (numbers[5]! % 3 === 0) query.set("sort", sorts[numbers[6]! % sorts.length]!)
       if (numbers[7]! % 2 === 0) query.set("filter", this.#filled(filters[numbers[8]! % filters.length]!, numbers[9]!))
@@ -221,7 +248,7 @@ export class World {
   /** A text whose ids are those of the order in which they came, without cursors, signatures and ids of requests. */
   #named(text: string, unknown?: () => string): string {
     return text
-      .replaceAll(/"(next_cursor|request_id)":"[^"]*"/g, '"$1":"…"')
+      .replaceAll(/"(next_cursor|request_id)":"[^"]*"|"(took_ms)":\d+/g, '"$1$2":"…"')
       .replaceAll(/cursor=[^&\s]*/g, "cursor=…")
       .replaceAll(/\b([a-z]{2})_[0-9A-Za-z_-]{16,40}/g, (id, prefix: string) => {
         const known = this.#names.get(id) ?? unknown?.() ?? `${prefix}#${this.#names.size}`

@@ -2,12 +2,12 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import * as Fields from "../../../../services/Fields.ts"
 import { SearchRequest, SearchResult, Suggestion, tookMs } from "../../../../services/search/SearchResult.ts"
-import { reads } from "../Authorization.ts"
+import { reads, withinReach } from "../Authorization.ts"
 import { created, list } from "../Envelopes.ts"
 import { ReadOnly } from "../Conventions.ts"
 import { describing, operations } from "../Operation.ts"
 
-const read = operations(reads("notes:read"))
+const read = operations(withinReach(reads("notes:read")))
 
 export class SearchApi extends HttpApiGroup.make("search")
   .add(
