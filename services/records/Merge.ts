@@ -115,7 +115,7 @@ const withoutWords = (text: string, isDropped: (place: number) => boolean): stri
  * Merges texts by the words of `base` that both sides have kept. Between two of them is what both have typed, without the
  * words that one of them has removed. Undefined if that takes too many steps.
  */
-const mergeWords = (base: string, theirs: string, mine: string): string | undefined => {
+const mergeWords = (base: string, theirs: string, mine: string, separator = "\n"): string | undefined => {
   const old = onlyWords(base)
   const [their, my] = [keptBy(old, onlyWords(theirs)), keptBy(old, onlyWords(mine))]
   if (their === undefined || my === undefined) return undefined
@@ -131,17 +131,19 @@ const mergeWords = (base: string, theirs: string, mine: string): string | undefi
     const [their, my] = [one.gaps[at]!, other.gaps[at]!]
     if (their === gap || their === my) return my
     if (my === gap) return their
-    // Two words instead of one stay on its line: that of a task, of a property, of a table.
-    return joined([one.typed(at), other.typed(at)], /\S/.test(gap) && !gap.includes("\n") ? " " : "\n")
+    return joined([one.typed(at), other.typed(at)], separator)
   })
   return joined(parts.flatMap((part, at) => [part, old[anchors[at] ?? -1] ?? ""]))
 }
 
-const mergeAt = (level: number, base: string, theirs: string, mine: string): string => {
+/** A line that would be another one if it were broken: of a list, a task, a heading, a table, a quotation or a property. */
+const structured = /^\s*(?:[-*+]|\d+[.)]|#{1,6}|[|>]|[\w.-]+:)(?=\s|$)[^\n]*\n?$/
+
+const mergeAt = (level: number, base: string, theirs: string, mine: string, separator?: string): string => {
   if (theirs === base || theirs === mine) return mine
   if (mine === base) return theirs
   const split = splits[level]
-  if (split === undefined) return mergeWords(base, theirs, mine) ?? joined([theirs, mine])
+  if (split === undefined) return mergeWords(base, theirs, mine, separator) ?? joined([theirs, mine])
   const [old, their, my] = [split(base), split(theirs), split(mine)]
   /** A part of one of the texts, by its place in the base. */
   const part = (by: ReadonlyArray<string>, start: number, end: number) => by.slice(start, by.length - old.length + end)
@@ -150,6 +152,8 @@ const mergeAt = (level: number, base: string, theirs: string, mine: string): str
   // Changes at different places need no comparison.
   if (one.end <= two.start) return joined([text(their, 0, one.end), text(my, one.end, old.length)])
   if (two.end <= one.start) return joined([text(my, 0, two.end), text(their, two.end, old.length)])
+  const conflicting = (o: string, b: string, a: string) =>
+    mergeAt(level + 1, o, b, a, separator ?? ([o, a, b].every((each) => structured.test(each)) ? " " : undefined))
   const [start, end] = [Math.min(one.start, two.start), Math.max(one.end, two.end)]
   const [o, a, b] = [part(old, start, end), part(my, start, end), part(their, start, end)]
   const middle =
@@ -157,7 +161,7 @@ const mergeAt = (level: number, base: string, theirs: string, mine: string): str
       ? [b.join(""), a.join("")]
       : diff3Merge([...a], [...o], [...b], { excludeFalseConflicts: true }).map(
           ({ ok, conflict }) =>
-            ok?.join("") ?? mergeAt(level + 1, conflict!.o.join(""), conflict!.b.join(""), conflict!.a.join(""))
+            ok?.join("") ?? conflicting(conflict!.o.join(""), conflict!.b.join(""), conflict!.a.join(""))
         )
   return joined([old.slice(0, start).join(""), ...middle, old.slice(end).join("")])
 }

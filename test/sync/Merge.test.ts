@@ -121,7 +121,7 @@ describe("merged texts", () => {
     ["one two three", "one TWO three", "one two three four", "one TWO three four"],
     ["one two three", "ONE two three", "one two THREE", "ONE two THREE"],
     ["First.", "First. Theirs.", "First. Mine.", "First. Theirs. Mine."],
-    ["old", "theirs", "mine", "theirs mine"],
+    ["old", "theirs", "mine", "theirs\nmine"],
     ["a: [[One x]]\nb", "a: [[Two x]]\nb", "a: [[Three x]]\nb", "a: [[Two x]] [[Three x]]\nb"],
     [
       "- [ ] call 2026-12-01 #work",
@@ -129,7 +129,6 @@ describe("merged texts", () => {
       "- [ ] call 2 #work",
       "- [ ] call 2027-01-01 2 #work"
     ],
-    ["", "theirs", "mine", "theirs\nmine"],
     ["", "Theirs", "Mine", "Theirs\nMine"],
     ["a\nb\nc\n", "a\nB\nc\n", "b\nc\nd\n", "B\nc\nd\n"],
     ["one two three", "one three", "one two three four", "one three four"],
