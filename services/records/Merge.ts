@@ -13,8 +13,7 @@ export const bytesOf = (text: string): number => new TextEncoder().encode(text).
 
 /** Throws a RangeError for a text that no server accepts, so that the app keeps it. */
 export const checkSize = ({ body }: Data): void => {
-  if (typeof body !== "string" || body.length * 3 <= maxTextBytes) return
-  const bytes = bytesOf(body)
+  const bytes = typeof body === "string" ? bytesOf(body) : 0
   if (bytes > maxTextBytes) {
     throw new RangeError(`The text has ${bytes} bytes. A text has at most ${maxTextBytes}: split it`)
   }
@@ -30,8 +29,8 @@ type Split = (text: string) => ReadonlyArray<string>
 
 const lines: Split = (text) => text.match(/[^\n]*\n|[^\n]+/g) ?? []
 /** A link in double brackets is one word, as are signs without white space. */
-const word = String.raw`(?:\[\[[^[\]\n]*\]\]|\S)+`
-const words: Split = (text) => text.match(new RegExp(`\\s+|${word}`, "g")) ?? []
+const word = /((?:\[\[.*?]]|\S)+)/g
+const words: Split = (text) => text.split(word)
 
 /** Groups of some 64 pieces. Their content decides where they end, so that a change concerns one or two groups. */
 const grouped =
@@ -67,7 +66,7 @@ const joined = (pieces: ReadonlyArray<string>, separator = "\n"): string => {
   return parts.join("")
 }
 
-const onlyWords: Split = (text) => text.match(new RegExp(word, "g")) ?? []
+const onlyWords: Split = (text) => text.match(word) ?? []
 
 /** The places in `side` of the words of `base` that it has kept; undefined if their comparison takes too many steps. */
 const keptBy = (base: ReadonlyArray<string>, side: ReadonlyArray<string>): ReadonlyMap<number, number> | undefined => {
@@ -95,7 +94,7 @@ const keptBy = (base: ReadonlyArray<string>, side: ReadonlyArray<string>): Reado
 
 /** The parts of a text before, between and after some of its words. */
 const gapsOf = (text: string, places: ReadonlyArray<number>): ReadonlyArray<string> => {
-  const words = [...text.matchAll(new RegExp(word, "g"))]
+  const words = [...text.matchAll(word)]
   const endOf = (place: number) => words[place]!.index + words[place]![0].length
   return [...places, words.length].map((place, at) =>
     text.slice(at === 0 ? 0 : endOf(places[at - 1]!), words[place]?.index ?? text.length)
@@ -104,10 +103,13 @@ const gapsOf = (text: string, places: ReadonlyArray<number>): ReadonlyArray<stri
 
 /** A text without some of its words. The larger of the spaces on both sides of such a word stays. */
 const withoutWords = (text: string, isDropped: (place: number) => boolean): string => {
-  let kept = /^\s*/.exec(text)![0]
-  for (const [place, [piece, , space]] of [...text.matchAll(new RegExp(`(${word})(\\s*)`, "g"))].entries())
-    if (!isDropped(place)) kept += piece
-    else if (space!.length > kept.length - kept.trimEnd().length) kept = kept.trimEnd() + space!
+  const parts = text.split(word)
+  let kept = parts[0]!
+  for (let at = 1; at < parts.length; at += 2) {
+    const space = parts[at + 1]!
+    if (!isDropped(at >> 1)) kept += parts[at]! + space
+    else if (space.length > kept.length - kept.trimEnd().length) kept = kept.trimEnd() + space
+  }
   return kept
 }
 
@@ -115,7 +117,7 @@ const withoutWords = (text: string, isDropped: (place: number) => boolean): stri
  * Merges texts by the words of `base` that both sides have kept. Between two of them is what both have typed, without the
  * words that one of them has removed. Undefined if that takes too many steps.
  */
-const mergeWords = (base: string, theirs: string, mine: string, separator = "\n"): string | undefined => {
+const mergeWords = (base: string, theirs: string, mine: string, separator?: string): string | undefined => {
   const old = onlyWords(base)
   const [their, my] = [keptBy(old, onlyWords(theirs)), keptBy(old, onlyWords(mine))]
   if (their === undefined || my === undefined) return undefined
@@ -137,11 +139,12 @@ const mergeWords = (base: string, theirs: string, mine: string, separator = "\n"
 }
 
 /** A line that would be another one if it were broken: of a list, a task, a heading, a table, a quotation or a property. */
-const structured = /^\s*(?:[-*+]|\d+[.)]|#{1,6}|[|>]|[\w.-]+:)(?=\s|$)[^\n]*\n?$/
+const structured = /^\s*([-*+|>#]+|[\w-]+[:.)])\s.*\n?$/
 
 const mergeAt = (level: number, base: string, theirs: string, mine: string, separator?: string): string => {
   if (theirs === base || theirs === mine) return mine
   if (mine === base) return theirs
+  if (structured.test(base)) separator = " "
   const split = splits[level]
   if (split === undefined) return mergeWords(base, theirs, mine, separator) ?? joined([theirs, mine])
   const [old, their, my] = [split(base), split(theirs), split(mine)]
@@ -152,8 +155,6 @@ const mergeAt = (level: number, base: string, theirs: string, mine: string, sepa
   // Changes at different places need no comparison.
   if (one.end <= two.start) return joined([text(their, 0, one.end), text(my, one.end, old.length)])
   if (two.end <= one.start) return joined([text(my, 0, two.end), text(their, two.end, old.length)])
-  const conflicting = (o: string, b: string, a: string) =>
-    mergeAt(level + 1, o, b, a, separator ?? ([o, a, b].every((each) => structured.test(each)) ? " " : undefined))
   const [start, end] = [Math.min(one.start, two.start), Math.max(one.end, two.end)]
   const [o, a, b] = [part(old, start, end), part(my, start, end), part(their, start, end)]
   const middle =
@@ -161,7 +162,8 @@ const mergeAt = (level: number, base: string, theirs: string, mine: string, sepa
       ? [b.join(""), a.join("")]
       : diff3Merge([...a], [...o], [...b], { excludeFalseConflicts: true }).map(
           ({ ok, conflict }) =>
-            ok?.join("") ?? conflicting(conflict!.o.join(""), conflict!.b.join(""), conflict!.a.join(""))
+            ok?.join("") ??
+            mergeAt(level + 1, conflict!.o.join(""), conflict!.b.join(""), conflict!.a.join(""), separator)
         )
   return joined([old.slice(0, start).join(""), ...middle, old.slice(end).join("")])
 }

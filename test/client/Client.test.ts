@@ -41,7 +41,7 @@ const other = async (listener: RequestListener) => {
 }
 
 it("is not created without the address of a server", () => {
-  const refusal = "url must be like https://notes.example.com/v2"
+  const refusal = "url must be like https://example.com/v2"
   // @ts-expect-error: an address is required.
   expect(() => createClient({ key: sheaf.key })).toThrow(new TypeError(refusal))
   for (const url of ["", "notes", "/v2", "localhost:4000/v2"]) {

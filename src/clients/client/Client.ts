@@ -64,7 +64,7 @@ const withoutKey = new Set<string>(["searchNotes", "pullChanges", ...open, "logO
 const addressOf = (url: string): string => {
   const address = URL.canParse(url) ? new URL(url) : undefined
   if (address === undefined || !/^https?:$/.test(address.protocol)) {
-    throw new TypeError("url must be like https://notes.example.com/v2")
+    throw new TypeError("url must be like https://example.com/v2")
   }
   return address.href.replace(/\/+$/, "")
 }
@@ -111,10 +111,7 @@ const etags = new WeakMap<object, string>()
 
 const etagOf = (ifMatch: object | string): string => {
   const etag = typeof ifMatch === "string" ? ifMatch : etags.get(ifMatch)
-  if (etag === undefined)
-    throw new TypeError(
-      "ifMatch must be a record from a get, create or update of a client, or an ETag: items of lists have none"
-    )
+  if (etag === undefined) throw new TypeError("ifMatch: no ETag")
   // The server only has strong tags: a proxy that compresses responses has made it weak.
   return etag.replace(/^W\//, "")
 }

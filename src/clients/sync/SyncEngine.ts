@@ -158,7 +158,7 @@ export class SyncEngine {
   /** Creates a record and returns its id. */
   async create(type: string, data: Data): Promise<string> {
     const prefix = Object.hasOwn(prefixes, type) ? prefixes[type as RecordType] : undefined
-    if (prefix === undefined) throw new TypeError(`Records of the type ${type} cannot be created`)
+    if (prefix === undefined) throw new TypeError(`A ${type} cannot be created`)
     const id = newId(prefix)
     await this.edit(type, id, data)
     return id
