@@ -14,10 +14,10 @@ type Undo = () => void
  */
 export type Verb = "put" | "add" | "keep" | "inherit" | "remove"
 
-/** A row that was written, and the row that it replaced. Null: there is none. */
+/** A row that was written, and the row that it replaced. Null: there is none; undefined: it was not read. */
 export interface Written {
   readonly table: Table<any>
-  readonly before: object | null
+  readonly before: object | null | undefined
   readonly after: object | null
 }
 
@@ -173,6 +173,13 @@ export class Overlay {
     })
   }
 
+  /** Adds a row that is about to be written, with the row that it replaces. */
+  #watch(watched: Array<Written>, table: Table<any>, key: string, after: object | null, verb: Verb): void {
+    const isNew = verb === "add" || verb === "inherit"
+    const replaced = this.#held(table, key) ?? this.base.resident.get(table)?.get(key)
+    watched.push({ table, before: isNew ? null : replaced, after })
+  }
+
   #write(table: Table<any>, key: string, row: object | null, verb: Verb, bytes: number) {
     let rows = this.#overlay.get(table)
     if (rows === undefined) this.#overlay.set(table, (rows = new Map()))
@@ -180,7 +187,7 @@ export class Overlay {
     if (verbs === undefined) this.#verbs.set(table, (verbs = new Map()))
     const before = rows.get(key)
     const verbBefore = verbs.get(key)
-    this.watched?.push({ table, before: this.#held(table, key) ?? null, after: row })
+    if (this.watched !== undefined) this.#watch(this.watched, table, key, row, verb)
     rows.set(key, row)
     verbs.set(key, verb)
     this.#index(table, key, before, row)

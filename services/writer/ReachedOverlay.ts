@@ -71,14 +71,15 @@ export class ReachedOverlay extends Overlay {
    * Runs a method of the caller, and fails with 404 if it has written outside of the notebooks that the caller may write to:
    * a row that was there before, or is there after it.
    */
-  withinReach<A, E, R>(method: Effect.Effect<A, E, R>): Effect.Effect<A, E | NotFound, R> {
+  withinReach<A, E, R>(method: () => Effect.Effect<A, E, R>): Effect.Effect<A, E | NotFound, R> {
     const { reach } = this
     // The check of an outer write has this one too.
-    if (reach === undefined || this.watched !== undefined) return method
+    if (reach === undefined || this.watched !== undefined) return method()
     const written: Array<Written> = []
     return Effect.suspend(() => {
+      // A method may write as soon as it is called.
       this.watched = written
-      return method
+      return method()
     }).pipe(
       Effect.tap(() => this.#check(reach.filter(toWrite), written)),
       Effect.ensuring(Effect.sync(() => (this.watched = undefined)))
@@ -91,7 +92,8 @@ export class ReachedOverlay extends Overlay {
       for (const { after, before, table } of written) {
         if (table.within === undefined) continue
         for (const row of [before, after]) {
-          if (row !== null && !(yield* this.#isWithin(grants, table, row))) return yield* refused
+          if (row === null) continue
+          if (row === undefined || !(yield* this.#isWithin(grants, table, row))) return yield* refused
         }
       }
     }

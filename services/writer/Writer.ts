@@ -146,7 +146,7 @@ export class Writer extends Context.Service<
               // caller's.
               run: (draft) =>
                 Effect.updateContext(
-                  Effect.suspend(() => draft.withinReach(method(draft))),
+                  Effect.suspend(() => draft.withinReach(() => method(draft))),
                   (own: Context.Context<never>) => {
                     const outer =
                       draft instanceof LockedDraft

@@ -1,4 +1,10 @@
+import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
+import { type NotebookRow, notebooks } from "../../../services/notes/notebooks/Notebook.ts"
+import { notes } from "../../../services/notes/NoteTable.ts"
+import { systemActor } from "../../../services/writer/Actor.ts"
+import type { Draft } from "../../../services/writer/Draft.ts"
+import { Writer } from "../../../services/writer/Writer.ts"
 import { request } from "../../support/mcp/McpWire.ts"
 import { Team } from "../../support/people/Team.ts"
 import { useApp } from "../../support/useApp.ts"
@@ -103,6 +109,27 @@ describe("an API key that reaches some notebooks", () => {
     }
     expect(await app.sql("SELECT workspace_id, seq FROM heads ORDER BY 1")).toEqual(before)
     expect((await given("GET", `/notes/${read}`)).title).toBe("Two")
+  })
+
+  it("writes nothing else in whatever way a method writes", async () => {
+    const { given, home, secret, team } = await start()
+    const { id } = await given("POST", "/notes", { notebook_id: secret, title: "One" })
+    const reach = [{ id: home, access: "write" as const, include_subnotebooks: true }]
+    const write = (method: (draft: Draft) => Effect.Effect<unknown>) =>
+      app.run(
+        Effect.flatMap(Effect.service(Writer), (writer) =>
+          Effect.flip(writer.write(team.id, { actor: { ...systemActor, reach } }, method))
+        )
+      )
+    const row = { id: "nb_0123456789abcdefghij", name: "x", name_key: "x", color: null, icon: null, parent_id: null }
+    const made: NotebookRow = { ...row, note_count: 0, revision: 1, created_at: "2026-01-01", updated_at: "2026-01-01" }
+    const refused = await Promise.all([
+      // Before it reads anything.
+      write((draft) => Effect.asVoid(Effect.succeed(draft.add(notebooks, made)))),
+      write((draft) => Effect.sync(() => draft.remove(notes, id)))
+    ])
+    expect(refused).toMatchObject([{ code: "not_found" }, { code: "not_found" }])
+    expect((await given("GET", `/notes/${id}`)).title).toBe("One")
   })
 
   it("loses what is moved out of its notebooks, and gets what is moved into them", async () => {
