@@ -28,8 +28,8 @@ export const changedMembers = (data: Data, seen: Data): Data =>
 type Split = (text: string) => ReadonlyArray<string>
 
 const lines: Split = (text) => text.match(/[^\n]*\n|[^\n]+/g) ?? []
-/** A link in double brackets is one word, as are signs without white space. */
-const word = /((?:\[\[.*?]]|\S)+)/g
+/** A link in double brackets is one word, as are signs without white space. Linear: no bracket is looked at from another one. */
+const word = /((?:\[\[[^[\n]*?]]|\S)+)/g
 const words: Split = (text) => text.split(word)
 
 /** Groups of some 64 pieces. Their content decides where they end, so that a change concerns one or two groups. */

@@ -138,6 +138,11 @@ describe("merged texts", () => {
     expect(mergeTexts(base, theirs, mine)).toBe(merged)
   })
 
+  it("takes few steps for brackets that no link ends", () => {
+    const text = "[[".repeat(400_000)
+    expect(mergeTexts(text, `${text} theirs`, `mine ${text}`)).toBe(`mine ${text} theirs`)
+  })
+
   it("of a megabyte that both sides have changed at many places keep each change", () => {
     const lines = Array.from({ length: 20_000 }, (_, index) => `Line ${index} of a long text, with words in it.`)
     const typed = (word: string, offset: number) =>
