@@ -88,7 +88,7 @@ export class ChangeSets extends Context.Service<
   static readonly layer = Layer.effect(
     ChangeSets,
     Effect.gen(function* () {
-      const { read, write: sql } = yield* Database
+      const { read, whole, write: sql } = yield* Database
       const lists = yield* Lists
       const writer = yield* Writer
       const texts = yield* NoteTexts
@@ -199,7 +199,7 @@ export class ChangeSets extends Context.Service<
 
       const check: ChangeSets["Service"]["check"] = Effect.fnUntraced(function* ({ user_id, workspace_id }, id) {
         const [row] = yield* runSql<{ readonly author_id: string | null; readonly is_closed: boolean }>(
-          read,
+          whole,
           checkText,
           [workspace_id, id]
         )
@@ -216,7 +216,7 @@ export class ChangeSets extends Context.Service<
         workspace_id
       }: Pick<PrincipalShape, "workspace_id" | "credential_id">) {
         const [row] = yield* runSql<{ readonly id: string; readonly updated_at: string; readonly is_closed: boolean }>(
-          read,
+          whole,
           lastText,
           [workspace_id, credential_id]
         )

@@ -35,9 +35,13 @@ const isReached = (column: string): string => `${column} = ANY (ARRAY(SELECT id 
 const notebookColumns = `workspace_id, id, name, name_key, color, icon,
   CASE WHEN ${isReached("parent_id")} THEN parent_id END AS parent_id, note_count, revision, created_at, updated_at`
 
+/** The columns of a version, whose note was elsewhere before it came within reach. */
+const versionColumns = `x.workspace_id, x.note_id, x.version, x.title, x.body, x.tags, x.pinned, x.archived, x.word_count,
+  x.author_id, x.created_at, x.restored_from,
+  CASE WHEN ${isReached("x.notebook_id")} THEN x.notebook_id ELSE n.notebook_id END AS notebook_id`
+
 /** Tables whose rows belong to the note `note_id`. */
 const ofNotes = [
-  "note_versions",
   "note_tags",
   "note_aliases",
   "former_names",
@@ -83,6 +87,11 @@ const belongs = `EXISTS (SELECT FROM notes n WHERE n.workspace_id = x.workspace_
 const views = (workspace: string): ReadonlyArray<readonly [table: string, rows: string]> => [
   ["notes", `SELECT * FROM notes WHERE workspace_id = ${workspace} AND ${isReached("notebook_id")}`],
   ["notebooks", `SELECT ${notebookColumns} FROM notebooks WHERE workspace_id = ${workspace} AND ${isReached("id")}`],
+  [
+    "note_versions",
+    `SELECT ${versionColumns} FROM note_versions x
+      JOIN notes n ON n.workspace_id = x.workspace_id AND n.id = x.note_id WHERE x.workspace_id = ${workspace}`
+  ],
   ...ofNotes.map(
     (table) => [table, `SELECT * FROM ${table} x WHERE workspace_id = ${workspace} AND ${belongs}`] as const
   ),

@@ -1,7 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { limitedOperations } from "../support/reach/LimitedOperations.ts"
-import { outside, World } from "../support/reach/World.ts"
+import { across, outside, World } from "../support/reach/World.ts"
 import { isSlow, rounds } from "../support/Slow.ts"
 import { useApp } from "../support/useApp.ts"
 
@@ -10,12 +10,13 @@ const operations = limitedOperations()
 
 const number = fc.nat(1_000)
 const step = fc.record({
-  operation: fc.nat(operations.length - 1),
+  operation: number,
   numbers: fc.array(number, { minLength: 10, maxLength: 10 }),
   outside: fc.array(number, { minLength: 3, maxLength: 3 })
 })
 
 const successful = new Set<string>()
+let tools: ReadonlyArray<string> = []
 
 const seed = process.env["SEED"] ?? (isSlow ? undefined : "1")
 
@@ -24,13 +25,21 @@ describe("a credential that reaches some notebooks", () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 40, maxLength: 40, size: "max" }), async (steps) => {
         const [one, other] = await World.two(app)
+        expect(one.tools).toEqual(other.tools)
         for (const each of steps) {
           await outside(one, other, each.outside)
-          const operation = operations[each.operation]!
-          expect(await one.ask(operation, each)).toBe(await other.ask(operation, each))
+          if (each.operation % 10 === 0) await across([one, other], each.outside)
+          const chosen = each.numbers.at(-1)! % (operations.length + one.tools.length)
+          const tool = chosen - operations.length
+          const [a, b] =
+            tool < 0
+              ? [await one.ask(operations[chosen]!, each), await other.ask(operations[chosen]!, each)]
+              : [await one.call(one.tools[tool]!, each), await other.call(other.tools[tool]!, each)]
+          expect(a).toBe(b)
           await app.advance("1 second")
         }
         for (const name of one.successful) successful.add(name)
+        tools = one.tools.map(({ name }) => name)
       }),
       {
         numRuns: Number(process.env["RUNS"] ?? rounds(2, 2_500)),
@@ -39,6 +48,6 @@ describe("a credential that reaches some notebooks", () => {
       }
     )
     // Else it shows nothing about an operation.
-    if (isSlow) expect([...successful].toSorted()).toEqual(operations.map(({ name }) => name).toSorted())
+    if (isSlow) expect([...successful].toSorted()).toEqual([...operations.map(({ name }) => name), ...tools].toSorted())
   })
 })

@@ -18,6 +18,7 @@ it("docs/mcp.md has valid configurations, each with the address of the server", 
   expect(blocksOf("mcp.md").map(({ language }) => language)).toEqual([
     "text",
     "sh",
+    "sh",
     "json",
     "json",
     "json",
@@ -28,6 +29,8 @@ it("docs/mcp.md has valid configurations, each with the address of the server", 
     ...blocks("json").map(({ code }) => serverOf(JSON.parse(code))),
     ...blocks("toml").map(({ code }) => serverOf(parse(code)))
   ]
+  // Requests for keys.
+  for (const { code } of blocks("sh")) JSON.parse(/-d '([^']+)'/.exec(code)![1]!)
   for (const server of servers) expect(server.url ?? server.args[2]).toBe("https://notes.example.com/mcp")
 })
 

@@ -14,6 +14,7 @@ const result = Schema.Struct({
   role: Schema.String,
   scopes: Schema.Array(Schema.String),
   can_write: Schema.Boolean,
+  notebooks: Schema.NullOr(Schema.Record(Schema.String, Schema.String)),
   now: Schema.String
 })
 
@@ -21,7 +22,7 @@ export const CallerTools = Effect.gen(function* () {
   const accounts = yield* Accounts
 
   const whoami = Effect.fnUntraced(function* () {
-    const { role, scopes, user_id, workspace_id } = yield* Principal
+    const { reach, role, scopes, user_id, workspace_id } = yield* Principal
     const user = scopes.has("profile") ? yield* accounts.get : undefined
     return {
       user_id,
@@ -31,6 +32,7 @@ export const CallerTools = Effect.gen(function* () {
       role,
       scopes: [...scopes],
       can_write: isAtLeast(role, write.role) && write.scopes.some((scope) => scopes.has(scope)),
+      notebooks: reach === undefined ? null : Object.fromEntries(reach.map(({ access, id }) => [id, access])),
       now: new Date(yield* Clock.currentTimeMillis).toISOString()
     }
   })
@@ -40,7 +42,7 @@ export const CallerTools = Effect.gen(function* () {
       name: "whoami",
       title: "Who am I",
       description:
-        "Your user, workspace, role and scopes, and the time. Without the scope `profile`, name and timezone are null.",
+        "Your user, workspace, role, scopes, and the time. Name and timezone need `profile`. Only `notebooks` exist for you, unless null.",
       access: undefined,
       args,
       result,

@@ -147,7 +147,7 @@ export const HistoryTools = Effect.gen(function* () {
       name: "note_history",
       title: "History of a note",
       description:
-        "Lists the versions of a note, newest first. With `version`, shows the properties and lines that it removed (-) and added (+). restore_note brings one back.",
+        "Lists the versions of a note, newest first. With `version`, shows what it removed (-) and added (+). restore_note brings one back.",
       access: read,
       args,
       result: Schema.Struct({

@@ -38,10 +38,6 @@ const wrongType = ({ headers }: HttpServerRequest.HttpServerRequest) => {
 
 const bearer = /^Bearer +(\S+)$/i
 
-/** Not all tools follow the reach of a limited credential. */
-const refusalOfAll: RequestCaller.Refusal = ({ reach }) =>
-  reach === undefined ? undefined : RequestCaller.tooFar(["notes:read"])
-
 /** Without the scopes to write: what `?mode=read` leaves of the rights of a caller. */
 const readOnly = (caller: PrincipalShape): PrincipalShape => ({
   ...caller,
@@ -119,7 +115,8 @@ export const layer = (options: {
           Redacted.make(bearer.exec(authorization)?.[1] ?? ""),
           request,
           undefined,
-          refusalOfAll,
+          // Each tool has its rights.
+          () => undefined,
           // The set is checked for tools that write.
           { isReadOnly: true }
         )

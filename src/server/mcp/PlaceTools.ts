@@ -124,7 +124,7 @@ export const PlaceTools = Effect.gen(function* () {
     McpTool.writing({
       name: "move_note",
       title: "Move a note",
-      description: "Moves a note to another notebook.",
+      description: "Moves it to another notebook.",
       access: write,
       args: moveArgs,
       result: Schema.Struct({ ...changed, notebook_id: Schema.String }),
@@ -133,7 +133,7 @@ export const PlaceTools = Effect.gen(function* () {
     McpTool.writing({
       name: "tag_notes",
       title: "Tag notes",
-      description: "Adds and removes tags; others stay. `failed` lists notes that were not changed.",
+      description: "Adds and removes tags; others stay. `failed`: notes not changed.",
       access: write,
       args: tagArgs,
       result: Schema.Struct({

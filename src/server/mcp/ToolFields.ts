@@ -2,13 +2,16 @@ import { Schema } from "effect"
 import type { Note } from "../../../services/notes/Note.ts"
 import { line } from "../../../services/notes/texts/EditRequest.ts"
 import { short, whole } from "../../../services/Text.ts"
-import { reads, writes } from "../api/Authorization.ts"
+import { reads, withinReach, writes } from "../api/Authorization.ts"
 import { shortened } from "../../../services/notes/texts/ShownText.ts"
 
 /** Arguments and members of results that several tools have. */
 
-export const read = reads("notes:read")
-export const write = writes("notes:write")
+export const read = withinReach(reads("notes:read"))
+export const write = withinReach(writes("notes:write"))
+/** The rights of tools that do not follow the reach of a limited credential. */
+export const readAll = reads("notes:read")
+export const writeAll = writes("notes:write")
 
 export const id = short(100)
 export const note_id = id.annotate({ description: "The note." })

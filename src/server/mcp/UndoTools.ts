@@ -5,7 +5,7 @@ import { NotFound } from "../../../services/Errors.ts"
 import { shortened } from "../../../services/notes/texts/ShownText.ts"
 import { Principal } from "../../../services/Principal.ts"
 import * as McpTool from "./McpTool.ts"
-import { count, id, write } from "./ToolFields.ts"
+import { count, id, writeAll } from "./ToolFields.ts"
 
 const args = Schema.Struct({
   change_set: Schema.optionalKey(id.annotate({ description: "Without it, your last calls." })),
@@ -49,10 +49,10 @@ export const UndoTools = Effect.gen(function* () {
   return [
     McpTool.removing({
       name: "undo_my_changes",
-      title: "Undo a run of changes",
+      title: "Undo changes",
       description:
-        "Takes back the changes of a change set: by default of your calls since a pause of 30 minutes. What others have written since stays: `stays` lists it. `reverted_by` is the change set of the undo. If `status` is running, call again.",
-      access: write,
+        "Takes back a change set: by default your calls since a pause of 30 minutes. `stays` lists what others have written since. `reverted_by` is the change set of the undo. If `status` is running, call again.",
+      access: writeAll,
       isGrouped: false,
       args,
       result: Schema.Struct({

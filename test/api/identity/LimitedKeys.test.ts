@@ -5,7 +5,7 @@ import { notes } from "../../../services/notes/NoteTable.ts"
 import { systemActor } from "../../../services/writer/Actor.ts"
 import type { Draft } from "../../../services/writer/Draft.ts"
 import { Writer } from "../../../services/writer/Writer.ts"
-import { request } from "../../support/mcp/McpWire.ts"
+import { callTool, toolNames } from "../../support/mcp/McpWire.ts"
 import { Team } from "../../support/people/Team.ts"
 import { useApp } from "../../support/useApp.ts"
 
@@ -171,9 +171,22 @@ describe("an API key that reaches some notebooks", () => {
     expect((await search("third"))[0]).toEqual([further])
   })
 
-  it("calls no tools of MCP", async () => {
-    const { headers } = await start()
-    const response = await request({ url: app.url, headers }, "tools/list")
-    expect(response.status).toBe(403)
+  it("calls the tools of MCP that follow its notebooks, and sees no others", async () => {
+    const { closed, headers, home, note, secret } = await start()
+    const wire = { url: app.url, headers }
+    const [own, hidden] = [await note(home, "Own"), await note(secret, "Hidden")]
+    const names = await toolNames(wire)
+    expect(names).toEqual(expect.arrayContaining(["whoami", "search_notes", "read_note", "edit_note", "create_note"]))
+    expect(names).not.toContain("undo_my_changes")
+    expect((await callTool(wire, "whoami"))!.value.notebooks).toEqual({ [home]: "write", [closed]: "read" })
+    expect((await callTool(wire, "read_note", { note_id: own }))!.value.title).toBe("Own")
+    expect((await callTool(wire, "read_note", { note_id: hidden }))!.value.code).toBe("not_found")
+    const { notes } = (await callTool(wire, "list_notes"))!.value
+    expect(notes.map(({ id }: { readonly id: string }) => id)).toEqual([own])
+    const [one, two] = [
+      await callTool(wire, "create_note", { notebook_id: home, title: "One" }),
+      await callTool(wire, "move_note", { note_id: own, notebook_id: secret })
+    ]
+    expect([one!.isError, two!.value.code]).toEqual([false, "unresolved_reference"])
   })
 })

@@ -1,6 +1,7 @@
 import { Team } from "../people/Team.ts"
 import type { ApiResponse, TestApp } from "../TestApp.ts"
 import type { LimitedOperation } from "./LimitedOperations.ts"
+import { argumentsOf, type ListedTool, listedTools, resultText } from "./ToolCalls.ts"
 
 /** A workspace with a limited key, as one of two that differ only in what the key does not reach. */
 
@@ -76,6 +77,10 @@ export class World {
   readonly unseen = new Map<Kind, Array<string>>()
   /** The operations that have succeeded. */
   readonly successful = new Set<string>()
+  /** The MCP tools that exist for the key. */
+  tools: ReadonlyArray<ListedTool> = []
+  /** A notebook that the key does not reach. */
+  elsewhere = ""
   readonly #names = new Map<string, string>()
   readonly #cursors = new Map<string, string>()
   #key: Readonly<Record<string, string>> = {}
@@ -120,6 +125,8 @@ export class World {
       ]
       const key = await world.given("POST", "/api-keys", { name: "limited", notebooks })
       world.#key = { authorization: `Bearer ${key.secret}` }
+      world.tools = await listedTools(world.#wire)
+      world.elsewhere = (await world.given("POST", "/notebooks", { name: "Elsewhere" })).id
     }
     return worlds
   }
@@ -133,6 +140,10 @@ export class World {
     const response = await this.team.app.call(method, path, body, this.team.owner.headers)
     if (response.status >= 300) throw new Error(response.text)
     return response.body
+  }
+
+  get #wire() {
+    return { url: this.team.app.url, headers: this.#key }
   }
 
   #id(kind: Kind, number: number): string {
@@ -193,6 +204,39 @@ export class World {
     return Object.fromEntries(chosen.map((name) => [name, values[name]]))
   }
 
+  /** Calls a tool with the key, and returns what its result may depend on. */
+  async call(tool: ListedTool, { numbers }: Step): Promise<string> {
+    const at = <A>(all: ReadonlyArray<A>, index: number): A => all[numbers[index]! % all.length]!
+    const version = 1 + (numbers[4]! % 3)
+    const args = argumentsOf(tool, numbers, {
+      note_id: this.#id("note", numbers[0]!),
+      note_ids: [this.#id("note", numbers[0]!), this.#id("note", numbers[8]!)],
+      id: tool.name === "set_task" ? this.#id("task", numbers[0]!) : this.#id("note", numbers[0]!),
+      notebook_id: this.#id("notebook", numbers[1]!),
+      query: at(queries, 2),
+      filter: this.#filled(at(filters, 3), numbers[0]!),
+      sort: at(sorts, 4),
+      limit: 1 + (numbers[5]! % 4),
+      version,
+      to_version: numbers[5]! % 2 === 0 ? undefined : 1,
+      compare_with: 1 + (numbers[5]! % 3),
+      title: at(titles, 6),
+      text: "some words",
+      tags: at(tags, 7),
+      add: ["red"],
+      remove: ["blue"],
+      append: "more",
+      done: numbers[7]! % 2 === 0,
+      due: "2026-12-24",
+      remind_at: "2030-01-01T00:00:00.000Z",
+      channel: "webhook",
+      direction: at(["in", "out", "broken", "unlinked"], 8)
+    })
+    const text = await resultText(this.#wire, tool.name, args)
+    if (!/^{"code":/.test(text)) this.successful.add(tool.name)
+    return `${tool.name} ${this.#named(JSON.stringify(args))}: ${this.#named(text)}`
+  }
+
   /** Sends a request with the key, and returns what it may depend on. */
   async ask(operation: LimitedOperation, { numbers }: Step): Promise<string> {
     const parts = operation.path.split("/").slice(1)
@@ -250,6 +294,7 @@ export class World {
     return text
       .replaceAll(/"(next_cursor|request_id)":"[^"]*"|"(took_ms)":\d+/g, '"$1$2":"…"')
       .replaceAll(/cursor=[^&\s]*/g, "cursor=…")
+      .replaceAll(/\bperson-\d+/g, "person")
       .replaceAll(/\b([a-z]{2})_[0-9A-Za-z_-]{16,40}/g, (id, prefix: string) => {
         const known = this.#names.get(id) ?? unknown?.() ?? `${prefix}#${this.#names.size}`
         if (known === "") return known
@@ -299,5 +344,26 @@ export const outside = async (world: World, other: World, numbers: ReadonlyArray
       kind % 8 === 7 ? undefined : change,
       headers
     )
+  }
+}
+
+/** Moves a note into what the key reaches, or out of it, in both worlds: from different notebooks. */
+export const across = async (worlds: ReadonlyArray<World>, [kind, a, b]: ReadonlyArray<number>): Promise<void> => {
+  for (const world of worlds) {
+    const [notebooks, notes] = [world.seen.get("notebook")!, world.seen.get("note")!]
+    const target = notebooks[a! % 3]!
+    if (kind! % 2 === 0) {
+      const made = await world.given("POST", "/notes", {
+        notebook_id: world.elsewhere,
+        title: words[b! % 3],
+        body: "came"
+      })
+      await world.given("PATCH", `/notes/${made.id}`, { notebook_id: target })
+      notes.push(made.id)
+    } else {
+      const { headers } = world.team.owner
+      const to = b! % 2 === 0 ? world.elsewhere : target
+      await world.team.app.call("PATCH", `/notes/${notes[a! % notes.length]}`, { notebook_id: to }, headers)
+    }
   }
 }
