@@ -9,6 +9,7 @@ import { secondFactors } from "./migrations/0004_second_factors.ts"
 import { changeSets } from "./migrations/0005_change_sets.ts"
 import { noteContents } from "./migrations/0006_note_contents.ts"
 import { limitedKeys } from "./migrations/0007_limited_keys.ts"
+import { departures } from "./migrations/0008_departures.ts"
 import * as TextOrder from "./TextOrder.ts"
 
 /** Advisory lock for what must happen only once on a database, since several processes may start at the same time. */
@@ -21,7 +22,8 @@ const all = {
   "0004_second_factors": secondFactors,
   "0005_change_sets": changeSets,
   "0006_note_contents": noteContents,
-  "0007_limited_keys": limitedKeys
+  "0007_limited_keys": limitedKeys,
+  "0008_departures": departures
 }
 
 /** The migrations of this version of Sheaf, by number and name. A test replaces them to be another version. */

@@ -53,6 +53,9 @@ const ofNotes = [
   "reminders"
 ]
 
+/** The tables of those types of parts that clients sync. */
+const syncedParts = { attachment: "attachments", comment: "comments", reminder: "reminders" }
+
 /** Tables that a limited caller reads none of: no operation of theirs needs them. */
 const unreached = [
   "audit_entries",
@@ -60,6 +63,7 @@ const unreached = [
   "change_sets",
   "changes",
   "deleted_notebooks",
+  "departures",
   "due_reverts",
   "exports",
   "former_tag_names",
@@ -68,7 +72,6 @@ const unreached = [
   "note_link_keys",
   "note_links",
   "note_originals",
-  "records",
   "reminder_pushes",
   "revert_outcomes",
   "reverts",
@@ -83,7 +86,43 @@ const unreached = [
 
 const belongs = `EXISTS (SELECT FROM notes n WHERE n.workspace_id = x.workspace_id AND n.id = x.note_id)`
 
-/** The tables of a workspace's content as a limited caller reads them. */
+const recordColumns = (seq: string) =>
+  `r.workspace_id, r.type, r.id, ${seq} AS seq, r.revision, r.deleted, r.bytes, r.changed_at, r.actor_id, r.device_id`
+
+const isLive = (note: string, workspace: string) => `EXISTS (SELECT FROM notes n
+  WHERE n.workspace_id = ${workspace} AND n.id = ${note} AND n.deleted_at IS NULL)`
+
+/** The records of notes. */
+const notes = (workspace: string) => `SELECT ${recordColumns("r.seq")} FROM records r
+  JOIN notes n ON n.workspace_id = r.workspace_id AND n.id = r.id AND n.deleted_at IS NULL
+  WHERE r.workspace_id = ${workspace} AND r.type = 'note' AND NOT r.deleted`
+
+/** A deleted record for each note that has left the notebooks, by a move or a deletion, at the time when it did. */
+const departed = (workspace: string) => `(SELECT DISTINCT ON (d.note_id) d.workspace_id, 'note' COLLATE "C", d.note_id,
+    d.seq, d.revision, true, 0, d.changed_at, d.actor_id, d.device_id
+  FROM departures d WHERE d.workspace_id = ${workspace} AND ${isReached("d.notebook_id")} AND NOT ${isLive("d.note_id", workspace)}
+  ORDER BY d.note_id, d.seq DESC)`
+
+const ownNotebooks = (workspace: string) => `SELECT ${recordColumns("r.seq")} FROM records r
+  WHERE r.workspace_id = ${workspace} AND r.type = 'notebook' AND ${isReached("r.id")}`
+
+/** The records of parts of notes. One moves with its note: its seq is that of the last move, if that is later. */
+const parts = (workspace: string) =>
+  [
+    ...Object.entries(syncedParts).map(
+      ([type, table]) => `SELECT ${recordColumns("greatest(r.seq, m.seq)")} FROM ${table} x
+    JOIN records r ON r.workspace_id = x.workspace_id AND r.type = '${type}' AND r.id = x.id AND NOT r.deleted
+    CROSS JOIN LATERAL (
+      SELECT max(d.seq) AS seq FROM departures d WHERE d.workspace_id = x.workspace_id AND d.note_id = x.note_id
+    ) m WHERE x.workspace_id = ${workspace}`
+    ),
+    `SELECT ${recordColumns("r.seq")} FROM records r
+    JOIN changes c ON c.workspace_id = r.workspace_id AND c.seq = r.seq
+    JOIN notes n ON n.workspace_id = c.workspace_id AND n.id = c.note_id
+    WHERE r.workspace_id = ${workspace} AND r.deleted AND r.type IN (${Object.keys(syncedParts).map((type) => `'${type}'`)})`
+  ].join(" UNION ALL ")
+
+/** The tables of a workspace's content as a limited caller reads them. A later one has the limited rows of those before. */
 const views = (workspace: string): ReadonlyArray<readonly [table: string, rows: string]> => [
   ["notes", `SELECT * FROM notes WHERE workspace_id = ${workspace} AND ${isReached("notebook_id")}`],
   ["notebooks", `SELECT ${notebookColumns} FROM notebooks WHERE workspace_id = ${workspace} AND ${isReached("id")}`],
@@ -102,6 +141,7 @@ const views = (workspace: string): ReadonlyArray<readonly [table: string, rows: 
         SELECT count(*)::int AS note_count FROM note_tags x WHERE x.workspace_id = t.workspace_id AND x.tag_id = t.id
       ) c WHERE t.workspace_id = ${workspace} AND c.note_count > 0`
   ],
+  ["records", [notes(workspace), departed(workspace), ownNotebooks(workspace), parts(workspace)].join(" UNION ALL ")],
   ...unreached.map((table) => [table, `SELECT * FROM ${table} WHERE false`] as const)
 ]
 

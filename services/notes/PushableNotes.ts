@@ -35,12 +35,13 @@ const create = Effect.fnUntracedEager(function* (draft: Draft, quotas: Quotas["S
 /** Returns the sync adapter of notes. They have a trash, and a history from which bases are read. */
 export const pushableNotes = (client: Reads, quotas: Quotas["Service"]): SyncAdapter<NoteChange> => ({
   type: "note",
+  table: notes,
   needs: (id) => [[notes, id]],
   isLocked: () => false,
   state: (draft, id) =>
     Effect.flatMapEager(draft.get(notes, id), (row) =>
       row === undefined
-        ? tombstone("note", draft, id)
+        ? tombstone({ type: "note", table: notes }, draft, id)
         : Effect.succeed({ live: row.deleted_at === null, revision: row.version })
     ),
   read,

@@ -3,6 +3,7 @@ import type { SheafError } from "../Errors.ts"
 import type { Principal } from "../Principal.ts"
 import { invalidFrom } from "../Text.ts"
 import { records } from "../writer/LogEntry.ts"
+import type { Table } from "../tables/Table.ts"
 import type { Draft } from "../writer/Draft.ts"
 import type { Need } from "../writer/Mailboxes.ts"
 import type { Records } from "./Records.ts"
@@ -19,6 +20,7 @@ export interface OwnId {
 /** How a push changes one type of record: the ordinary edits of its service, on the draft of the push. */
 export interface SyncAdapter<Input = any> {
   readonly type: string
+  readonly table: Table<any>
   /** The rows that a push of this record will read. */
   readonly needs: (id: string) => ReadonlyArray<Need>
   /** Whether a change needs the head locked. `data` is not validated yet. */
@@ -73,9 +75,17 @@ export const hasAll = (row: object, values: object): boolean =>
     ([field, value]) => value === undefined || (row as Record<string, unknown>)[field] === value
   )
 
+/** The last change of a record that the caller reaches; of another one undefined, as if it had never existed. */
+export const recordOf = (draft: Draft, { table, type }: Pick<SyncAdapter, "table" | "type">, id: string) =>
+  draft.reach === undefined
+    ? draft.get(records, type, id)
+    : Effect.flatMapEager(draft.get(table, id), (row) =>
+        row === undefined ? Effect.undefined : draft.get(records, type, id)
+      )
+
 /** The state of a record that does not exist: deleted if there is a tombstone, otherwise undefined. */
-export const tombstone = (type: string, draft: Draft, id: string) =>
-  Effect.mapEager(draft.get(records, type, id), (record) =>
+export const tombstone = (adapter: Pick<SyncAdapter, "table" | "type">, draft: Draft, id: string) =>
+  Effect.mapEager(recordOf(draft, adapter, id), (record) =>
     record === undefined ? undefined : { live: false, revision: record.revision }
   )
 
@@ -101,11 +111,14 @@ export const syncAdapter = <
     Effect.flatMapEager(toCreate(data), (input) => own.create(draft, input, one))
   return {
     type,
+    table,
     needs: (id) => (table.resident ? [] : [[table, id]]),
     isLocked: own.isLocked ?? (() => false),
     state: (draft, id) =>
       Effect.flatMapEager(draft.get(table, id), (row) =>
-        row === undefined ? tombstone(type, draft, id) : Effect.succeed({ live: true, revision: row.revision })
+        row === undefined
+          ? tombstone({ table, type }, draft, id)
+          : Effect.succeed({ live: true, revision: row.revision })
       ),
     read: reader(own.Update),
     same: (draft, id, input) =>

@@ -13,6 +13,7 @@ import { Randomness } from "../Randomness.ts"
 /** Purposes, for each of which a separate key is derived. */
 export type Purpose =
   | "sync-cursor"
+  | "limited-cursor"
   | "page-cursor"
   | "stored-answer"
   | "session-token"

@@ -23,7 +23,19 @@ export interface Cursor {
   readonly as_of: number
   /** Whether it is valid as long as tombstones are kept, not for 24 hours. */
   readonly resync: boolean
+  /** Of a credential or a client that reaches some notebooks only. */
+  readonly within?: CursorWithin | undefined
 }
+
+export interface CursorWithin {
+  /** A hash of the notebooks that were reached. */
+  readonly notebooks: string
+  /** The place of the last record that was returned at `seq`, or `allAt`: records can move with their note. */
+  readonly after: string
+}
+
+/** Larger than any place: all records at a seq were returned. */
+export const allAt = "~"
 
 /** Milliseconds for which a cursor is valid (contract 6). */
 export const cursorLife = 24 * 3600_000
@@ -34,6 +46,11 @@ const length = 34
 /** Cursors of earlier versions have no `as_of`. */
 const shortLength = 28
 const epochLength = 8
+/** Characters of the hash, and maximum characters of a place, which is an id. */
+const hashLength = 22
+const placeLength = 43
+/** The first character of a cursor for some notebooks. */
+const sealedMark = "~"
 
 const maskOf = (types: ReadonlySet<SyncType> | undefined): number => {
   if (types === undefined) return 0
@@ -53,6 +70,14 @@ export class Cursors {
   }
 
   encode(workspace_id: WorkspaceId, cursor: Cursor): string {
+    const { within } = cursor
+    if (within === undefined) return this.#signed(workspace_id, cursor)
+    // Encrypted, and of one length: the seq would say how much changes in the rest of the workspace.
+    const text = `${within.notebooks}${within.after.padEnd(placeLength)}${this.#signed(workspace_id, cursor)}`
+    return sealedMark + this.#secrets.seal("limited-cursor", text)
+  }
+
+  #signed(workspace_id: WorkspaceId, cursor: Cursor): string {
     const data = Buffer.alloc(length)
     data.writeUIntBE(cursor.issued_at, 0, 6)
     data.writeUIntBE(cursor.seq, 6, 6)
@@ -66,6 +91,14 @@ export class Cursors {
 
   /** Returns the cursor, also an expired one; fails with 400 if it is malformed or of another workspace. */
   decode(workspace_id: WorkspaceId, text: string): Effect.Effect<Cursor, BadRequest> {
+    if (!text.startsWith(sealedMark)) return this.#verified(workspace_id, text)
+    const opened = text.length < 400 ? (this.#secrets.open("limited-cursor", text.slice(1)) ?? "") : ""
+    const end = hashLength + placeLength
+    const within = { notebooks: opened.slice(0, hashLength), after: opened.slice(hashLength, end).trimEnd() }
+    return Effect.map(this.#verified(workspace_id, opened.slice(end)), (cursor) => ({ ...cursor, within }))
+  }
+
+  #verified(workspace_id: WorkspaceId, text: string): Effect.Effect<Cursor, BadRequest> {
     const bytes = text.length < 200 ? Buffer.from(text, "base64url") : Buffer.alloc(0)
     const data = bytes.subarray(0, Math.max(0, bytes.length - signatureLength))
     if (

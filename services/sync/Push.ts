@@ -5,6 +5,7 @@ import { RoundRobinSemaphore } from "../concurrency/RoundRobinSemaphore.ts"
 import {
   type BadRequest,
   type Expired,
+  Forbidden,
   Invalid,
   type NotFound,
   type SheafError,
@@ -19,10 +20,10 @@ import type { Draft } from "../writer/Draft.ts"
 import { replayed, type Write } from "../writer/ReplayedResult.ts"
 import { Secrets } from "../secrets/Secrets.ts"
 import type { Need } from "../writer/Mailboxes.ts"
-import type { Bases } from "../records/SyncAdapter.ts"
+import { type Bases, recordOf } from "../records/SyncAdapter.ts"
 import { Writer } from "../writer/Writer.ts"
 import { traced } from "../Traced.ts"
-import { cursorLife, Cursors } from "./Cursor.ts"
+import { allAt, cursorLife, Cursors } from "./Cursor.ts"
 import { Devices } from "./Devices.ts"
 import { Sync } from "./Sync.ts"
 import { SyncAdapters } from "./SyncAdapters.ts"
@@ -49,6 +50,15 @@ const isFull = new TooLarge({
   code: "payload_too_large",
   detail: "This push has reached its limit: send this change again in another push",
   extra: { limit_bytes: maxHeld }
+})
+
+/** The types that a limited credential can push. */
+const limitedTypes: ReadonlySet<string> = new Set(["note", "comment", "reminder"])
+
+const tooFar = new Forbidden({
+  code: "insufficient_scope",
+  detail: `A credential for some notebooks pushes only these types: ${[...limitedTypes].join(", ")}`,
+  extra: { required_scopes: ["notes:write"] }
 })
 
 /** The actor of an entry that is not decoded yet. */
@@ -134,10 +144,12 @@ export class Push extends Context.Service<
         }
         const applied = (draft: Draft, raw: unknown) =>
           Effect.flatMapEager(decodeEntry(raw, references), (entry) =>
-            apply(draft, syncAdapters.of(entry.type), bases(entry.type), entry)
+            draft.reach === undefined || limitedTypes.has(entry.type)
+              ? apply(draft, syncAdapters.of(entry.type), bases(entry.type), entry)
+              : Effect.fail(tooFar)
           )
 
-        const named = yield* recordsOf(draft, source, entries)
+        const named = yield* recordsOf(syncAdapters, draft, source, entries)
         let held = 0
         let ahead = 0
         const budget = new Budget()
@@ -149,8 +161,9 @@ export class Push extends Context.Service<
         /** Adds the record of a duplicate to the response. A record that the response has already costs nothing. */
         const storeDuplicate = Effect.fnUntracedEager(function* (type: string, id: string) {
           if (stored.has(`${type} ${id}`)) return
+          const record = yield* recordOf(draft, syncAdapters.of(type), id)
+          if (record === undefined && draft.reach !== undefined) return
           store(type, id)
-          const record = yield* draft.get(records, type, id)
           if (record !== undefined && !record.deleted) hold(record.bytes)
         })
         for (const [index, raw] of entries.entries()) {
@@ -177,7 +190,7 @@ export class Push extends Context.Service<
             held >= maxHeld
               ? Result.fail<SheafError>(isFull)
               : yield* Effect.matchEager(
-                  draft.attempt((draft) => applied(draft, raw)),
+                  draft.attempt((draft) => draft.withinReach(() => applied(draft, raw))),
                   { onFailure: (error: SheafError) => Result.fail(error), onSuccess: (done) => Result.succeed(done) }
                 )
           if (Result.isFailure(outcome)) {
@@ -236,6 +249,7 @@ export class Push extends Context.Service<
         }
         const actor = { ...actorOf(principal), device_id }
         const isLocked = request.changes.some(needsLock)
+        const notebooks = yield* sync.reach.hash
         const write: Write<Draft> = (method) =>
           (isLocked ? writer.writeLocked : writer.write)(workspace_id, { actor, needs }, method)
         const written = replayed({
@@ -259,7 +273,8 @@ export class Push extends Context.Service<
               types: undefined,
               issued_at: draft.millis,
               as_of: draft.millis,
-              resync: false
+              resync: false,
+              within: notebooks === undefined ? undefined : { notebooks, after: allAt }
             })
             const cursor_expires_at = new Date(draft.millis + cursorLife).toISOString()
             return { cursor, changes, has_more: false, conflicts, cursor_expires_at, device_id, results }

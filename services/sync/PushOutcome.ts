@@ -4,7 +4,7 @@ import * as Ids from "../Ids.ts"
 import type { Principal } from "../Principal.ts"
 import { type RecordRow, records } from "../writer/LogEntry.ts"
 import type { Draft } from "../writer/Draft.ts"
-import type { Bases, SyncAdapter } from "../records/SyncAdapter.ts"
+import { type Bases, recordOf, type SyncAdapter } from "../records/SyncAdapter.ts"
 import { type Entry, prefixes } from "./PushEntry.ts"
 import type { ChangeEntry, SyncConflict } from "./SyncObject.ts"
 
@@ -80,7 +80,7 @@ const conflicting = Effect.fnUntracedEager(function* (
   id: string,
   reason: SyncConflict["reason"]
 ): Effect.fn.Return<Outcome> {
-  const record = yield* draft.get(records, entry.type, id)
+  const record = yield* recordOf(draft, syncAdapter, id)
   const server =
     record === undefined ? null : changeOf(record, record.deleted ? null : yield* syncAdapter.data(draft, id))
   const base = record === undefined ? undefined : yield* baseOf(draft, bases, entry, id, record, server?.data)
@@ -127,6 +127,9 @@ export const apply = Effect.fnUntracedEager(function* (
     if (entry.id !== undefined && !Ids.isClientMade(prefix, id)) {
       return yield* Invalid.field("id", "invalid", `must be ${prefix}_ and 16 to 40 of [0-9A-Za-z_-]`)
     }
+    // Of a record that a limited caller does not reach.
+    const isTaken = draft.reach !== undefined && (yield* draft.get(records, type, id)) !== undefined
+    if (isTaken) return yield* NotFound.of(type)
     // The id may be that of a record that a restore has taken away.
     const first = entry.id === undefined ? 1 : draft.revisionAfter(0)
     yield* syncAdapter.create(draft, { id, revision: first }, entry.data)

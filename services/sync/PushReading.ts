@@ -5,7 +5,7 @@ import { type RecordRow, records } from "../writer/LogEntry.ts"
 import { runSql } from "../database/Database.ts"
 import type { Draft } from "../writer/Draft.ts"
 import type { Need } from "../writer/Mailboxes.ts"
-import type { Bases } from "../records/SyncAdapter.ts"
+import { type Bases, recordOf } from "../records/SyncAdapter.ts"
 import type * as Table from "../tables/Table.ts"
 import { rememberedBy } from "./Mutations.ts"
 import { mayBeId, prefixes, revisionOf, textOf } from "./PushEntry.ts"
@@ -43,7 +43,12 @@ export const namedBy = (raw: unknown): Named | undefined => {
  * Returns the records that a push reads for its entries, by their indexes. A repeated mutation has the record that it
  * changed; a deleted one need not be read.
  */
-export const recordsOf = Effect.fnUntraced(function* (draft: Draft, source: string, entries: ReadonlyArray<unknown>) {
+export const recordsOf = Effect.fnUntraced(function* (
+  syncAdapters: SyncAdapters["Service"],
+  draft: Draft,
+  source: string,
+  entries: ReadonlyArray<unknown>
+) {
   const repeated: Array<AppliedResult | undefined> = []
   for (const raw of entries) repeated.push(yield* rememberedBy(draft, source, raw))
   yield* draft.load(
@@ -55,7 +60,7 @@ export const recordsOf = Effect.fnUntraced(function* (draft: Draft, source: stri
     const result = repeated[index]
     if (result === undefined) named.push(namedBy(raw))
     else {
-      const record = yield* draft.get(records, result.type, result.id)
+      const record = yield* recordOf(draft, syncAdapters.of(result.type), result.id)
       named.push(record === undefined || record.deleted ? undefined : { type: result.type, id: result.id })
     }
   }
@@ -78,7 +83,7 @@ export const readAhead = Effect.fnUntraced(function* (
   let next = first
   for (let bytes = 0; next < all.length && bytes < maxAhead; next++) {
     const named = all[next]
-    const record = named === undefined ? undefined : yield* draft.get(records, named.type, named.id)
+    const record = named === undefined ? undefined : yield* recordOf(draft, syncAdapters.of(named.type), named.id)
     if (named === undefined || record === undefined) continue
     for (const need of syncAdapters.of(named.type).needs(named.id)) rows.set(named.id, need)
     bytes += record.deleted ? unknownBytes : record.bytes

@@ -4,7 +4,7 @@ import { Reminder } from "../notes/reminders/Reminder.ts"
 import { ChangeEntry } from "./SyncObject.ts"
 
 /** Reasons for the end of a stream. */
-const byeReasons = ["shutdown", "token_expired", "revoked", "slow", "restored"] as const
+const byeReasons = ["shutdown", "token_expired", "revoked", "slow", "restored", "notebooks"] as const
 export type ByeReason = (typeof byeReasons)[number]
 
 /** The data of events that are no change. */

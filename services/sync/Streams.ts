@@ -7,6 +7,7 @@ import { Principal } from "../Principal.ts"
 import { Database } from "../database/Database.ts"
 import { ExpensiveReads } from "../database/ExpensiveReads.ts"
 import { traced } from "../Traced.ts"
+import { allAt } from "./Cursor.ts"
 import { changedAfter } from "./SyncEntries.ts"
 import { Feeds, type LiveChange, sseEvent, withId } from "./Feeds.ts"
 import type { ByeReason } from "./StreamEvent.ts"
@@ -103,6 +104,7 @@ export class Streams extends Context.Service<
           }
           if (principal.names_foreign_device) return yield* foreignDevice
           const from = start === undefined ? undefined : yield* sync.accept(start, types)
+          let notebooks = yield* sync.reach.hash
           yield* admit(principal.credential_id)
           const feed = yield* feeds.open(workspace_id)
           const ended = yield* Deferred.make<ByeReason>()
@@ -139,8 +141,9 @@ export class Streams extends Context.Service<
           })
           const cursorAt = (seq: number) => {
             const issued_at = clock.currentTimeMillisUnsafe()
-            const as_of = replaying ? from!.as_of : issued_at
-            return sync.cursorAt(workspace_id, { epoch: feed.epoch, seq, floor, types, issued_at, as_of })
+            const as_of = replaying ? complete_at : issued_at
+            const within = notebooks === undefined ? undefined : { notebooks, after }
+            return sync.cursorAt(workspace_id, { epoch: feed.epoch, seq, floor, types, issued_at, as_of, within })
           }
           const included: ReadonlySet<string> | undefined = types
           /** The event of a change with an id for these types, and the event that its user receives. */
@@ -156,6 +159,9 @@ export class Streams extends Context.Service<
           let position = from?.seq ?? feed.head
           let replaying = from !== undefined && (from.floor !== 0 || from.seq < feed.head)
           let floor = from?.floor ?? 0
+          let after = from?.within?.after ?? allAt
+          /** Until when it has sent all changes. */
+          let complete_at = from?.as_of ?? clock.currentTimeMillisUnsafe()
           let closed = false
           let lastEvent = clock.currentTimeMillisUnsafe()
           let lastSent = lastEvent
@@ -183,28 +189,51 @@ export class Streams extends Context.Service<
             return [sseEvent("bye", JSON.stringify({ reason }))] as const
           }
 
+          /** Whether no notebook has come within reach of a limited caller, or gone out of it. */
+          const isSame = Effect.gen(function* () {
+            const within = { notebooks: notebooks!, after }
+            const isSame = yield* sync.reach.includes(workspace_id, { floor, seq: position, within })
+            notebooks = yield* sync.reach.hash
+            return isSame
+          }).pipe(Effect.provideService(Principal, principal))
+
           /** A page of past changes. A record that changes meanwhile moves to the end, and is sent again. */
           const replay = Effect.gen(function* () {
+            const isLimited = notebooks !== undefined
             const range = { workspace_id, seq: position, limit: replayPage, floor, types }
-            const scanned = yield* changedAfter(read, heavy, range)
-            const chunk = scanned.entries.map((entry) => sseEvent("change", entry.json, cursorAt(entry.seq)))
+            const begun_at = clock.currentTimeMillisUnsafe()
+            const scanned = yield* changedAfter(read, heavy, isLimited ? { ...range, after } : range)
+            const chunk = scanned.entries.map((entry) => {
+              if (isLimited) after = entry.place
+              return sseEvent("change", entry.json, cursorAt(entry.seq))
+            })
             const last = scanned.entries.at(-1)
             if (last !== undefined) position = last.seq
-            else if (floor !== 0) {
-              position = floor
-              floor = 0
-            } else {
-              position = scanned.head.seq
-              replaying = false
+            else {
+              after = allAt
+              if (floor !== 0) {
+                position = floor
+                floor = 0
+              } else {
+                position = scanned.head.seq
+                replaying = false
+                complete_at = begun_at
+              }
             }
             return chunk
-          })
+            // The body is read outside of the request: it has no caller of its own.
+          }).pipe(Effect.provideService(Principal, principal))
 
           const next: Effect.Effect<readonly [Uint8Array, ...Array<Uint8Array>], Cause.Done | Unavailable> = Effect.gen(
             function* () {
               while (true) {
                 if (closed) return yield* Cause.done()
                 if (goodbye !== undefined) return bye(goodbye)
+                // A limited caller gets the newest states that it reaches, and no live changes.
+                if (notebooks !== undefined && feed.head > position) {
+                  if (!(yield* isSame)) return bye("notebooks")
+                  replaying = true
+                }
                 if (replaying) {
                   const chunk = yield* replay
                   if (chunk.length > 0) return sent(chunk as [Uint8Array, ...Array<Uint8Array>])

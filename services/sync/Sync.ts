@@ -11,10 +11,11 @@ import { Database, orUnavailable, runSql } from "../database/Database.ts"
 import { ExpensiveReads } from "../database/ExpensiveReads.ts"
 import { Secrets } from "../secrets/Secrets.ts"
 import { traced } from "../Traced.ts"
-import { type Cursor, cursorLife, Cursors, tombstoneLife } from "./Cursor.ts"
+import { allAt, type Cursor, cursorLife, Cursors, tombstoneLife } from "./Cursor.ts"
 import { Devices } from "./Devices.ts"
 import { changedAfter, type Head } from "./SyncEntries.ts"
 import { type SyncType, syncTypes } from "../Resources.ts"
+import * as SyncReach from "./SyncReach.ts"
 import { isSyncType, type PullRequest, typesNamed } from "./SyncObject.ts"
 
 /** A Sync object. `changes` are JSON that the database made. */
@@ -51,6 +52,7 @@ export class Sync extends Context.Service<
       cursor: string,
       types: ReadonlySet<SyncType> | undefined
     ) => Effect.Effect<Cursor, CursorError | Unavailable, Principal>
+    readonly reach: SyncReach.SyncReach
     /** Fails with 410 if the cursor is from before a restore, whatever its age and types. */
     readonly confirm: (cursor: string) => Effect.Effect<void, CursorError | Unavailable, Principal>
     /** Makes all long polls return at once, now and from now on. */
@@ -62,7 +64,8 @@ export class Sync extends Context.Service<
     Layer.effect(
       Sync,
       Effect.gen(function* () {
-        const { read } = yield* Database
+        const { read, whole } = yield* Database
+        const reach = SyncReach.make(read, whole)
         const devices = yield* Devices
         const credentials = yield* Credentials
         const log = yield* ChangeLog
@@ -116,8 +119,10 @@ export class Sync extends Context.Service<
           const head = yield* headOf(workspace_id)
           const isCurrent = cursor.epoch === head.epoch && cursor.seq <= head.seq
           const isComplete = isCurrent && now - cursor.as_of < tombstoneLife
-          if (isComplete && (cursor.resync || now - cursor.issued_at < cursorLife)) return cursor
+          const isOfSet = yield* reach.includes(workspace_id, cursor)
+          if (isComplete && isOfSet && (cursor.resync || now - cursor.issued_at < cursorLife)) return cursor
           if (cursor.epoch !== head.epoch) return yield* lost(workspace_id, cursor)
+          if (!isOfSet) return yield* expired(null)
           return yield* expired(isComplete ? cursors.encode(workspace_id, { ...cursor, resync: true }) : null)
         })
 
@@ -140,8 +145,10 @@ export class Sync extends Context.Service<
           workspace_id: WorkspaceId,
           from: Cursor | undefined,
           limit: number,
-          types: ReadonlySet<SyncType> | undefined
+          types: ReadonlySet<SyncType> | undefined,
+          notebooks: string | undefined
         ) {
+          const isLimited = notebooks !== undefined
           const floor = from === undefined ? noFloor : from.floor
           const seq = from?.seq ?? 0
           const { entries, has_more, head } = yield* changedAfter(read, heavy, {
@@ -149,7 +156,8 @@ export class Sync extends Context.Service<
             seq,
             limit,
             floor,
-            types
+            types,
+            after: isLimited ? (from?.within?.after ?? allAt) : undefined
           })
           const now = yield* Clock.currentTimeMillis
           // A pull without a cursor first returns what exists, up to the head of the first page, then later changes.
@@ -157,14 +165,17 @@ export class Sync extends Context.Service<
           const next = has_more
             ? { seq: entries.at(-1)!.seq, floor: floor === 0 ? 0 : begun }
             : { seq: floor === 0 ? head.seq : begun, floor: 0 }
-          const isBehind = has_more || (floor !== 0 && head.seq > begun)
+          // The head says to a limited caller whether others have changed something.
+          const isBehind = has_more || (floor !== 0 && (isLimited ? from !== undefined : head.seq > begun))
+          const after = has_more ? entries.at(-1)!.place : allAt
           return {
             cursor: cursorAt(workspace_id, {
               ...next,
               epoch: head.epoch,
               types,
               issued_at: now,
-              as_of: isBehind ? (from?.as_of ?? now) : now
+              as_of: isBehind ? (from?.as_of ?? now) : now,
+              within: isLimited ? { notebooks, after } : undefined
             }),
             changes: entries.map((entry) => entry.json),
             has_more: isBehind,
@@ -246,7 +257,7 @@ export class Sync extends Context.Service<
           const types = yield* typesOf(request.types ?? [])
           const from = request.cursor == null ? undefined : yield* accept(request.cursor, types)
           const device_id = yield* devices.syncing(request.device)
-          const look = page(workspace_id, from, limit, types)
+          const look = page(workspace_id, from, limit, types, yield* reach.hash)
           if (wait === 0 || from === undefined) return { ...(yield* look), device_id }
           const until = (yield* Clock.currentTimeMillis) + wait * 1000
           const { credential_id } = principal
@@ -266,8 +277,10 @@ export class Sync extends Context.Service<
           const { device_id, workspace_id } = yield* Principal
           const head = yield* headOf(workspace_id)
           const now = yield* Clock.currentTimeMillis
+          const notebooks = yield* reach.hash
+          const within = notebooks === undefined ? undefined : { notebooks, after: allAt }
           return {
-            cursor: cursorAt(workspace_id, { ...head, floor: 0, types: undefined, issued_at: now, as_of: now }),
+            cursor: cursorAt(workspace_id, { ...head, floor: 0, types: undefined, issued_at: now, as_of: now, within }),
             changes: [],
             has_more: false,
             cursor_expires_at: new Date(now + cursorLife).toISOString(),
@@ -281,7 +294,7 @@ export class Sync extends Context.Service<
           for (const wake of waiting) wake()
         })
 
-        return Sync.of({ pull, newest, accept, confirm, cursorAt, endWaits })
+        return Sync.of({ pull, newest, accept, reach, confirm, cursorAt, endWaits })
       })
     )
 }

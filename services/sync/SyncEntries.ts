@@ -48,6 +48,20 @@ interface Range {
   /** If not 0: only records that still exist and changed no later than this. */
   readonly floor: number
   readonly types: ReadonlySet<SyncType> | undefined
+  /** Of a limited caller: also changes at `seq` after this place. */
+  readonly after?: string | undefined
+}
+
+/** The order of the records at one seq: parts that came with their note follow it. */
+const placeAtSeq = "CASE WHEN type = 'note' THEN '' ELSE id END"
+
+/** The same for a limited caller. Its view of the records has no index that fits all of them. */
+const limitedRangeOf = ({ floor, types }: Range, limit: number): string => {
+  const within = floor > 0 ? "AND NOT deleted AND seq <= $4::bigint" : ""
+  const ofTypes = types === undefined ? "" : `AND type IN (${[...types].map((type) => `'${type}'`).join(", ")})`
+  return `SELECT * FROM records
+    WHERE workspace_id = $1 AND seq >= $2::bigint AND (seq > $2::bigint OR ${placeAtSeq} > $3) ${within} ${ofTypes}
+    ORDER BY seq, ${placeAtSeq} LIMIT ${limit}`
 }
 
 /**
@@ -57,6 +71,7 @@ interface Range {
  * its beginning. Parameters: $1 the workspace, $2 the seq, $3 the floor if there is one.
  */
 const rangeOf = (range: Range, after: string, limit: number): string => {
+  if (range.after !== undefined) return limitedRangeOf(range, limit)
   const within = `workspace_id = $1 AND seq > ${after}${range.floor > 0 ? " AND seq <= $3::bigint" : ""}`
   const inOrder = `ORDER BY seq LIMIT ${limit}`
   const stretches = [...(range.types ?? syncTypes)].flatMap((type) =>
@@ -70,6 +85,7 @@ const rangeOf = (range: Range, after: string, limit: number): string => {
 const paramsOf = (range: Range): ReadonlyArray<string> => [
   range.workspace_id,
   String(range.seq),
+  ...(range.after === undefined ? [] : [range.after]),
   ...(range.floor > 0 ? [String(range.floor)] : [])
 ]
 
@@ -111,8 +127,9 @@ const inSnapshot = (range: Range, counted: boolean) => {
   const json = counted
     ? `${rendered} AS json, s.is_followed AND s.before + s.bytes >= ${maxLargeBytes} AS is_full`
     : `CASE WHEN s.bytes <= ${Math.floor(maxPageBytes / limit)} THEN ${rendered} END AS json, false AS is_full`
-  return `SELECT s.seq::float8 AS seq, ${json}, NULL AS epoch FROM (${scan({ ...range, limit }, counted)}) s
-  UNION ALL SELECT seq::float8, NULL, NULL, epoch FROM heads WHERE workspace_id = $1`
+  const place = range.after === undefined ? "NULL" : placeAtSeq
+  return `SELECT s.seq::float8 AS seq, ${json}, NULL AS epoch, ${place} AS place FROM (${scan({ ...range, limit }, counted)}) s
+  UNION ALL SELECT seq::float8, NULL, NULL, epoch, NULL FROM heads WHERE workspace_id = $1`
 }
 
 interface SnapshotRow {
@@ -123,10 +140,17 @@ interface SnapshotRow {
   readonly epoch: string | null
 }
 
+interface ChangedEntry {
+  readonly seq: number
+  readonly json: string
+  /** For a limited caller: its place among the changes at `seq`. */
+  readonly place: string
+}
+
 export interface Changed {
   readonly head: Head
   /** JSON as it is sent to the client. Strings, because bytes are outside the heap and would be collected late. */
-  readonly entries: ReadonlyArray<{ readonly seq: number; readonly json: string }>
+  readonly entries: ReadonlyArray<ChangedEntry>
   readonly has_more: boolean
 }
 

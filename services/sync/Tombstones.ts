@@ -6,5 +6,7 @@ import { tombstoneLife } from "./Cursor.ts"
 /** Deletes tombstones that are older than all valid cursors. */
 export const dropTombstones = Effect.gen(function* () {
   const { write } = yield* Database
-  yield* deleteInBatches(write, "records", "deleted AND changed_at < $1", yield* ago(tombstoneLife))
+  const cutoff = yield* ago(tombstoneLife)
+  yield* deleteInBatches(write, "records", "deleted AND changed_at < $1", cutoff)
+  yield* deleteInBatches(write, "departures", "changed_at < $1", cutoff)
 })

@@ -73,16 +73,16 @@ export class ReachedOverlay extends Overlay {
    */
   withinReach<A, E, R>(method: () => Effect.Effect<A, E, R>): Effect.Effect<A, E | NotFound, R> {
     const { reach } = this
-    // The check of an outer write has this one too.
-    if (reach === undefined || this.watched !== undefined) return method()
+    if (reach === undefined) return method()
     const written: Array<Written> = []
+    const { watched } = this
     return Effect.suspend(() => {
       // A method may write as soon as it is called.
       this.watched = written
       return method()
     }).pipe(
       Effect.tap(() => this.#check(reach.filter(toWrite), written)),
-      Effect.ensuring(Effect.sync(() => (this.watched = undefined)))
+      Effect.ensuring(Effect.sync(() => (this.watched = watched)))
     )
   }
 

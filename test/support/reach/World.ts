@@ -1,6 +1,7 @@
 import { Team } from "../people/Team.ts"
 import type { ApiResponse, TestApp } from "../TestApp.ts"
 import type { LimitedOperation } from "./LimitedOperations.ts"
+import { pullOf, pushOf, streamed } from "./SyncSteps.ts"
 import { argumentsOf, type ListedTool, listedTools, resultText } from "./ToolCalls.ts"
 
 /** A workspace with a limited key, as one of two that differ only in what the key does not reach. */
@@ -83,6 +84,8 @@ export class World {
   elsewhere = ""
   readonly #names = new Map<string, string>()
   readonly #cursors = new Map<string, string>()
+  /** The cursor of the last response of sync. */
+  #position: string | undefined
   #key: Readonly<Record<string, string>> = {}
 
   private constructor(team: Team) {
@@ -177,6 +180,16 @@ export class World {
       resolved: true,
       id: this.#id("note", numbers[8]!)
     }
+    if (path === "/sync/pull") return pullOf(numbers, this.#position)
+    if (path === "/sync/push") {
+      const of = (kind: Kind) => (index: number) => this.#id(kind, numbers[index % numbers.length]!)
+      return pushOf(numbers, {
+        note: of("note"),
+        notebook: of("notebook"),
+        comment: of("comment"),
+        reminder: of("reminder")
+      })
+    }
     if (path === "/search") {
       return {
         query: at(queries, 0),
@@ -249,6 +262,11 @@ export class World {
     })
     const query = new URLSearchParams()
     const { method, name } = operation
+    if (name === "streamChanges") {
+      const text = await streamed(this.team.app, this.#key, numbers[0]! % 4 === 0 ? undefined : this.#position)
+      if (!text.startsWith("4")) this.successful.add(name)
+      return `${name}: ${this.#named(text)}`
+    }
     if (name === "suggestCompletions") query.set("q", queries[numbers[0]! % queries.length]!.slice(0, 3))
     else if (method === "GET") {
       if (numbers[3]! % 2 === 0 && name !== "listTasks") query.set("limit", String(1 + (numbers[4]! % 3)))
@@ -280,7 +298,8 @@ export class World {
     if (typeof body?.next_cursor === "string") this.#cursors.set(name, body.next_cursor)
     else this.#cursors.delete(name)
     const known = new Set([...this.seen.values()].flat())
-    const found: ReadonlyArray<any> = body?.data ?? [body]
+    if (typeof body?.cursor === "string") this.#position = body.cursor
+    const found: ReadonlyArray<any> = body?.data ?? body?.changes ?? [body]
     for (const each of found) {
       const kind = (Object.keys(prefixes) as ReadonlyArray<Kind>).find((kind) =>
         String(each?.id).startsWith(`${prefixes[kind]}_`)
@@ -292,7 +311,7 @@ export class World {
   /** A text whose ids are those of the order in which they came, without cursors, signatures and ids of requests. */
   #named(text: string, unknown?: () => string): string {
     return text
-      .replaceAll(/"(next_cursor|request_id)":"[^"]*"|"(took_ms)":\d+/g, '"$1$2":"…"')
+      .replaceAll(/"(next_cursor|cursor|request_id)":"[^"]*"|"(took_ms)":\d+/g, '"$1$2":"…"')
       .replaceAll(/cursor=[^&\s]*/g, "cursor=…")
       .replaceAll(/\bperson-\d+/g, "person")
       .replaceAll(/\b([a-z]{2})_[0-9A-Za-z_-]{16,40}/g, (id, prefix: string) => {

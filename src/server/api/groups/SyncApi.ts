@@ -4,13 +4,15 @@ import { syncTypes } from "../../../../services/Resources.ts"
 import { NewestCursor, PullRequest, PushAnswer, PushRequest, SyncObject } from "../../../../services/sync/SyncObject.ts"
 import { Device, deviceList } from "../../../../services/sync/Device.ts"
 import { PushSubscribe, PushSubscription } from "../../../../services/webpush/PushSubscription.ts"
-import { reads, writes } from "../Authorization.ts"
+import { reads, withinReach, writes } from "../Authorization.ts"
 import { Extensive, ReadOnly, ResponseType } from "../Conventions.ts"
 import { created, Deleted, id, list, optionalBody, page } from "../Envelopes.ts"
 import { describing, listing, operations } from "../Operation.ts"
 
-const read = operations(reads("notes:read"))
-const write = operations(writes("notes:write"))
+const read = operations(withinReach(reads("notes:read")))
+const write = operations(withinReach(writes("notes:write")))
+const readAll = operations(reads("notes:read"))
+const writeAll = operations(writes("notes:write"))
 const cursorCodes = ["invalid_cursor", "cursor_mismatch", "cursor_expired"] as const
 
 export class SyncApi extends HttpApiGroup.make("sync")
@@ -94,7 +96,7 @@ export class SyncApi extends HttpApiGroup.make("sync")
       )
     ),
     HttpApiEndpoint.get("devices", "/devices", { query: page, success: list(Device) }).annotateMerge(
-      read(
+      readAll(
         "listDevices",
         "List devices",
         "The caller's devices. Devices that have not synced for 90 days are removed. A user has at most 100 devices: the next one replaces the device that has not synced for the longest time, those without a session first.",
@@ -102,13 +104,13 @@ export class SyncApi extends HttpApiGroup.make("sync")
       )
     ),
     HttpApiEndpoint.make("DELETE")("deleteDevice", "/devices/:id", { params: id, success: Deleted }).annotateMerge(
-      write("deleteDevice", "Remove a device", "Removes the device and ends its session.")
+      writeAll("deleteDevice", "Remove a device", "Removes the device and ends its session.")
     ),
     HttpApiEndpoint.get("getPushSubscription", "/devices/:id/push", {
       params: id,
       success: PushSubscription
     }).annotateMerge(
-      read(
+      readAll(
         "getPushSubscription",
         "Get a push subscription",
         "The public key for the Web Push subscription of one of the caller's devices, and its current endpoint."
@@ -119,7 +121,7 @@ export class SyncApi extends HttpApiGroup.make("sync")
       payload: PushSubscribe,
       success: PushSubscription
     }).annotateMerge(
-      write(
+      writeAll(
         "putPushSubscription",
         "Subscribe to Web Push",
         "Sends reminders to the device from now on. The body is the result of `PushSubscription.toJSON()` in a browser that subscribed with `public_key`. The new subscription replaces an earlier one. It ends with the device, with the session or API key that sent it, and when the push service reports that it has ended; clients should send it at each start."
@@ -129,7 +131,7 @@ export class SyncApi extends HttpApiGroup.make("sync")
       params: id,
       success: Deleted
     }).annotateMerge(
-      write(
+      writeAll(
         "deletePushSubscription",
         "Unsubscribe from Web Push",
         "Stops Web Push to the device. The device can still sync. The response has the id of the device.",
