@@ -7,6 +7,7 @@ import { useApp } from "../support/useApp.ts"
 
 const { app } = useApp()
 const operations = limitedOperations()
+const pull = operations.find(({ name }) => name === "pullChanges")!
 
 const number = fc.nat(1_000)
 const step = fc.record({
@@ -36,6 +37,8 @@ describe("a credential that reaches some notebooks", () => {
               ? [await one.ask(operations[chosen]!, each), await other.ask(operations[chosen]!, each)]
               : [await one.call(one.tools[tool]!, each), await other.call(other.tools[tool]!, each)]
           expect(a).toBe(b)
+          // What others do shows most in a client that follows the changes.
+          if (each.operation % 3 === 0) expect(await one.ask(pull, each)).toBe(await other.ask(pull, each))
           await app.advance("1 second")
         }
         for (const name of one.successful) successful.add(name)
