@@ -61,7 +61,6 @@ const unreached = [
   "audit_entries",
   "change_set_changes",
   "change_sets",
-  "changes",
   "deleted_notebooks",
   "departures",
   "due_reverts",
@@ -142,6 +141,10 @@ const views = (workspace: string): ReadonlyArray<readonly [table: string, rows: 
       ) c WHERE t.workspace_id = ${workspace} AND c.note_count > 0`
   ],
   ["records", [notes(workspace), departed(workspace), ownNotebooks(workspace), parts(workspace)].join(" UNION ALL ")],
+  [
+    "changes",
+    `SELECT * FROM changes WHERE workspace_id = ${workspace} AND type = 'notebook.created' AND ${isReached("resource_id")}`
+  ],
   ...unreached.map((table) => [table, `SELECT * FROM ${table} WHERE false`] as const)
 ]
 

@@ -3,6 +3,7 @@ import type { WorkspaceId } from "../Ids.ts"
 import { BadRequest } from "../Errors.ts"
 import { Secrets, signatureLength } from "../secrets/Secrets.ts"
 import { type SyncType, syncTypes } from "../Resources.ts"
+import { hashLength, type ReachedSet } from "./SyncReach.ts"
 
 /** A position in the changes of a workspace (contract 6): opaque, signed, and bound to the workspace and to `types`. */
 export interface Cursor {
@@ -28,8 +29,7 @@ export interface Cursor {
 }
 
 export interface CursorWithin {
-  /** A hash of the notebooks that were reached. */
-  readonly notebooks: string
+  readonly reached: ReachedSet
   /** The place of the last record that was returned at `seq`, or `allAt`: records can move with their note. */
   readonly after: string
 }
@@ -46,8 +46,8 @@ const length = 34
 /** Cursors of earlier versions have no `as_of`. */
 const shortLength = 28
 const epochLength = 8
-/** Characters of the hash, and maximum characters of a place, which is an id. */
-const hashLength = 22
+/** Digits of a seq, and maximum characters of a place, which is an id. */
+const seqLength = 16
 const placeLength = 43
 /** The first character of a cursor for some notebooks. */
 const sealedMark = "~"
@@ -73,8 +73,9 @@ export class Cursors {
     const { within } = cursor
     if (within === undefined) return this.#signed(workspace_id, cursor)
     // Encrypted, and of one length: the seq would say how much changes in the rest of the workspace.
-    const text = `${within.notebooks}${within.after.padEnd(placeLength)}${this.#signed(workspace_id, cursor)}`
-    return sealedMark + this.#secrets.seal("limited-cursor", text)
+    const { after, reached } = within
+    const bound = reached.hash + String(reached.seq).padStart(seqLength, "0") + after.padEnd(placeLength)
+    return sealedMark + this.#secrets.seal("limited-cursor", bound + this.#signed(workspace_id, cursor))
   }
 
   #signed(workspace_id: WorkspaceId, cursor: Cursor): string {
@@ -93,8 +94,10 @@ export class Cursors {
   decode(workspace_id: WorkspaceId, text: string): Effect.Effect<Cursor, BadRequest> {
     if (!text.startsWith(sealedMark)) return this.#verified(workspace_id, text)
     const opened = text.length < 400 ? (this.#secrets.open("limited-cursor", text.slice(1)) ?? "") : ""
-    const end = hashLength + placeLength
-    const within = { notebooks: opened.slice(0, hashLength), after: opened.slice(hashLength, end).trimEnd() }
+    const seqEnd = hashLength + seqLength
+    const end = seqEnd + placeLength
+    const reached = { hash: opened.slice(0, hashLength), seq: Number(opened.slice(hashLength, seqEnd)) }
+    const within = { reached, after: opened.slice(seqEnd, end).trimEnd() }
     return Effect.map(this.#verified(workspace_id, opened.slice(end)), (cursor) => ({ ...cursor, within }))
   }
 

@@ -249,7 +249,7 @@ export class Push extends Context.Service<
         }
         const actor = { ...actorOf(principal), device_id }
         const isLocked = request.changes.some(needsLock)
-        const notebooks = yield* sync.reach.hash
+        const reached = yield* sync.reach.now
         const write: Write<Draft> = (method) =>
           (isLocked ? writer.writeLocked : writer.write)(workspace_id, { actor, needs }, method)
         const written = replayed({
@@ -274,7 +274,7 @@ export class Push extends Context.Service<
               issued_at: draft.millis,
               as_of: draft.millis,
               resync: false,
-              within: notebooks === undefined ? undefined : { notebooks, after: allAt }
+              within: reached === undefined ? undefined : { reached, after: allAt }
             })
             const cursor_expires_at = new Date(draft.millis + cursorLife).toISOString()
             return { cursor, changes, has_more: false, conflicts, cursor_expires_at, device_id, results }

@@ -104,7 +104,7 @@ export class Streams extends Context.Service<
           }
           if (principal.names_foreign_device) return yield* foreignDevice
           const from = start === undefined ? undefined : yield* sync.accept(start, types)
-          let notebooks = yield* sync.reach.hash
+          let reached = from === undefined ? yield* sync.reach.now : from.within?.reached
           yield* admit(principal.credential_id)
           const feed = yield* feeds.open(workspace_id)
           const ended = yield* Deferred.make<ByeReason>()
@@ -142,7 +142,7 @@ export class Streams extends Context.Service<
           const cursorAt = (seq: number) => {
             const issued_at = clock.currentTimeMillisUnsafe()
             const as_of = replaying ? complete_at : issued_at
-            const within = notebooks === undefined ? undefined : { notebooks, after }
+            const within = reached === undefined ? undefined : { reached, after }
             return sync.cursorAt(workspace_id, { epoch: feed.epoch, seq, floor, types, issued_at, as_of, within })
           }
           const included: ReadonlySet<string> | undefined = types
@@ -189,22 +189,18 @@ export class Streams extends Context.Service<
             return [sseEvent("bye", JSON.stringify({ reason }))] as const
           }
 
-          /** Whether no notebook has come within reach of a limited caller, or gone out of it. */
-          const isSame = Effect.gen(function* () {
-            const within = { notebooks: notebooks!, after }
-            const isSame = yield* sync.reach.includes(workspace_id, { floor, seq: position, within })
-            notebooks = yield* sync.reach.hash
-            return isSame
-          }).pipe(Effect.provideService(Principal, principal))
-
           /** A page of past changes. A record that changes meanwhile moves to the end, and is sent again. */
           const replay = Effect.gen(function* () {
-            const isLimited = notebooks !== undefined
             const range = { workspace_id, seq: position, limit: replayPage, floor, types }
+            const limited = reached === undefined ? undefined : { after, since: reached.seq }
             const begun_at = clock.currentTimeMillisUnsafe()
-            const scanned = yield* changedAfter(read, heavy, isLimited ? { ...range, after } : range)
+            const scanned = yield* changedAfter(read, heavy, { ...range, limited })
+            if (reached !== undefined) {
+              if (scanned.head.hashSince !== reached.hash) return bye("notebooks")
+              reached = scanned.head
+            }
             const chunk = scanned.entries.map((entry) => {
-              if (isLimited) after = entry.place
+              if (limited !== undefined) after = entry.place
               return sseEvent("change", entry.json, cursorAt(entry.seq))
             })
             const last = scanned.entries.at(-1)
@@ -230,10 +226,7 @@ export class Streams extends Context.Service<
                 if (closed) return yield* Cause.done()
                 if (goodbye !== undefined) return bye(goodbye)
                 // A limited caller gets the newest states that it reaches, and no live changes.
-                if (notebooks !== undefined && feed.head > position) {
-                  if (!(yield* isSame)) return bye("notebooks")
-                  replaying = true
-                }
+                if (reached !== undefined && feed.head > position) replaying = true
                 if (replaying) {
                   const chunk = yield* replay
                   if (chunk.length > 0) return sent(chunk as [Uint8Array, ...Array<Uint8Array>])

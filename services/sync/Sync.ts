@@ -52,7 +52,7 @@ export class Sync extends Context.Service<
       cursor: string,
       types: ReadonlySet<SyncType> | undefined
     ) => Effect.Effect<Cursor, CursorError | Unavailable, Principal>
-    readonly reach: SyncReach.SyncReach
+    readonly reach: ReturnType<typeof SyncReach.make>
     /** Fails with 410 if the cursor is from before a restore, whatever its age and types. */
     readonly confirm: (cursor: string) => Effect.Effect<void, CursorError | Unavailable, Principal>
     /** Makes all long polls return at once, now and from now on. */
@@ -64,8 +64,8 @@ export class Sync extends Context.Service<
     Layer.effect(
       Sync,
       Effect.gen(function* () {
-        const { read, whole } = yield* Database
-        const reach = SyncReach.make(read, whole)
+        const { read } = yield* Database
+        const reach = SyncReach.make(read)
         const devices = yield* Devices
         const credentials = yield* Credentials
         const log = yield* ChangeLog
@@ -119,11 +119,10 @@ export class Sync extends Context.Service<
           const head = yield* headOf(workspace_id)
           const isCurrent = cursor.epoch === head.epoch && cursor.seq <= head.seq
           const isComplete = isCurrent && now - cursor.as_of < tombstoneLife
-          const isOfSet = yield* reach.includes(workspace_id, cursor)
-          if (isComplete && isOfSet && (cursor.resync || now - cursor.issued_at < cursorLife)) return cursor
+          const isSame = yield* reach.isStill(cursor.within?.reached)
+          if (isComplete && isSame && (cursor.resync || now - cursor.issued_at < cursorLife)) return cursor
           if (cursor.epoch !== head.epoch) return yield* lost(workspace_id, cursor)
-          if (!isOfSet) return yield* expired(null)
-          return yield* expired(isComplete ? cursors.encode(workspace_id, { ...cursor, resync: true }) : null)
+          return yield* expired(isComplete && isSame ? cursors.encode(workspace_id, { ...cursor, resync: true }) : null)
         })
 
         const confirm = Effect.fnUntraced(function* (text: string) {
@@ -146,9 +145,9 @@ export class Sync extends Context.Service<
           from: Cursor | undefined,
           limit: number,
           types: ReadonlySet<SyncType> | undefined,
-          notebooks: string | undefined
+          reached: SyncReach.ReachedSet | undefined
         ) {
-          const isLimited = notebooks !== undefined
+          const isLimited = reached !== undefined
           const floor = from === undefined ? noFloor : from.floor
           const seq = from?.seq ?? 0
           const { entries, has_more, head } = yield* changedAfter(read, heavy, {
@@ -157,15 +156,15 @@ export class Sync extends Context.Service<
             limit,
             floor,
             types,
-            after: isLimited ? (from?.within?.after ?? allAt) : undefined
+            limited: isLimited ? { after: from?.within?.after ?? allAt, since: reached.seq } : undefined
           })
+          if (isLimited && from !== undefined && head.hashSince !== reached.hash) return yield* expired(null)
           const now = yield* Clock.currentTimeMillis
           // A pull without a cursor first returns what exists, up to the head of the first page, then later changes.
           const begun = from === undefined ? head.seq : floor
           const next = has_more
             ? { seq: entries.at(-1)!.seq, floor: floor === 0 ? 0 : begun }
             : { seq: floor === 0 ? head.seq : begun, floor: 0 }
-          // The head says to a limited caller whether others have changed something.
           const isBehind = has_more || (floor !== 0 && (isLimited ? from !== undefined : head.seq > begun))
           const after = has_more ? entries.at(-1)!.place : allAt
           return {
@@ -175,7 +174,7 @@ export class Sync extends Context.Service<
               types,
               issued_at: now,
               as_of: isBehind ? (from?.as_of ?? now) : now,
-              within: isLimited ? { notebooks, after } : undefined
+              within: isLimited ? { reached: head, after } : undefined
             }),
             changes: entries.map((entry) => entry.json),
             has_more: isBehind,
@@ -185,7 +184,7 @@ export class Sync extends Context.Service<
 
         /** Returns a page if it has changes or no time is left; otherwise undefined, after the log has grown. */
         const lookOrWait = Effect.fnUntraced(function* (
-          look: Effect.Effect<Effect.Success<ReturnType<typeof page>>, Unavailable>,
+          look: ReturnType<typeof page>,
           grown: Deferred.Deferred<void>,
           until: number,
           onWait: () => void
@@ -257,7 +256,8 @@ export class Sync extends Context.Service<
           const types = yield* typesOf(request.types ?? [])
           const from = request.cursor == null ? undefined : yield* accept(request.cursor, types)
           const device_id = yield* devices.syncing(request.device)
-          const look = page(workspace_id, from, limit, types, yield* reach.hash)
+          const reached = from === undefined ? yield* reach.now : from.within?.reached
+          const look = page(workspace_id, from, limit, types, reached)
           if (wait === 0 || from === undefined) return { ...(yield* look), device_id }
           const until = (yield* Clock.currentTimeMillis) + wait * 1000
           const { credential_id } = principal
@@ -277,8 +277,8 @@ export class Sync extends Context.Service<
           const { device_id, workspace_id } = yield* Principal
           const head = yield* headOf(workspace_id)
           const now = yield* Clock.currentTimeMillis
-          const notebooks = yield* reach.hash
-          const within = notebooks === undefined ? undefined : { notebooks, after: allAt }
+          const reached = yield* reach.now
+          const within = reached === undefined ? undefined : { reached, after: allAt }
           return {
             cursor: cursorAt(workspace_id, { ...head, floor: 0, types: undefined, issued_at: now, as_of: now, within }),
             changes: [],

@@ -9,6 +9,7 @@ import { measuredLog } from "../records/SyncedRecord.ts"
 import { syncedTypes } from "./SyncedTypes.ts"
 import { type SyncType, syncTypes } from "../Resources.ts"
 import { isSyncType } from "./SyncObject.ts"
+import { hashSince, reachedHash } from "./SyncReach.ts"
 
 interface Row {
   readonly seq: number
@@ -24,6 +25,12 @@ interface Row {
 export interface Head {
   readonly seq: number
   readonly epoch: string
+}
+
+/** The head, and hashes of what a limited caller reaches at that moment: of all, and without what was created since. */
+interface ReachedHead extends Head {
+  readonly hash: string
+  readonly hashSince: string
 }
 
 /** Returns the JSON of a change entry with the JSON of its data. */
@@ -48,8 +55,8 @@ interface Range {
   /** If not 0: only records that still exist and changed no later than this. */
   readonly floor: number
   readonly types: ReadonlySet<SyncType> | undefined
-  /** Of a limited caller: also changes at `seq` after this place. */
-  readonly after?: string | undefined
+  /** Of a limited caller: also changes at `seq` after this place. `since`: when it reached what its cursor says. */
+  readonly limited?: { readonly after: string; readonly since: number } | undefined
 }
 
 /** The order of the records at one seq: parts that came with their note follow it. */
@@ -57,7 +64,7 @@ const placeAtSeq = "CASE WHEN type = 'note' THEN '' ELSE id END"
 
 /** The same for a limited caller. Its view of the records has no index that fits all of them. */
 const limitedRangeOf = ({ floor, types }: Range, limit: number): string => {
-  const within = floor > 0 ? "AND NOT deleted AND seq <= $4::bigint" : ""
+  const within = floor > 0 ? "AND NOT deleted AND seq <= $5::bigint" : ""
   const ofTypes = types === undefined ? "" : `AND type IN (${[...types].map((type) => `'${type}'`).join(", ")})`
   return `SELECT * FROM records
     WHERE workspace_id = $1 AND seq >= $2::bigint AND (seq > $2::bigint OR ${placeAtSeq} > $3) ${within} ${ofTypes}
@@ -71,7 +78,7 @@ const limitedRangeOf = ({ floor, types }: Range, limit: number): string => {
  * its beginning. Parameters: $1 the workspace, $2 the seq, $3 the floor if there is one.
  */
 const rangeOf = (range: Range, after: string, limit: number): string => {
-  if (range.after !== undefined) return limitedRangeOf(range, limit)
+  if (range.limited !== undefined) return limitedRangeOf(range, limit)
   const within = `workspace_id = $1 AND seq > ${after}${range.floor > 0 ? " AND seq <= $3::bigint" : ""}`
   const inOrder = `ORDER BY seq LIMIT ${limit}`
   const stretches = [...(range.types ?? syncTypes)].flatMap((type) =>
@@ -85,7 +92,7 @@ const rangeOf = (range: Range, after: string, limit: number): string => {
 const paramsOf = (range: Range): ReadonlyArray<string> => [
   range.workspace_id,
   String(range.seq),
-  ...(range.after === undefined ? [] : [range.after]),
+  ...(range.limited === undefined ? [] : [range.limited.after, String(range.limited.since)]),
   ...(range.floor > 0 ? [String(range.floor)] : [])
 ]
 
@@ -127,9 +134,11 @@ const inSnapshot = (range: Range, counted: boolean) => {
   const json = counted
     ? `${rendered} AS json, s.is_followed AND s.before + s.bytes >= ${maxLargeBytes} AS is_full`
     : `CASE WHEN s.bytes <= ${Math.floor(maxPageBytes / limit)} THEN ${rendered} END AS json, false AS is_full`
-  const place = range.after === undefined ? "NULL" : placeAtSeq
-  return `SELECT s.seq::float8 AS seq, ${json}, NULL AS epoch, ${place} AS place FROM (${scan({ ...range, limit }, counted)}) s
-  UNION ALL SELECT seq::float8, NULL, NULL, epoch, NULL FROM heads WHERE workspace_id = $1`
+  const { limited } = range
+  const [place, hash, since] =
+    limited === undefined ? ["NULL", "NULL", "NULL"] : [placeAtSeq, reachedHash, hashSince("$4")]
+  return `SELECT s.seq::float8 AS seq, ${json}, NULL AS epoch, ${place} AS place, NULL AS since FROM (${scan({ ...range, limit }, counted)}) s
+  UNION ALL SELECT seq::float8, NULL, NULL, epoch, ${hash}, ${since} FROM heads WHERE workspace_id = $1`
 }
 
 interface SnapshotRow {
@@ -138,6 +147,9 @@ interface SnapshotRow {
   /** Whether the page ends here, even if there are more entries. */
   readonly is_full: boolean | null
   readonly epoch: string | null
+  /** In the row of the head: the hash of what a limited caller reaches. */
+  readonly place: string
+  readonly since: string
 }
 
 interface ChangedEntry {
@@ -148,7 +160,7 @@ interface ChangedEntry {
 }
 
 export interface Changed {
-  readonly head: Head
+  readonly head: ReachedHead
   /** JSON as it is sent to the client. Strings, because bytes are outside the heap and would be collected late. */
   readonly entries: ReadonlyArray<ChangedEntry>
   readonly has_more: boolean
@@ -168,7 +180,7 @@ export const changedAfter = Effect.fnUntraced(function* (sql: Reads, heavy: Expe
   if (head === undefined || head.epoch === null) throw new Error("a workspace without a head")
   const shown = rows.slice(0, Math.min(range.limit, rows.length - 1))
   const changed: Changed = {
-    head: { seq: head.seq, epoch: head.epoch },
+    head: { seq: head.seq, epoch: head.epoch, hash: head.place, hashSince: head.since },
     entries: shown as unknown as Changed["entries"],
     has_more: rows.length - 1 > range.limit || shown.at(-1)?.is_full === true
   }

@@ -1,48 +1,56 @@
 import { Effect } from "effect"
-import { hash } from "node:crypto"
 import { runSql } from "../database/Database.ts"
 import type { Reads } from "../database/ReachedRows.ts"
 import type { Unavailable } from "../Errors.ts"
 import type { WorkspaceId } from "../Ids.ts"
 import { Principal } from "../Principal.ts"
-import type { Cursor } from "./Cursor.ts"
 
-/** The notebooks that a limited caller reaches, to which its cursors are bound (contract 6). */
-export interface SyncReach {
-  /** A hash of them, of 22 characters; undefined if the caller reaches everything. */
-  readonly hash: Effect.Effect<string | undefined, Unavailable, Principal>
-  /**
-   * Whether they are those of a cursor, as far as it matters: none has come, with notes that changed before, and none has gone.
-   * One that was created since has only later changes.
-   */
-  readonly includes: (
-    workspace_id: WorkspaceId,
-    cursor: Pick<Cursor, "floor" | "seq" | "within">
-  ) => Effect.Effect<boolean, Unavailable, Principal>
+/**
+ * The notebooks that a limited caller reaches, to which its cursors are bound (contract 6). They change when one comes, with
+ * notes that changed before, or goes. One that is created has later changes only, so that cursors stay valid.
+ */
+export interface ReachedSet {
+  /** A hash of their ids. */
+  readonly hash: string
+  /** When: the seq of the head. */
+  readonly seq: number
 }
 
-const createdText =
-  "SELECT resource_id AS id FROM changes WHERE workspace_id = $1 AND seq > $2::bigint AND type = 'notebook.created'"
+export const hashLength = 22
 
-const hashOf = (ids: ReadonlyArray<string>): string => hash("sha256", ids.join(), "base64url").slice(0, 22)
+const hashOf = (condition: string): string =>
+  `(SELECT left(encode(sha256(convert_to(coalesce(string_agg(id, ',' ORDER BY id), ''), 'UTF8')), 'hex'), ${hashLength})
+    FROM reached ${condition})`
+
+/** SQL for the hash of the notebooks that a limited caller reaches. */
+export const reachedHash = hashOf("")
+
+/** The same without those created after a seq: if no other one has come or gone since, the hash of that time. $1: the workspace. */
+export const hashSince = (seq: string): string =>
+  hashOf(`WHERE id NOT IN (SELECT resource_id FROM changes
+    WHERE workspace_id = $1 AND seq > ${seq}::bigint AND type = 'notebook.created')`)
+
+const presentText = `SELECT ${reachedHash} AS hash, ${hashSince("$2")} AS since, seq::float8 AS seq FROM heads WHERE workspace_id = $1`
 
 /** `read` is limited to what its caller reaches. */
-export const make = (read: Reads, whole: Reads): SyncReach => {
-  const idsOf = (sql: Reads, text: string, params: ReadonlyArray<string>) =>
-    Effect.map(runSql<{ readonly id: string }>(sql, text, params), (rows) => rows.map(({ id }) => id))
-
-  const reached = Effect.flatMap(Principal, ({ reach }) =>
-    reach === undefined ? Effect.undefined : idsOf(read, "SELECT id FROM reached ORDER BY id", [])
-  )
+export const make = (read: Reads) => {
+  const present = (workspace_id: WorkspaceId, since: number) =>
+    Effect.map(
+      runSql<ReachedSet & { readonly since: string }>(read, presentText, [workspace_id, String(since)]),
+      ([row]) => row!
+    )
 
   return {
-    hash: Effect.map(reached, (ids) => (ids === undefined ? undefined : hashOf(ids))),
-    includes: Effect.fnUntraced(function* (workspace_id, { floor, seq, within }) {
-      const ids = yield* reached
-      if (ids === undefined || within === undefined) return ids === undefined && within === undefined
-      if (hashOf(ids) === within.notebooks) return true
-      const created = new Set(yield* idsOf(whole, createdText, [workspace_id, String(Math.max(floor, seq))]))
-      return hashOf(ids.filter((id) => !created.has(id))) === within.notebooks
-    })
+    /** What the caller reaches now; undefined for everything. */
+    now: Effect.flatMap(Principal, ({ reach, workspace_id }): Effect.Effect<ReachedSet | undefined, Unavailable> =>
+      reach === undefined ? Effect.undefined : Effect.map(present(workspace_id, 0), ({ hash, seq }) => ({ hash, seq }))
+    ),
+    /** Whether the caller reaches what it reached at an earlier time; undefined for everything. */
+    isStill: (earlier: ReachedSet | undefined) =>
+      Effect.flatMap(Principal, ({ reach, workspace_id }): Effect.Effect<boolean, Unavailable> =>
+        reach === undefined || earlier === undefined
+          ? Effect.succeed(reach === undefined && earlier === undefined)
+          : Effect.map(present(workspace_id, earlier.seq), ({ since }) => since === earlier.hash)
+      )
   }
 }
