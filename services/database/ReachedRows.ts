@@ -88,19 +88,25 @@ const belongs = `EXISTS (SELECT FROM notes n WHERE n.workspace_id = x.workspace_
 const recordColumns = (seq: string) =>
   `r.workspace_id, r.type, r.id, ${seq} AS seq, r.revision, r.deleted, r.bytes, r.changed_at, r.actor_id, r.device_id`
 
-const isLive = (note: string, workspace: string) => `EXISTS (SELECT FROM notes n
-  WHERE n.workspace_id = ${workspace} AND n.id = ${note} AND n.deleted_at IS NULL)`
-
 /** The records of notes. */
 const notes = (workspace: string) => `SELECT ${recordColumns("r.seq")} FROM records r
   JOIN notes n ON n.workspace_id = r.workspace_id AND n.id = r.id AND n.deleted_at IS NULL
   WHERE r.workspace_id = ${workspace} AND r.type = 'note' AND NOT r.deleted`
 
-/** A deleted record for each note that has left the notebooks, by a move or a deletion, at the time when it did. */
-const departed = (workspace: string) => `(SELECT DISTINCT ON (d.note_id) d.workspace_id, 'note' COLLATE "C", d.note_id,
-    d.seq, d.revision, true, 0, d.changed_at, d.actor_id, d.device_id
-  FROM departures d WHERE d.workspace_id = ${workspace} AND ${isReached("d.notebook_id")} AND NOT ${isLive("d.note_id", workspace)}
-  ORDER BY d.note_id, d.seq DESC)`
+const isLiveNote = (id: string) => `EXISTS (SELECT FROM notes n
+  WHERE n.workspace_id = d.workspace_id AND n.id = ${id} AND n.deleted_at IS NULL)`
+
+const isLivePart = ([type, table]: readonly [string, string]) =>
+  `WHEN '${type}' THEN EXISTS (SELECT FROM ${table} x WHERE x.workspace_id = d.workspace_id AND x.id = d.id AND ${isLiveNote("x.note_id")})`
+
+/** A deleted record for each one that has left the notebooks, by a move or a deletion of its note, from when it did. */
+const departed = (
+  workspace: string
+) => `(SELECT DISTINCT ON (d.id) d.workspace_id, d.type, d.id, d.seq, d.revision, true, 0,
+    d.changed_at, d.actor_id, d.device_id
+  FROM departures d WHERE d.workspace_id = ${workspace} AND ${isReached("d.notebook_id")}
+    AND NOT CASE d.type WHEN 'note' THEN ${isLiveNote("d.id")} ${Object.entries(syncedParts).map(isLivePart).join(" ")} END
+  ORDER BY d.id, d.seq DESC)`
 
 const ownNotebooks = (workspace: string) => `SELECT ${recordColumns("r.seq")} FROM records r
   WHERE r.workspace_id = ${workspace} AND r.type = 'notebook' AND ${isReached("r.id")}`
@@ -117,7 +123,7 @@ const parts = (workspace: string) =>
     ),
     `SELECT ${recordColumns("r.seq")} FROM records r
     JOIN changes c ON c.workspace_id = r.workspace_id AND c.seq = r.seq
-    JOIN notes n ON n.workspace_id = c.workspace_id AND n.id = c.note_id
+    JOIN notes n ON n.workspace_id = c.workspace_id AND n.id = c.note_id AND n.deleted_at IS NULL
     WHERE r.workspace_id = ${workspace} AND r.deleted AND r.type IN (${Object.keys(syncedParts).map((type) => `'${type}'`)})`
   ].join(" UNION ALL ")
 

@@ -63,8 +63,18 @@ describe("sync of a credential that reaches some notebooks", () => {
     expect(await pull()).toEqual([`-${one}`])
     await given("POST", `/notes/${one}/restore`, {})
     expect(await pull()).toEqual([`One${one}`])
+    const last = (await given("POST", `/notes/${one}/comments`, { body: "last" })).id
+    expect(await pull()).toEqual([last])
     await given("DELETE", `/notes/${one}?permanent=true`)
-    expect(await pull()).toEqual([`-${one}`])
+    expect(await pull()).toEqual([`-${one}`, `-${last}`])
+    const three = await note(home, "Three")
+    const kept = (await given("POST", `/notes/${three}/comments`, { body: "kept" })).id
+    expect(await pull()).toEqual([`Three${three}`, kept])
+    await given("PATCH", `/notes/${three}`, { notebook_id: secret })
+    expect(await pull()).toEqual([`-${three}`, `-${kept}`])
+    await given("PATCH", `/notes/${three}`, { notebook_id: below })
+    await given("DELETE", `/notes/${three}`)
+    expect(await pull()).toEqual([`-${three}`, `-${kept}`])
     const own = (await ask("POST", "/notes", { notebook_id: home, title: "Own" })).body.id
     expect(await pull()).toEqual([`Own${own}`])
   })
