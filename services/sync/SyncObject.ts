@@ -3,7 +3,9 @@ import * as Fields from "../Fields.ts"
 import { prefixes } from "../Ids.ts"
 import { type ConflictReason, conflictReasons } from "../records/ConflictReasons.ts"
 import { type SyncType, syncTypes } from "../Resources.ts"
+import * as Text from "../Text.ts"
 import { DeviceInput } from "./Device.ts"
+import { maxSelected } from "./SyncReach.ts"
 import { syncedTypes } from "./SyncedTypes.ts"
 
 /** Whether clients may request records of this type (contract 6). */
@@ -216,6 +218,14 @@ export const PullRequest = Schema.Struct({
       description: "Only records of these types. The cursor is valid only with the same types.",
       examples: [["note", "notebook"]]
     })
+  ),
+  notebooks: Schema.optionalKey(
+    Schema.Array(Text.notBlank(100).annotate(Fields.aboutId("nb", "A notebook.")))
+      .check(Text.notEmpty(), Text.atMost(maxSelected))
+      .annotate({
+        description:
+          "Only what is in these notebooks and those in them, as for a credential that is limited to them. The cursor is valid only with the same notebooks."
+      })
   ),
   device,
   wait: Schema.optionalKey(

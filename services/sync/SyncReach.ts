@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { runSql } from "../database/Database.ts"
 import type { Reads } from "../database/ReachedRows.ts"
-import type { Unavailable } from "../Errors.ts"
+import { Invalid, type Unavailable } from "../Errors.ts"
 import type { WorkspaceId } from "../Ids.ts"
 import { Principal } from "../Principal.ts"
 
@@ -31,6 +31,24 @@ export const hashSince = (seq: string): string =>
     WHERE workspace_id = $1 AND seq > ${seq}::bigint AND type = 'notebook.created')`)
 
 const presentText = `SELECT ${reachedHash} AS hash, ${hashSince("$2")} AS since, seq::float8 AS seq FROM heads WHERE workspace_id = $1`
+
+/** Maximum number of notebooks that a client selects. */
+export const maxSelected = 50
+
+const isLimited = Invalid.field("notebooks", "invalid", "is for credentials that reach the whole workspace")
+
+/** Runs a request of a client that keeps some notebooks only, with those in them, as that of a limited credential. */
+export const selecting = <A, E, R>(
+  notebooks: ReadonlyArray<string> | undefined,
+  request: Effect.Effect<A, E, R>
+): Effect.Effect<A, E | Invalid, R | Principal> =>
+  notebooks === undefined
+    ? request
+    : Effect.flatMap(Principal, (caller) => {
+        if (caller.reach !== undefined) return Effect.fail<E | Invalid>(isLimited)
+        const reach = notebooks.map((id) => ({ id, access: "write" as const, include_subnotebooks: true }))
+        return Effect.provideService(request, Principal, { ...caller, reach })
+      })
 
 /** `read` is limited to what its caller reaches. */
 export const make = (read: Reads) => {

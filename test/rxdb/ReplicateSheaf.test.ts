@@ -50,6 +50,29 @@ describe("a replicated RxDB collection", () => {
     rmSync(folder, { recursive: true })
   })
 
+  it("has the notes of some notebooks, also when they come or go", async () => {
+    await using sheaf = await Sheaf.start({ postgres: inject("postgres") })
+    const { client } = sheaf
+    const [kept, other] = [
+      await client.createNotebook({ name: "Kept" }),
+      await client.createNotebook({ name: "Other" })
+    ]
+    const [one, two] = [
+      await client.createNote({ notebook_id: kept.id, title: "One" }),
+      await client.createNote({ notebook_id: other.id, title: "Two" })
+    ]
+    const device = await startRxDevice({ client }, { notebooks: [kept.id] })
+    const titles = async () => (await device.records()).flatMap(({ data }) => data["title"] ?? []).toSorted()
+    const have = (...wanted: ReadonlyArray<string>) =>
+      eventually(wanted.join(), async () => (await titles()).join() === wanted.join())
+    await have("One")
+    await client.updateNote({ id: two.id, notebook_id: kept.id })
+    await have("One", "Two")
+    await client.updateNote({ id: one.id, notebook_id: other.id })
+    await have("Two")
+    await device.stop()
+  })
+
   it("pulls everything again from a server that has lost its secret key", async () => {
     await using sheaf = await Sheaf.start({ postgres: inject("postgres") })
     const [inbox] = (await sheaf.client.listNotebooks()).data

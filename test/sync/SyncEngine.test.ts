@@ -297,6 +297,31 @@ describe("a state", () => {
   })
 })
 
+describe("an engine that keeps some notebooks", () => {
+  it("has what is in them, also when it comes or goes, once and live", async () => {
+    const { id, notebook, one } = await at.shared()
+    await one.engine.close()
+    const further = await at.client.createNotebook({ name: "Further" })
+    const far = await at.client.createNote({ notebook_id: further.id, title: "Far" })
+    const device = await at.device({ store: one.store, notebooks: [further.id] })
+    const titles = () => device.engine.all("note").map((note) => note["title"])
+    await device.engine.sync()
+    expect(titles()).toEqual(["Far"])
+    expect(device.engine.all("notebook").map(({ id }) => id)).toEqual([further.id])
+    await at.client.updateNote({ id, notebook_id: further.id })
+    await device.engine.sync()
+    expect(titles().toSorted()).toEqual(["Far", "Shared"])
+    await device.engine.edit("note", id, { title: "Edited" })
+    device.engine.start()
+    await expect.poll(async () => (await at.client.getNote({ id })).title).toBe("Edited")
+    await at.client.updateNote({ id: far.id, notebook_id: notebook })
+    await expect.poll(titles).toEqual(["Edited"])
+    await at.client.moveNotebook({ id: notebook, parent_id: further.id })
+    await expect.poll(() => titles().toSorted()).toEqual(["Edited", "Far"])
+    await device.engine.stop()
+  })
+})
+
 describe("calls of sync", () => {
   it("during a sync share the next one, which pushes the edits before them", async () => {
     const { id, one } = await at.shared()

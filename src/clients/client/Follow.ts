@@ -39,6 +39,8 @@ export interface FollowOptions {
   readonly cursor?: string | undefined
   /** Only changes of these types. The cursor belongs to them. */
   readonly types?: ReadonlyArray<RecordType> | undefined
+  /** Only what is in these notebooks and those in them, without tags and templates. The cursor belongs to them. */
+  readonly notebooks?: ReadonlyArray<string> | undefined
   /** Ends when all changes until now were returned, and rejects if that fails, instead of following live. */
   readonly isOnce?: boolean
   /** The device that syncs. A new one is registered. */
@@ -74,7 +76,7 @@ const isPage = (page: Partial<Schemas["SyncObject"]> | null): boolean =>
 async function* pulled(
   client: Client,
   from: string | undefined,
-  { device, types }: FollowOptions,
+  { device, notebooks, types }: FollowOptions,
   signal: AbortSignal,
   size: PageSize
 ): AsyncGenerator<Batch> {
@@ -88,7 +90,7 @@ async function* pulled(
   let mark = from
   while (true) {
     try {
-      const input = { cursor, device, types, limit: size.records }
+      const input = { cursor, device, types, notebooks, limit: size.records }
       const page = await client.call<Schemas["SyncObject"]>("pullChanges", input, { signal, patience: silence })
       if (!isPage(page)) throw unexpected("The response is not a page of changes")
       idlePages = page.changes.length === 0 ? idlePages + 1 : 0
@@ -132,13 +134,16 @@ const parsed = (data: string): unknown => {
 async function* live(
   client: Client,
   from: string,
-  { device, onConnection, onReminder, types }: FollowOptions,
+  { device, notebooks, onConnection, onReminder, types }: FollowOptions,
   signal: AbortSignal
 ): AsyncGenerator<Batch> {
+  const query = Object.entries({ types, notebooks }).flatMap(([name, all]) =>
+    all === undefined ? [] : `${name}=${all.join()}`
+  )
   const response = await client.ask(
     {
       method: "GET",
-      path: types === undefined ? "/sync/stream" : `/sync/stream?types=${types.join()}`,
+      path: `/sync/stream${query.length === 0 ? "" : `?${query.join("&")}`}`,
       headers: {
         accept: "text/event-stream",
         "last-event-id": from,

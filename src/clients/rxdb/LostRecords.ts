@@ -1,17 +1,16 @@
 import type { RxCollection } from "rxdb"
 import type { Client } from "../client/Client.ts"
 import type { Restored } from "../client/ClientProblem.ts"
-import { follow, type RecordType } from "../client/Follow.ts"
+import { follow, type FollowOptions } from "../client/Follow.ts"
 import { EditQueue, type Refused } from "../sync/EditQueue.ts"
 import { pushAll, type Replica } from "../sync/PushRun.ts"
 import { inOrder, isLost, type Lost, recovering } from "../sync/LostStates.ts"
 import { type Known, knownOf, shownWith } from "../sync/Edit.ts"
 import type { SheafRecord } from "./RecordSchema.ts"
 
-interface Settings {
+interface Settings extends Pick<FollowOptions, "notebooks" | "types"> {
   readonly client: Client
   readonly collection: RxCollection<SheafRecord>
-  readonly types?: ReadonlyArray<RecordType>
   readonly onRefused: (refused: Refused) => void | Promise<void>
 }
 
@@ -27,7 +26,7 @@ const compare = async (settings: Settings, restored: Restored) => {
   const notebooks = new Map<string, Known>()
   const lost: Array<Lost> = []
   let last: string | undefined
-  for await (const { changes, cursor } of follow(client, { types, isOnce: true })) {
+  for await (const { changes, cursor } of follow(client, { notebooks: settings.notebooks, types, isOnce: true })) {
     last = cursor
     const states = changes.map(knownOf)
     const docs = await collection.findByIds(states.map(({ id }) => id)).exec()

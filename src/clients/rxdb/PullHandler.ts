@@ -1,7 +1,7 @@
 import type { RxCollection } from "rxdb"
 import type { Client } from "../client/Client.ts"
 import { isProblem, type Restored } from "../client/ClientProblem.ts"
-import type { RecordType } from "../client/Follow.ts"
+import type { FollowOptions } from "../client/Follow.ts"
 import type { Schemas } from "../client/Types.ts"
 import { knownOf } from "../sync/Edit.ts"
 import { docOf, type RecordDoc, type SheafRecord } from "./RecordSchema.ts"
@@ -17,7 +17,7 @@ export interface Checkpoint {
 export class PullHandler {
   readonly #client: Client
   readonly #collection: RxCollection<SheafRecord>
-  readonly #types: ReadonlyArray<RecordType> | undefined
+  readonly #selection: Pick<FollowOptions, "notebooks" | "types">
   readonly #versions: Map<string, number>
   /** The records that a pull of everything has named, while it runs. */
   #named: Set<string> | undefined
@@ -28,18 +28,23 @@ export class PullHandler {
   cursor: string | undefined
 
   /** `versions` are the versions of records that were pushed. `onRestored` pushes what a restore has taken away. */
-  constructor(options: {
+  constructor({
+    client,
+    collection,
+    onRestored,
+    versions,
+    ...selection
+  }: Pick<FollowOptions, "notebooks" | "types"> & {
     readonly client: Client
     readonly collection: RxCollection<SheafRecord>
-    readonly types?: ReadonlyArray<RecordType>
     readonly versions: Map<string, number>
     readonly onRestored: (restored: Restored) => Promise<void>
   }) {
-    this.#onRestored = options.onRestored
-    this.#client = options.client
-    this.#collection = options.collection
-    this.#types = options.types
-    this.#versions = options.versions
+    this.#onRestored = onRestored
+    this.#client = client
+    this.#collection = collection
+    this.#selection = selection
+    this.#versions = versions
   }
 
   /** Resolves to the cursor of the next pull that has ended. */
@@ -83,7 +88,7 @@ export class PullHandler {
 
   async #page(cursor: string | undefined): Promise<Schemas["SyncObject"] & { readonly isFirst: boolean }> {
     try {
-      const input = { cursor, types: this.#types, limit: 500 }
+      const input = { cursor, ...this.#selection, limit: 500 }
       const page = await this.#client.call<Schemas["SyncObject"]>("pullChanges", input)
       this.cursor = page.cursor
       this.#begun.resolve()

@@ -2,7 +2,7 @@ import type { RxCollection, RxReplicationPullStreamItem } from "rxdb"
 import { replicateRxCollection, type RxReplicationState } from "rxdb/plugins/replication"
 import { filter, firstValueFrom, Observable, type Subscriber } from "rxjs"
 import { isProblem, type Restored } from "../client/ClientProblem.ts"
-import { follow, type RecordType } from "../client/Follow.ts"
+import { follow, type FollowOptions, type RecordType } from "../client/Follow.ts"
 import type { SheafClient } from "../client/Client.ts"
 import type { Refused } from "../sync/EditQueue.ts"
 import { withNotebooks } from "../sync/Edit.ts"
@@ -19,6 +19,8 @@ export interface ReplicateOptions {
   readonly client: SheafClient
   /** The types that are pulled, by default all. Notebooks are always among them. */
   readonly types?: ReadonlyArray<RecordType>
+  /** The ids of the notebooks that are pulled, with those in them; by default all. Tags and templates are then not pulled. */
+  readonly notebooks?: ReadonlyArray<string>
   /** Whether the replication continues after the first run, by default true. */
   readonly live?: boolean
   /**
@@ -46,7 +48,7 @@ type Item = RxReplicationPullStreamItem<SheafRecord, Checkpoint>
 /** Sends live changes to a subscriber until the signal. */
 const sendLive = async (
   { client, onConnection }: Pick<ReplicateOptions, "client" | "onConnection">,
-  types: { readonly types?: ReadonlyArray<RecordType> },
+  selection: Pick<FollowOptions, "notebooks" | "types">,
   pulls: PullHandler,
   /** Resolves when no push is running. */
   untilPushed: () => Promise<unknown>,
@@ -63,7 +65,7 @@ const sendLive = async (
       isLost = error !== undefined
     }
     try {
-      for await (const batch of follow(client, { ...types, cursor, signal, onConnection: connected })) {
+      for await (const batch of follow(client, { ...selection, cursor, signal, onConnection: connected })) {
         // Everything comes again: that is for the pull handler.
         if (batch.isFirst) break
         // RxDB would keep the changes until the push has ended, which may store later states of the same records.
@@ -86,11 +88,12 @@ const sendLive = async (
  */
 export const replicateSheaf = (options: ReplicateOptions): RxReplicationState<SheafRecord, Checkpoint> => {
   const { client, collection, onRefused } = options
-  const types = options.types === undefined ? {} : { types: withNotebooks(options.types) }
+  const { notebooks, types } = options
+  const selection = { notebooks, types: types && withNotebooks(types) }
   const increasing = increaseTimes(collection)
   const versions = new Map<string, number>()
-  const onRestored = (restored: Restored) => pushLost({ client, collection, onRefused, ...types }, restored)
-  const pulls = new PullHandler({ client, collection, versions, onRestored, ...types })
+  const onRestored = (restored: Restored) => pushLost({ client, collection, onRefused, ...selection }, restored)
+  const pulls = new PullHandler({ client, collection, versions, onRestored, ...selection })
   const pushes = new PushHandler({ client, collection, versions, onRefused, cursor: () => pulls.cursor })
   const push = async (rows: ReadonlyArray<Row>) => {
     await increasing
@@ -107,7 +110,7 @@ export const replicateSheaf = (options: ReplicateOptions): RxReplicationState<Sh
   }
   const stream$ = new Observable<Item>((subscriber) => {
     const ended = new AbortController()
-    void sendLive(options, types, pulls, untilPushed, subscriber, ended.signal)
+    void sendLive(options, selection, pulls, untilPushed, subscriber, ended.signal)
     return () => ended.abort()
   })
   const replication = replicateRxCollection<SheafRecord, Checkpoint>({

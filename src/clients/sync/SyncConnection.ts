@@ -269,7 +269,7 @@ export class SyncConnection {
   async #take(signal: AbortSignal, isOnce: boolean): Promise<void> {
     const { client, data, device, notify } = this.#settings
     const onConnection = (error: unknown) => this.#connected(error)
-    const options = { cursor: data.cursor, types: data.types, device, isOnce, onConnection, signal }
+    const options = { cursor: data.cursor, ...data.selection, device, isOnce, onConnection, signal }
     for await (const batch of follow(client, options)) {
       notify(data.follow(batch))
       if (!isOnce && this.#hasFile()) this.pushSoon()

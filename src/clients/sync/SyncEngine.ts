@@ -16,6 +16,11 @@ export interface SyncOptions {
   readonly store: SyncStore
   /** The types of records that are kept, and notebooks; by default all, also those of later versions of the server. */
   readonly types?: ReadonlyArray<RecordType>
+  /**
+   * The ids of the notebooks that are kept, with those in them, at most 50; by default all. Tags and templates are then not
+   * kept.
+   */
+  readonly notebooks?: ReadonlyArray<string>
   /** How people recognize this device. */
   readonly device?: { readonly name?: string; readonly platform?: string }
 }
@@ -282,8 +287,8 @@ export class SyncEngine {
 
 /** Opens the state in a store. Rejects with a StoreError if it cannot be read, or another process has it open. */
 export const openSync = async (options: SyncOptions): Promise<SyncEngine> => {
-  const { store, types } = options
-  const data = new SyncState(store, types && withNotebooks(types))
+  const { notebooks, store, types } = options
+  const data = new SyncState(store, { types: types && withNotebooks(types), notebooks })
   const entries = await store.load()
   try {
     await data.load(entries)

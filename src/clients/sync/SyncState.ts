@@ -13,14 +13,20 @@ interface Stored {
   readonly pull: number
 }
 
+/** What the engine keeps; undefined for all. The cursor belongs to it. */
+interface Selection {
+  readonly types?: ReadonlyArray<RecordType> | undefined
+  readonly notebooks?: ReadonlyArray<string> | undefined
+}
+
+const selectionOf = ({ notebooks, types }: Selection): Selection => ({ types, notebooks })
+
 /** The stored state, in addition to records, edits and uploads. */
-interface Position {
+interface Position extends Selection {
   readonly device: string
   /** Whose records these are; undefined until the first exchange. */
   readonly workspace?: string
   readonly cursor: string | undefined
-  /** The types to which the cursor belongs; undefined for all. */
-  readonly types?: ReadonlyArray<RecordType> | undefined
   /** The number of pulls of everything that were begun. */
   readonly pull: number
   /** Whether the last one has ended. */
@@ -44,14 +50,14 @@ export class SyncState implements Replica {
   #unsaved = new Map<string, unknown>()
   readonly #saving = new SharedRun(() => this.#write())
 
-  constructor(store: SyncStore, types: ReadonlyArray<RecordType> | undefined) {
+  constructor(store: SyncStore, selection: Selection) {
     this.#store = store
-    this.#at = { device: `sy_${crypto.randomUUID()}`, cursor: undefined, types, pull: 0, isWhole: false }
+    this.#at = { device: `sy_${crypto.randomUUID()}`, cursor: undefined, ...selection, pull: 0, isWhole: false }
   }
 
   /** Takes what the store has. */
   async load(entries: Iterable<Entry>): Promise<void> {
-    const { types } = this.#at
+    const { selection } = this
     const pending: Array<Pending> = []
     for (const [key, value] of entries) {
       const [kind, id = ""] = key.split("/")
@@ -63,8 +69,10 @@ export class SyncState implements Replica {
       else if (kind === "file") this.uploads.set(id, value as string)
     }
     this.edits.load(pending)
-    // A pull of everything drops the records of other types.
-    if (this.#at.types?.join() !== types?.join()) this.#at = { ...this.#at, types, cursor: undefined }
+    // A pull of everything drops other records.
+    if (JSON.stringify(this.selection) !== JSON.stringify(selection)) {
+      this.#at = { ...this.#at, ...selection, cursor: undefined }
+    }
     this.#unsaved.set("position", this.#at)
     await this.save()
     const used = new Set(this.uploads.values())
@@ -108,8 +116,8 @@ export class SyncState implements Replica {
     return this.#at.cursor
   }
 
-  get types(): ReadonlyArray<RecordType> | undefined {
-    return this.#at.types
+  get selection(): Selection {
+    return selectionOf(this.#at)
   }
 
   known(id: string): Known | undefined {

@@ -45,9 +45,9 @@ export class SyncDevices implements AsyncDisposable {
 
   /** A new device, or one that continues with the store of an earlier one. */
   async device(
-    options: { readonly store?: SyncStore; readonly types?: SyncOptions["types"] } = {}
+    options: { readonly store?: SyncStore } & Pick<SyncOptions, "notebooks" | "types"> = {}
   ): Promise<SyncDevice> {
-    const { store = memoryStore(), types } = options
+    const { store = memoryStore() } = options
     const exchanges: Array<Exchange> = []
     const watching: typeof fetch = async (url, init) => {
       const network = device.network ?? ((_, send) => send())
@@ -66,7 +66,7 @@ export class SyncDevices implements AsyncDisposable {
       fetch: watching,
       retries: 0
     })
-    const engine = await openSync({ client, store, ...(types === undefined ? {} : { types }) })
+    const engine = await openSync({ ...options, client, store })
     const device: SyncDevice = {
       engine,
       store,

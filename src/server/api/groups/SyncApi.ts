@@ -53,14 +53,19 @@ export class SyncApi extends HttpApiGroup.make("sync")
       )
       .annotate(Extensive, true),
     HttpApiEndpoint.get("stream", "/stream", {
-      query: { cursor: page.cursor, limit: page.limit, types: Schema.optionalKey(Schema.String) },
+      query: {
+        cursor: page.cursor,
+        limit: page.limit,
+        types: Schema.optionalKey(Schema.String),
+        notebooks: Schema.optionalKey(Schema.String)
+      },
       success: Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/event-stream" }))
     })
       .annotateMerge(
         read(
           "streamChanges",
           "Stream changes",
-          "Server-sent events, starting from `Last-Event-ID`, else from `cursor`, else from now. First `ready` with the cursor; then a `change` for each change entry, with its cursor as id; `reminder` when one of the caller's own reminders fires; `cursor` with a new cursor after ten minutes without a change; and `bye` with a reason (`shutdown`, `token_expired`, `revoked`, `slow`) before the server closes the stream. With `types` it sends only changes of these types, and `reminder` only if they include reminders. Resuming from the last id neither skips nor repeats a change. An expired cursor gets 410 before the stream opens. Clients must skip events with other names; later versions may add events.",
+          "Server-sent events, starting from `Last-Event-ID`, else from `cursor`, else from now. First `ready` with the cursor; then a `change` for each change entry, with its cursor as id; `reminder` when one of the caller's own reminders fires; `cursor` with a new cursor after ten minutes without a change; and `bye` with a reason (`shutdown`, `token_expired`, `revoked`, `slow`, `restored`, `notebooks`) before the server closes the stream. With `types` it sends only changes of these types, and `reminder` only if they include reminders. Resuming from the last id neither skips nor repeats a change. An expired cursor gets 410 before the stream opens. Clients must skip events with other names; later versions may add events.",
           {
             codes: [...cursorCodes, "validation_failed", "too_many_streams"],
             events: { data: "StreamData", item: "StreamEvent" },
@@ -75,6 +80,13 @@ export class SyncApi extends HttpApiGroup.make("sync")
                 items: { type: "string", enum: syncTypes },
                 description:
                   "Only changes of records of these types; without it, of all types. The cursors of the stream are valid only with the same types, in pulls too."
+              },
+              notebooks: {
+                type: "array",
+                items: { type: "string" },
+                maxItems: 50,
+                description:
+                  "Only changes in these notebooks and those in them, as in a pull with `notebooks`: each record in its newest state, without `reminder`."
               },
               limit: {
                 type: "integer",

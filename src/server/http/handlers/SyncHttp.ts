@@ -2,6 +2,7 @@ import { NodeHttpServerRequest } from "@effect/platform-node"
 import { Deferred, Duration, Effect } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { BadRequest } from "../../../../services/Errors.ts"
+import { isClientMade } from "../../../../services/Ids.ts"
 import { limitOf } from "../../../../services/lists/Page.ts"
 import { syncTypes } from "../../../../services/Resources.ts"
 import { Devices } from "../../../../services/sync/Devices.ts"
@@ -9,6 +10,7 @@ import { Push } from "../../../../services/sync/Push.ts"
 import type { PushResult } from "../../../../services/sync/PushOutcome.ts"
 import { type Pulled, Sync } from "../../../../services/sync/Sync.ts"
 import { isSyncType, typesNamed } from "../../../../services/sync/SyncObject.ts"
+import { maxSelected, selecting } from "../../../../services/sync/SyncReach.ts"
 import { Streams } from "../../../../services/sync/Streams.ts"
 import { WebPush } from "../../../../services/webpush/WebPush.ts"
 import { releasePermit } from "../server/Admission.ts"
@@ -36,6 +38,19 @@ const typesOf = (text = "") => {
       )
 }
 
+/** The notebooks of a query: ids separated by commas. */
+const notebooksOf = (text = "") => {
+  const ids = text === "" ? undefined : text.split(",")
+  return ids === undefined || (ids.length <= maxSelected && ids.every((id) => isClientMade("nb", id)))
+    ? Effect.succeed(ids)
+    : Effect.fail(
+        new BadRequest({
+          code: "invalid_parameter",
+          detail: `notebooks must be at most ${maxSelected} ids of notebooks`
+        })
+      )
+}
+
 /** How long a client may take to read the end of a stream before the connection is closed. */
 const farewell = Duration.seconds(10)
 
@@ -55,15 +70,17 @@ export const SyncHttp = Handlers.group(
         const limit =
           query.limit === undefined ? payload?.limit : yield* limitOf(query.limit, { max: 500, fallback: 100 })
         const request = yield* HttpServerRequest.HttpServerRequest
-        const pulled = yield* sync.pull({ ...payload, ...(limit === undefined ? {} : { limit }) }, () =>
+        const pulled = sync.pull({ ...payload, ...(limit === undefined ? {} : { limit }) }, () =>
           releasePermit(request)
         )
-        return syncObject(pulled, 201)
+        return syncObject(yield* selecting(payload?.notebooks, pulled), 201)
       }),
       stream: Effect.fnUntraced(function* ({ query }) {
         const request = yield* HttpServerRequest.HttpServerRequest
         const types = yield* typesOf(query.types)
-        const { body, ended } = yield* streams.open(request.headers["last-event-id"] || query.cursor, types)
+        const notebooks = yield* notebooksOf(query.notebooks)
+        const opened = streams.open(request.headers["last-event-id"] || query.cursor, types)
+        const { body, ended } = yield* selecting(notebooks, opened)
         const response = NodeHttpServerRequest.toServerResponse(request)
         yield* Effect.forkScoped(
           Effect.andThen(
