@@ -24,7 +24,7 @@ export interface Cursor {
   readonly as_of: number
   /** Whether it is valid as long as tombstones are kept, not for 24 hours. */
   readonly resync: boolean
-  /** Of a credential or a client that reaches some notebooks only. */
+  /** The part for a credential or a client that reaches some notebooks only. */
   readonly within?: CursorWithin | undefined
 }
 

@@ -127,7 +127,7 @@ export const apply = Effect.fnUntracedEager(function* (
     if (entry.id !== undefined && !Ids.isClientMade(prefix, id)) {
       return yield* Invalid.field("id", "invalid", `must be ${prefix}_ and 16 to 40 of [0-9A-Za-z_-]`)
     }
-    // Of a record that a limited caller does not reach.
+    // A record that a limited caller does not reach may have the id.
     const isTaken = draft.reach !== undefined && (yield* draft.get(records, type, id)) !== undefined
     if (isTaken) return yield* NotFound.of(type)
     // The id may be that of a record that a restore has taken away.

@@ -55,7 +55,7 @@ interface Range {
   /** If not 0: only records that still exist and changed no later than this. */
   readonly floor: number
   readonly types: ReadonlySet<SyncType> | undefined
-  /** Of a limited caller: also changes at `seq` after this place. `since`: when it reached what its cursor says. */
+  /** For a limited caller: also changes at `seq` after this place. `since`: when it reached what its cursor says. */
   readonly limited?: { readonly after: string; readonly since: number } | undefined
 }
 

@@ -246,7 +246,7 @@ export class World {
       direction: at(["in", "out", "broken", "unlinked"], 8)
     })
     const text = await resultText(this.#wire, tool.name, args)
-    if (!/^{"code":/.test(text)) this.successful.add(tool.name)
+    if (!text.startsWith('{"code":')) this.successful.add(tool.name)
     return `${tool.name} ${this.#named(JSON.stringify(args))}: ${this.#named(text)}`
   }
 
