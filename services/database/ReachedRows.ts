@@ -85,6 +85,9 @@ const unreached = [
 
 const belongs = `EXISTS (SELECT FROM notes n WHERE n.workspace_id = x.workspace_id AND n.id = x.note_id)`
 
+/** The name of the records that exist, as a table of the statements of limited callers. */
+export const liveRecords = "live_records"
+
 const recordColumns = (seq: string) =>
   `r.workspace_id, r.type, r.id, ${seq} AS seq, r.revision, r.deleted, r.bytes, r.changed_at, r.actor_id, r.device_id`
 
@@ -108,24 +111,23 @@ const departed = (
     AND NOT CASE d.type WHEN 'note' THEN ${isLiveNote("d.id")} ${Object.entries(syncedParts).map(isLivePart).join(" ")} END
   ORDER BY d.id, d.seq DESC)`
 
-const ownNotebooks = (workspace: string) => `SELECT ${recordColumns("r.seq")} FROM records r
-  WHERE r.workspace_id = ${workspace} AND r.type = 'notebook' AND ${isReached("r.id")}`
+const ownNotebooks = (workspace: string, deleted: boolean) => `SELECT ${recordColumns("r.seq")} FROM records r
+  WHERE r.workspace_id = ${workspace} AND r.type = 'notebook' AND r.deleted = ${deleted} AND ${isReached("r.id")}`
 
 /** The records of parts of notes. One moves with its note: its seq is that of the last move, if that is later. */
 const parts = (workspace: string) =>
-  [
-    ...Object.entries(syncedParts).map(
-      ([type, table]) => `SELECT ${recordColumns("greatest(r.seq, m.seq)")} FROM ${table} x
+  Object.entries(syncedParts).map(
+    ([type, table]) => `SELECT ${recordColumns("greatest(r.seq, m.seq)")} FROM ${table} x
     JOIN records r ON r.workspace_id = x.workspace_id AND r.type = '${type}' AND r.id = x.id AND NOT r.deleted
     CROSS JOIN LATERAL (
       SELECT max(d.seq) AS seq FROM departures d WHERE d.workspace_id = x.workspace_id AND d.note_id = x.note_id
     ) m WHERE x.workspace_id = ${workspace}`
-    ),
-    `SELECT ${recordColumns("r.seq")} FROM records r
-    JOIN changes c ON c.workspace_id = r.workspace_id AND c.seq = r.seq
-    JOIN notes n ON n.workspace_id = c.workspace_id AND n.id = c.note_id AND n.deleted_at IS NULL
-    WHERE r.workspace_id = ${workspace} AND r.deleted AND r.type IN (${Object.keys(syncedParts).map((type) => `'${type}'`)})`
-  ].join(" UNION ALL ")
+  )
+
+const deletedParts = (workspace: string) => `SELECT ${recordColumns("r.seq")} FROM records r
+  JOIN changes c ON c.workspace_id = r.workspace_id AND c.seq = r.seq
+  JOIN notes n ON n.workspace_id = c.workspace_id AND n.id = c.note_id AND n.deleted_at IS NULL
+  WHERE r.workspace_id = ${workspace} AND r.deleted AND r.type IN (${Object.keys(syncedParts).map((type) => `'${type}'`)})`
 
 /** The tables of a workspace's content as a limited caller reads them. A later one has the limited rows of those before. */
 const views = (workspace: string): ReadonlyArray<readonly [table: string, rows: string]> => [
@@ -146,7 +148,13 @@ const views = (workspace: string): ReadonlyArray<readonly [table: string, rows: 
         SELECT count(*)::int AS note_count FROM note_tags x WHERE x.workspace_id = t.workspace_id AND x.tag_id = t.id
       ) c WHERE t.workspace_id = ${workspace} AND c.note_count > 0`
   ],
-  ["records", [notes(workspace), departed(workspace), ownNotebooks(workspace), parts(workspace)].join(" UNION ALL ")],
+  [liveRecords, [notes(workspace), ownNotebooks(workspace, false), ...parts(workspace)].join(" UNION ALL ")],
+  [
+    "records",
+    ["SELECT * FROM live_records", departed(workspace), ownNotebooks(workspace, true), deletedParts(workspace)].join(
+      " UNION ALL "
+    )
+  ],
   [
     "changes",
     `SELECT * FROM changes WHERE workspace_id = ${workspace} AND type = 'notebook.created' AND ${isReached("resource_id")}`
@@ -155,7 +163,7 @@ const views = (workspace: string): ReadonlyArray<readonly [table: string, rows: 
 ]
 
 /** The tables whose rows are limited. */
-export const limitedTables: ReadonlyArray<string> = views("").map(([table]) => table)
+export const limitedTables: ReadonlyArray<string> = views("").flatMap(([table]) => (table === liveRecords ? [] : table))
 
 export interface Statement {
   readonly text: string

@@ -46,9 +46,9 @@ const length = 34
 /** Cursors of earlier versions have no `as_of`. */
 const shortLength = 28
 const epochLength = 8
-/** Digits of a seq, and maximum characters of a place, which is an id. */
+/** Digits of a seq, and maximum characters of a place: a type and an id. */
 const seqLength = 16
-const placeLength = 43
+const placeLength = 44
 /** The first character of a cursor for some notebooks. */
 const sealedMark = "~"
 

@@ -147,26 +147,23 @@ export class Sync extends Context.Service<
           types: ReadonlySet<SyncType> | undefined,
           reached: SyncReach.ReachedSet | undefined
         ) {
-          const isLimited = reached !== undefined
           const floor = from === undefined ? noFloor : from.floor
           const seq = from?.seq ?? 0
-          const { entries, has_more, head } = yield* changedAfter(read, heavy, {
-            workspace_id,
-            seq,
-            limit,
-            floor,
-            types,
-            limited: isLimited ? { after: from?.within?.after ?? allAt, since: reached.seq } : undefined
-          })
-          if (isLimited && from !== undefined && head.hashSince !== reached.hash) return yield* expired(null)
+          const after = from === undefined ? "" : (from.within?.after ?? allAt)
+          const limited = reached === undefined ? undefined : { after, since: reached.seq }
+          const range = { workspace_id, seq, limit, floor, types, limited }
+          const { entries, has_more, head } = yield* changedAfter(read, heavy, range)
+          if (from !== undefined && reached !== undefined && head.hashSince !== reached.hash)
+            return yield* expired(null)
           const now = yield* Clock.currentTimeMillis
           // A pull without a cursor first returns what exists, up to the head of the first page, then later changes.
           const begun = from === undefined ? head.seq : floor
           const next = has_more
             ? { seq: entries.at(-1)!.seq, floor: floor === 0 ? 0 : begun }
             : { seq: floor === 0 ? head.seq : begun, floor: 0 }
-          const isBehind = has_more || (floor !== 0 && (isLimited ? from !== undefined : head.seq > begun))
-          const after = has_more ? entries.at(-1)!.place : allAt
+          const isGrown = limited === undefined ? head.seq > begun : from !== undefined
+          const isBehind = has_more || (floor !== 0 && isGrown)
+          const place = has_more ? entries.at(-1)!.place : allAt
           return {
             cursor: cursorAt(workspace_id, {
               ...next,
@@ -174,7 +171,7 @@ export class Sync extends Context.Service<
               types,
               issued_at: now,
               as_of: isBehind ? (from?.as_of ?? now) : now,
-              within: isLimited ? { reached: head, after } : undefined
+              within: limited && { reached: head, after: place }
             }),
             changes: entries.map((entry) => entry.json),
             has_more: isBehind,

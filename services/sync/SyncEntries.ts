@@ -1,8 +1,8 @@
-import type { Reads } from "../database/ReachedRows.ts"
 import { Effect } from "effect"
 import type { WorkspaceId } from "../Ids.ts"
 import type { Change } from "../writer/LogEntry.ts"
 import { runSql } from "../database/Database.ts"
+import { liveRecords, type Reads } from "../database/ReachedRows.ts"
 import type { ExpensiveReads } from "../database/ExpensiveReads.ts"
 import { rowJson } from "../tables/RowJson.ts"
 import { measuredLog } from "../records/SyncedRecord.ts"
@@ -59,16 +59,41 @@ interface Range {
   readonly limited?: { readonly after: string; readonly since: number } | undefined
 }
 
-/** The order of the records at one seq: parts that came with their note follow it. */
-const placeAtSeq = "CASE WHEN type = 'note' THEN '' ELSE id END"
+/** The tables of the types that limited callers pull, in the order of their first pull. */
+const limitedTypes = {
+  notebook: "notebooks",
+  note: "notes",
+  attachment: "attachments",
+  comment: "comments",
+  reminder: "reminders"
+}
 
-/** The same for a limited caller. Its view of the records has no index that fits all of them. */
-const limitedRangeOf = ({ floor, types }: Range, limit: number): string => {
-  const within = floor > 0 ? "AND NOT deleted AND seq <= $5::bigint" : ""
-  const ofTypes = types === undefined ? "" : `AND type IN (${[...types].map((type) => `'${type}'`).join(", ")})`
-  return `SELECT * FROM records
-    WHERE workspace_id = $1 AND seq >= $2::bigint AND (seq > $2::bigint OR ${placeAtSeq} > $3) ${within} ${ofTypes}
-    ORDER BY seq, ${placeAtSeq} LIMIT ${limit}`
+/**
+ * SQL for the first pull of a limited caller: in the order of types and ids, because no index has the seqs of some notebooks.
+ * Changes meanwhile are pulled later, in the order of their seqs.
+ */
+const beginningOf = ({ limited, types }: Range, limit: number): string => {
+  const begun = Number(limited!.after.charAt(0))
+  const existing = Object.entries(limitedTypes).flatMap(([type, table], rank) => {
+    if (rank < begun || types?.has(type as SyncType) === false) return []
+    const isLive = table === "notebooks" ? "" : table === "notes" ? "AND deleted_at IS NULL" : "AND NOT trashed"
+    const isNext = `id > ${rank === begun ? "substr($2, 2)" : "$2"}`
+    return `(SELECT '${rank}' || x.id AS place, r.* FROM (
+        SELECT id FROM ${table} WHERE workspace_id = $1 ${isLive} AND ${isNext} ORDER BY id LIMIT ${limit}
+      ) x CROSS JOIN LATERAL (SELECT * FROM ${liveRecords} WHERE workspace_id = $1 AND type = '${type}' AND id = x.id LIMIT 1) r)`
+  })
+  return `SELECT * FROM (${existing.join(" UNION ALL ")}) existing ORDER BY place LIMIT ${limit}`
+}
+
+/** SQL for the changes of a limited caller. At one seq, a note comes before the parts that came with it. */
+const limitedRangeOf = (range: Range, limit: number): string => {
+  if (range.floor > 0) return beginningOf(range, limit)
+  const ofTypes =
+    range.types === undefined ? "" : `AND type IN (${[...range.types].map((type) => `'${type}'`).join(", ")})`
+  return `SELECT * FROM (
+      SELECT *, CASE WHEN type = 'note' THEN '' ELSE id END AS place FROM records
+      WHERE workspace_id = $1 AND seq >= $4::bigint ${ofTypes}
+    ) changed WHERE seq > $4::bigint OR place > $2 ORDER BY seq, place LIMIT ${limit}`
 }
 
 /**
@@ -89,12 +114,10 @@ const rangeOf = (range: Range, after: string, limit: number): string => {
   return `SELECT * FROM (${stretches.join(" UNION ALL ")}) stretches ${inOrder}`
 }
 
-const paramsOf = (range: Range): ReadonlyArray<string> => [
-  range.workspace_id,
-  String(range.seq),
-  ...(range.limited === undefined ? [] : [range.limited.after, String(range.limited.since)]),
-  ...(range.floor > 0 ? [String(range.floor)] : [])
-]
+const paramsOf = ({ floor, limited, seq, workspace_id }: Range): ReadonlyArray<string> =>
+  limited === undefined
+    ? [workspace_id, String(seq), ...(floor > 0 ? [String(floor)] : [])]
+    : [workspace_id, limited.after, String(limited.since), ...(floor > 0 ? [] : [String(seq)])]
 
 /** Bytes after which a page may end early (contract 6). */
 const maxPageBytes = 4 * 1024 * 1024
@@ -136,7 +159,7 @@ const inSnapshot = (range: Range, counted: boolean) => {
     : `CASE WHEN s.bytes <= ${Math.floor(maxPageBytes / limit)} THEN ${rendered} END AS json, false AS is_full`
   const { limited } = range
   const [place, hash, since] =
-    limited === undefined ? ["NULL", "NULL", "NULL"] : [placeAtSeq, reachedHash, hashSince("$4")]
+    limited === undefined ? ["NULL", "NULL", "NULL"] : ["s.place", reachedHash, hashSince("$3")]
   return `SELECT s.seq::float8 AS seq, ${json}, NULL AS epoch, ${place} AS place, NULL AS since FROM (${scan({ ...range, limit }, counted)}) s
   UNION ALL SELECT seq::float8, NULL, NULL, epoch, ${hash}, ${since} FROM heads WHERE workspace_id = $1`
 }

@@ -44,7 +44,7 @@ describe("sync of a credential that reaches some notebooks", () => {
     const { ask, below, given, home, note, pull, secret } = await start()
     const [one, hidden] = [await note(home, "One", { tags: ["red"] }), await note(secret, "Two")]
     const comment = (await given("POST", `/notes/${hidden}/comments`, { body: "before" })).id
-    expect(await pull()).toEqual([home, below, `One${one}`])
+    expect((await pull()).toSorted()).toEqual([home, below, `One${one}`].toSorted())
     expect(await pull()).toEqual([])
     await given("PATCH", `/notes/${hidden}`, { title: "Three" })
     expect(await pull()).toEqual([])
