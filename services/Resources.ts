@@ -102,7 +102,7 @@ export const resources = {
     reads: ["profile", "members:read"],
     events: ["created", "updated", "deleted", "restored"]
   },
-  api_key: { prefix: "ak", reads: ["keys:read"], isAdmins: true, events: ["created", "rotated", "deleted"] },
+  api_key: { prefix: "ak", reads: ["keys:read"], isAdmins: true, events: ["created", "updated", "rotated", "deleted"] },
   session: { prefix: "se", reads: ["profile"], isAdmins: true, events: ["created", "revoked"] },
   device: { prefix: "sy", reads: ["notes:read"], events: ["registered", "revoked"] },
   webhook: {

@@ -30,6 +30,8 @@ const reach = {
   examples: [null]
 }
 
+const notebooks = Schema.NullOr(NotebookGrants.check(Text.notEmpty(), Text.atMost(50))).annotate(reach)
+
 /** An API key (contract 4). */
 const fields = {
   id: Fields.ownId("ak"),
@@ -67,11 +69,18 @@ export const ApiKeyCreate = Schema.Struct({
         examples: [someScopes]
       })
   ),
-  notebooks: Schema.optionalKey(Schema.NullOr(NotebookGrants.check(Text.notEmpty(), Text.atMost(50))).annotate(reach)),
+  notebooks: Schema.optionalKey(notebooks),
   expires_at: Schema.optionalKey(Schema.NullOr(Text.Timestamp).annotate(expires_at)),
   current_password: Fields.currentPassword
 }).annotate({ identifier: "ApiKeyCreate" })
 export type ApiKeyCreate = typeof ApiKeyCreate.Type
+
+export const ApiKeyUpdate = Schema.Struct({
+  name: Schema.optionalKey(Text.singleLine(100, name)),
+  notebooks: Schema.optionalKey(notebooks),
+  current_password: Fields.currentPassword
+}).annotate({ identifier: "ApiKeyUpdate" })
+export type ApiKeyUpdate = typeof ApiKeyUpdate.Type
 
 /** A rotation changes the secret only. Other members of the body are ignored. */
 export const ApiKeyRotate = Schema.Struct({
@@ -106,7 +115,7 @@ export const maySeeAll = ({ role }: Pick<Caller, "role">): boolean => isAtLeast(
 /** Users who see a key may also delete it. */
 export const maySee = (caller: Caller, key: Owned): boolean => maySeeAll(caller) || isCreator(caller, key)
 
-/** Only the creator of an API key can rotate it. */
+/** Only the creator of an API key can change or rotate it. */
 export const isCreator = ({ user_id }: Pick<Caller, "user_id">, key: Owned): boolean => key.user_id === user_id
 
 /** Returns the requested scopes that the caller does not have and so cannot grant. */

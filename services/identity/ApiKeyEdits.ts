@@ -8,7 +8,7 @@ import type { Policies } from "../workspaces/Plans.ts"
 import { exceeded } from "../workspaces/Quotas.ts"
 import { roleOf } from "../workspaces/RoleChecks.ts"
 import { type ApiKeyRow, apiKeys, workspaces } from "../workspaces/WorkspaceTables.ts"
-import type { ApiKeyWithSecret } from "./ApiKey.ts"
+import type { ApiKeyUpdate, ApiKeyWithSecret } from "./ApiKey.ts"
 import type { Grantable } from "./Scopes.ts"
 
 /**
@@ -51,17 +51,20 @@ export const deleteExpired = Effect.fnUntraced(function* (draft: LockedDraft, us
   }
 })
 
-/** Refuses notebooks that do not exist. */
-export const checkReach = Effect.fnUntraced(function* (draft: LockedDraft, reach: Reach) {
-  const rows = yield* draft.runSql<{ readonly id: string }>(
-    "SELECT id FROM notebooks WHERE workspace_id = $1 AND id = ANY($2::text[])",
-    [draft.workspace_id, reach.map(({ id }) => id)]
-  )
-  const known = new Set(rows.map(({ id }) => id))
-  const missing = reach.findIndex(({ id }) => !known.has(id))
-  if (missing < 0) return
-  return yield* Invalid.field(`notebooks.${missing}.id`, "unknown", "names no notebook", "unresolved_reference")
-})
+/** Stores another name and other notebooks of a key. */
+export const changeKey = (
+  draft: LockedDraft,
+  key: ApiKeyRow,
+  { name = key.name, notebooks = key.notebooks }: Pick<ApiKeyUpdate, "name" | "notebooks">
+): void => {
+  const changed = [
+    ...(name === key.name ? [] : ["name"]),
+    ...(JSON.stringify(notebooks) === JSON.stringify(key.notebooks) ? [] : ["notebooks"])
+  ]
+  if (changed.length === 0) return
+  draft.put(apiKeys, { ...key, name, notebooks })
+  logKey(draft, { ...key, name }, "api_key.updated", { changed, notebooks })
+}
 
 /** Creates a key in a locked draft and returns it with its secret. */
 export const makeKey = Effect.fnUntraced(function* (

@@ -3,6 +3,7 @@ import {
   type ApiKey,
   type ApiKeyCreate,
   apiKeyList,
+  type ApiKeyUpdate,
   type ApiKeyWithSecret,
   isCreator,
   maySee,
@@ -33,11 +34,12 @@ import { Lists } from "../lists/Lists.ts"
 import { Writer } from "../writer/Writer.ts"
 import { traced } from "../Traced.ts"
 import { endKeys, endWith, logKey } from "../workspaces/ApiKeyEnds.ts"
-import { ended, endWithin, presentTermOf, termOf } from "../workspaces/CredentialTerm.ts"
+import { checkReach, isWithin } from "../workspaces/CredentialReach.ts"
+import { ended, endWithin, presentTermOf, type Term, termOf } from "../workspaces/CredentialTerm.ts"
 import { Plans } from "../workspaces/Plans.ts"
 import { holdUser, roleOf } from "../workspaces/RoleChecks.ts"
 import { type ApiKeyRow, apiKeys } from "../workspaces/WorkspaceTables.ts"
-import { checkReach, deleteExpired, makeKey, mayHaveAnother } from "./ApiKeyEdits.ts"
+import { changeKey, deleteExpired, makeKey, mayHaveAnother } from "./ApiKeyEdits.ts"
 import { Credentials } from "./Credentials.ts"
 import { type Grantable, scopes } from "./Scopes.ts"
 import { SecurityMails } from "./SecurityMails.ts"
@@ -57,12 +59,12 @@ const beyondCaller = (scopes: ReadonlyArray<string>) =>
 
 const notCreator = new Forbidden({
   code: "insufficient_role",
-  detail: "Only the creator of an API key can rotate it"
+  detail: "Only the creator of an API key can change or rotate it"
 })
 
 const outlived = new Forbidden({
   code: "scope_not_grantable",
-  detail: "An API key that expires cannot rotate a key that lives longer"
+  detail: "An API key that expires cannot rotate or widen a key that lives longer"
 })
 
 /** Locks the user's row, and refuses a session that ended while the write waited: it must not create a credential. */
@@ -96,6 +98,16 @@ export class ApiKeys extends Context.Service<
       input: ApiKeyCreate
     ) => Effect.Effect<ApiKeyWithSecret, Forbidden | Invalid | NotFound | Unauthorized | Unavailable, Principal>
     readonly get: (id: string) => Effect.Effect<ApiKey, NotFound | Unavailable, Principal>
+    /**
+     * Changes the key, for its creator only. `unproven` is the refusal of a change by which the key would reach more; it is
+     * undefined if the caller may make such a change. A key that reaches less does so at once, also its streams.
+     */
+    readonly update: (
+      id: string,
+      input: ApiKeyUpdate,
+      unproven: Forbidden | undefined,
+      condition?: Condition<ApiKey>
+    ) => Effect.Effect<ApiKey, Forbidden | Invalid | NotFound | Stale | Unauthorized | Unavailable, Principal>
     /** Ends the key and the streams that it opened, on this node at once, on other nodes within a second. */
     readonly delete: (
       id: string,
@@ -152,6 +164,23 @@ export class ApiKeys extends Context.Service<
         return key === undefined || !maySee(principal, key) ? yield* missing : key
       })
 
+      /** Returns the row of a key that the caller has created, and may use as it is. */
+      const ownRow = Effect.fnUntraced(function* (...args: Parameters<typeof row>) {
+        const [draft, , principal] = args
+        yield* holdCaller(draft, principal)
+        const key = yield* row(...args)
+        if (!isCreator(principal, key)) return yield* notCreator
+        yield* roleOf(draft, principal.user_id)
+        return { key, term: yield* presentTermOf(draft, principal) }
+      })
+
+      /** Refuses a caller that could get more by the key than it may do itself. */
+      const mayHold = Effect.fnUntraced(function* (principal: PrincipalShape, key: ApiKeyRow, term: Term) {
+        if (outlives(key.expires_at, term.expires_at)) return yield* outlived
+        const beyond = scopesBeyond(principal, key.scopes)
+        if (beyond.length > 0) return yield* beyondCaller(beyond)
+      })
+
       /** Stores the last uses of keys before the write, because they are part of a condition. */
       const write = <A, E>(principal: PrincipalShape, method: (draft: LockedDraft) => Effect.Effect<A, E>) =>
         Effect.andThen(
@@ -183,7 +212,7 @@ export class ApiKeys extends Context.Service<
               const expires_at = yield* endWithin(term, input.expires_at)
               yield* mayHaveAnother(draft, principal.user_id, limits)
               yield* deleteExpired(draft, principal.user_id)
-              if (input.notebooks != null) yield* checkReach(draft, input.notebooks)
+              if (input.notebooks != null) yield* checkReach(draft, draft.workspace_id, input.notebooks)
               const key = yield* makeKey(draft, {
                 name: input.name,
                 scopes: own,
@@ -199,6 +228,28 @@ export class ApiKeys extends Context.Service<
         }),
         get: traced("ApiKeys.get")(function* (id: string) {
           return yield* found(id, yield* Principal)
+        }),
+        update: traced("ApiKeys.update")(function* (
+          id: string,
+          input: ApiKeyUpdate,
+          unproven: Forbidden | undefined,
+          condition?: Condition<ApiKey>
+        ) {
+          const principal = yield* Principal
+          yield* write(
+            principal,
+            Effect.fnUntraced(function* (draft: LockedDraft) {
+              const { key, term } = yield* ownRow(draft, id, principal, condition)
+              const { notebooks } = input
+              if (notebooks != null) yield* checkReach(draft, draft.workspace_id, notebooks, key.notebooks ?? [])
+              if (notebooks !== undefined && !(yield* isWithin(draft, key.notebooks, notebooks))) {
+                if (unproven !== undefined) return yield* unproven
+                yield* mayHold(principal, key, term)
+              }
+              changeKey(draft, key, input)
+            })
+          )
+          return yield* found(id, principal)
         }),
         delete: traced("ApiKeys.delete")(function* (id: string, condition?: Condition<ApiKey>) {
           const principal = yield* Principal
@@ -216,14 +267,8 @@ export class ApiKeys extends Context.Service<
           const rotated = yield* write(
             principal,
             Effect.fnUntraced(function* (draft: LockedDraft) {
-              yield* holdCaller(draft, principal)
-              const key = yield* row(draft, id, principal, condition)
-              if (!isCreator(principal, key)) return yield* notCreator
-              yield* roleOf(draft, principal.user_id)
-              const term = yield* presentTermOf(draft, principal)
-              if (outlives(key.expires_at, term.expires_at)) return yield* outlived
-              const beyond = scopesBeyond(principal, key.scopes)
-              if (beyond.length > 0) return yield* beyondCaller(beyond)
+              const { key, term } = yield* ownRow(draft, id, principal, condition)
+              yield* mayHold(principal, key, term)
               const next: ApiKeyRow = {
                 ...key,
                 prefix: Tokens.prefixOf(secret),

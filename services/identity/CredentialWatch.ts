@@ -3,8 +3,11 @@ import { type Clock, Effect, Latch, Schedule } from "effect"
 import type { PrincipalShape } from "../Principal.ts"
 import { isDeletedText } from "./IdentityTables.ts"
 
-/** A watched credential, its user, and the workspace in which it is used. */
-export type Watched = Pick<PrincipalShape, "credential_id" | "user_id" | "home_id" | "workspace_id" | "digest">
+/** A watched credential, its user, the workspace in which it is used, and what it reaches. */
+export type Watched = Pick<
+  PrincipalShape,
+  "credential_id" | "user_id" | "home_id" | "workspace_id" | "digest" | "reach"
+>
 
 interface Watch {
   readonly credential: Watched
@@ -56,15 +59,16 @@ export class CredentialWatch {
     const each = (of: (credential: Watched) => string) => watches.map(({ credential }) => of(credential))
     return this.#sql
       .unsafe<{ readonly n: number }>(
-        `SELECT x.n FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[]) WITH ORDINALITY
-        AS x(credential_id, user_id, home_id, workspace_id, digest, n)
+        `SELECT x.n FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[]) WITH ORDINALITY
+        AS x(credential_id, user_id, home_id, workspace_id, digest, reach, n)
       JOIN members m ON m.workspace_id = x.workspace_id AND m.user_id = x.user_id
       JOIN workspaces w ON w.workspace_id = x.workspace_id AND w.deleted_at IS NULL
       JOIN users u ON u.id = x.user_id AND u.suspended_at IS NULL
       WHERE NOT ${isDeletedText("x.user_id")} AND (EXISTS (SELECT FROM sessions s WHERE s.workspace_id = x.home_id AND s.id = x.credential_id)
         OR EXISTS (
           SELECT FROM api_keys k WHERE k.workspace_id = x.workspace_id AND k.id = x.credential_id
-            AND (k.secret_hash = x.digest OR k.previous_secret_hash = x.digest AND k.previous_secret_expires_at > $6)
+            AND (k.secret_hash = x.digest OR k.previous_secret_hash = x.digest AND k.previous_secret_expires_at > $7)
+            AND coalesce(k.notebooks::jsonb, 'null') = x.reach::jsonb
         ))`,
         [
           each(({ credential_id }) => credential_id),
@@ -72,6 +76,7 @@ export class CredentialWatch {
           each(({ home_id }) => home_id),
           each(({ workspace_id }) => workspace_id),
           each(({ digest }) => digest),
+          each(({ reach }) => JSON.stringify(reach ?? null)),
           new Date(this.#clock.currentTimeMillisUnsafe()).toISOString()
         ]
       )

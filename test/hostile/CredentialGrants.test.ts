@@ -235,6 +235,26 @@ const rows: ReadonlyArray<Row> = [
     }
   },
   {
+    operation: "updateApiKey",
+    title: "that reaches a notebook, to reach everything",
+    call: async ({ headers }) => {
+      const { body } = await ask("POST", "/notebooks", { name: fresh("notebook") }, headers)
+      const notebooks = [{ id: body.id, access: "write", include_subnotebooks: true }]
+      const { id } = await keyOf(headers, { notebooks })
+      return { method: "PATCH", path: `/api-keys/${id}`, body: { notebooks: null } }
+    },
+    out: {
+      ownSession: "200",
+      ownKey: "200",
+      ownEndingKey: notMore,
+      ownReplacedSecret: notReplaced,
+      ownNarrowKey: notMore,
+      otherSession: forRoles,
+      otherKey: forRoles,
+      viewersKey: forRoles
+    }
+  },
+  {
     operation: "deleteApiKey",
     spends: true,
     call: async ({ key_id }) => ({ method: "DELETE", path: `/api-keys/${key_id}` }),

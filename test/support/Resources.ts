@@ -396,6 +396,7 @@ export const apiKeys: Resource = {
   reads: editor("keys:read"),
   writes: editor("keys:write"),
   body: async () => ({ name: fresh("key") }),
+  change: () => ({ name: fresh("changed") }),
   // With a scope of every caller that may rotate the key: a rotation must not add a scope.
   make: async (team, { user_id }) => (await team.issue(user_id, ["keys:read"])).key_id,
   actions: { rotateApiKey: { rest: "/rotate" } }

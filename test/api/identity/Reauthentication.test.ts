@@ -12,7 +12,10 @@ const start = async () => {
   const other = await register(app)
   const member = await join(app, owner, workspace, other, "editor")
   const there: Record<string, string> = { ...owner.headers, "workspace-id": workspace }
-  return { owner, workspace, member, there }
+  const { body: notebook } = await app.call("POST", "/notebooks", { name: "Notebook" }, there)
+  const notebooks = [{ id: notebook.id, access: "read", include_subnotebooks: false }]
+  const { body: key } = await app.call("POST", "/api-keys", { name: "Limited", notebooks }, there)
+  return { owner, workspace, member, there, limited: key.id as string }
 }
 type Place = Awaited<ReturnType<typeof start>>
 
@@ -25,12 +28,14 @@ const makeKey: Ask = ({ there }, more) => app.call("POST", "/api-keys", { name: 
 const guarded: Readonly<Record<string, Ask>> = {
   "POST /api-keys": makeKey,
   "POST /api-keys/{id}/rotate": async ({ owner, there, workspace }, more) => {
-    const [key] = await app.sql("SELECT id FROM api_keys WHERE workspace_id = $1 AND user_id = $2", [
-      workspace,
-      owner.user_id
-    ])
+    const [key] = await app.sql(
+      "SELECT id FROM api_keys WHERE workspace_id = $1 AND user_id = $2 AND notebooks IS NULL",
+      [workspace, owner.user_id]
+    )
     return app.call("POST", `/api-keys/${key.id}/rotate`, more, there)
   },
+  "PATCH /api-keys/{id}, more notebooks": ({ limited, there }, more) =>
+    app.call("PATCH", `/api-keys/${limited}`, { notebooks: null, ...more }, there),
   "POST /webhooks": ({ there }, more) =>
     app.call("POST", "/webhooks", { url: "http://127.0.0.1:4000/", events: ["*"], ...more }, there),
   "PATCH member, role owner": ({ member, there, workspace }, more) =>

@@ -4,6 +4,7 @@ import {
   ApiKeyCreate,
   apiKeyList,
   ApiKeyRotate,
+  ApiKeyUpdate,
   ApiKeyWithSecret
 } from "../../../../services/identity/ApiKey.ts"
 import { writes } from "../Authorization.ts"
@@ -37,6 +38,14 @@ export class ApiKeysApi extends HttpApiGroup.make("apiKeys")
     ),
     HttpApiEndpoint.get("get", "/:id", { params: id, success: ApiKey }).annotateMerge(
       read("getApiKey", "Get an API key", "`last_used_at` is the time of the last successful request.")
+    ),
+    HttpApiEndpoint.patch("update", "/:id", { params: id, payload: ApiKeyUpdate, success: ApiKey }).annotateMerge(
+      write(
+        "updateApiKey",
+        "Change an API key",
+        `Changes its name and the notebooks that it reaches; only supplied fields change. Only the creator of a key can change it. Fewer notebooks or rights take effect at once, and end the streams opened with the key. For more of them the rules of a rotation hold: the caller has all scopes of the key and lives as long as it. ${passwordRequired.ofSessions} This is not needed for another name, or for fewer notebooks or rights.`,
+        { codes: [...passwordRequired.codes, "scope_not_grantable", "forbidden", "unresolved_reference"] }
+      )
     ),
     HttpApiEndpoint.make("DELETE")("delete", "/:id", { params: id, success: Deleted }).annotateMerge(
       write(

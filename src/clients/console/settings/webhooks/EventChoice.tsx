@@ -26,7 +26,7 @@ const events: { readonly [Name in Resource]: ReadonlyArray<ActionOf<Name>> } = {
   invitation: ["created", "resent", "accepted", "deleted"],
   member: ["added", "role_changed", "removed"],
   workspace: ["created", "updated", "deleted"],
-  api_key: ["created", "rotated", "deleted"],
+  api_key: ["created", "updated", "rotated", "deleted"],
   session: ["created", "revoked"],
   device: ["registered", "revoked"],
   webhook: ["created", "updated", "deleted", "disabled"],

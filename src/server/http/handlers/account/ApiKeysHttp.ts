@@ -18,6 +18,14 @@ export const ApiKeysHttp = Handlers.group(
       return yield* secret(201)(yield* keys.create(payload))
     }),
     get: ({ params }) => Effect.flatMap(keys.get(params.id), (key) => Respond.resource(key)),
+    update: Effect.fnUntraced(function* ({ params, payload }) {
+      // Only a key that would reach more needs it, which is known under the lock.
+      const unproven = yield* reauthentication.need(payload.current_password).pipe(
+        Effect.as(undefined),
+        Effect.catchTag("Forbidden", (refusal) => Effect.succeed(refusal))
+      )
+      return yield* Respond.resource(yield* keys.update(params.id, payload, unproven, yield* Respond.condition))
+    }),
     delete: Effect.fnUntraced(function* ({ params }) {
       yield* keys.delete(params.id, yield* Respond.condition)
       return Respond.deleted(params.id)
