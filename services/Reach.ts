@@ -1,9 +1,33 @@
+import { Schema } from "effect"
+import * as Fields from "./Fields.ts"
+import * as Text from "./Text.ts"
+
 /** A notebook that a credential reaches, with those below it or without. */
-export interface NotebookGrant {
-  readonly id: string
-  readonly access: "read" | "write"
-  readonly include_subnotebooks: boolean
-}
+export const NotebookGrant = Schema.Struct({
+  id: Text.notBlank(100).annotate(Fields.aboutId("nb", "A notebook.")),
+  access: Schema.Literals(["read", "write"]).annotate({
+    description: "Whether the credential may only read, or also write what is in it.",
+    examples: ["read"]
+  }),
+  include_subnotebooks: Schema.Boolean.annotate({
+    description: "Whether the notebooks in it are reached as well, also later ones.",
+    examples: [true]
+  })
+}).annotate({ identifier: "NotebookGrant" })
+export type NotebookGrant = typeof NotebookGrant.Type
 
 /** The notebooks that a limited credential reaches (contract 4, Limited credentials). All else does not exist for it. */
 export type Reach = ReadonlyArray<NotebookGrant>
+
+const grants = Schema.Array(NotebookGrant)
+const about = (what: string) => ({
+  description: `The notebooks that the ${what} reaches; null for the whole workspace. All else does not exist for the ${what}.`,
+  examples: [null]
+})
+
+/** What a credential reaches. */
+export const reachOf = (what: string) => Schema.NullOr(grants).annotate(about(what))
+
+/** The same in a request. */
+export const askedReachOf = (what: string) =>
+  Schema.optionalKey(Schema.NullOr(grants.check(Text.notEmpty(), Text.atMost(50))).annotate(about(what)))

@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import * as Fields from "../Fields.ts"
 import { listOf } from "../lists/ListSpec.ts"
 import { isAtLeast, type PrincipalShape } from "../Principal.ts"
+import { askedReachOf, reachOf } from "../Reach.ts"
 import * as Text from "../Text.ts"
 import { effective, type Grantable, grantable } from "./Scopes.ts"
 
@@ -11,34 +12,13 @@ const name = { description: "A label.", examples: ["Backup script"] }
 const expires_at = { description: "When it expires; null if never.", examples: [null] }
 const someScopes: ReadonlyArray<Grantable> = ["notes:read", "notes:write"]
 
-/** A notebook that a credential reaches (contract 4, Limited credentials). */
-const NotebookGrant = Schema.Struct({
-  id: Text.notBlank(100).annotate(Fields.aboutId("nb", "A notebook.")),
-  access: Schema.Literals(["read", "write"]).annotate({
-    description: "Whether the credential may only read, or also write what is in it.",
-    examples: ["read"]
-  }),
-  include_subnotebooks: Schema.Boolean.annotate({
-    description: "Whether the notebooks in it are reached as well, also later ones.",
-    examples: [true]
-  })
-}).annotate({ identifier: "NotebookGrant" })
-const NotebookGrants = Schema.Array(NotebookGrant)
-
-const reach = {
-  description: "The notebooks that the key reaches; null for the whole workspace. All else does not exist for the key.",
-  examples: [null]
-}
-
-const notebooks = Schema.NullOr(NotebookGrants.check(Text.notEmpty(), Text.atMost(50))).annotate(reach)
-
 /** An API key (contract 4). */
 const fields = {
   id: Fields.ownId("ak"),
   name: Schema.String.annotate(name),
   prefix: Fields.text("The first characters of the secret, to recognize it.", "sfk_7Kd2mQx9"),
   scopes: Schema.Array(Scope).annotate({ description: "The scopes of the key.", examples: [someScopes] }),
-  notebooks: Schema.NullOr(NotebookGrants).annotate(reach),
+  notebooks: reachOf("key"),
   last_used_at: Schema.NullOr(Fields.time("When it was last used successfully; null if never.")),
   expires_at: Schema.NullOr(Fields.time(expires_at.description)).annotate(expires_at),
   previous_secret_expires_at: Schema.NullOr(
@@ -69,7 +49,7 @@ export const ApiKeyCreate = Schema.Struct({
         examples: [someScopes]
       })
   ),
-  notebooks: Schema.optionalKey(notebooks),
+  notebooks: askedReachOf("key"),
   expires_at: Schema.optionalKey(Schema.NullOr(Text.Timestamp).annotate(expires_at)),
   current_password: Fields.currentPassword
 }).annotate({ identifier: "ApiKeyCreate" })
@@ -77,7 +57,7 @@ export type ApiKeyCreate = typeof ApiKeyCreate.Type
 
 export const ApiKeyUpdate = Schema.Struct({
   name: Schema.optionalKey(Text.singleLine(100, name)),
-  notebooks: Schema.optionalKey(notebooks),
+  notebooks: askedReachOf("key"),
   current_password: Fields.currentPassword
 }).annotate({ identifier: "ApiKeyUpdate" })
 export type ApiKeyUpdate = typeof ApiKeyUpdate.Type

@@ -78,7 +78,7 @@ const keyText = `SELECT k.id, k.user_id, u.workspace_id AS home_id, m.workspace_
   JOIN members m ON m.workspace_id = k.workspace_id AND m.user_id = k.user_id`
 
 const sessionText = `SELECT s.id, s.user_id, s.workspace_id AS home_id, m.workspace_id, m.role, m.plan,
-    s.app -> 'scopes' AS scopes, NULL AS notebooks, u.is_operator, u.suspended_at IS NOT NULL AS is_suspended, s.device_id,
+    s.app -> 'scopes' AS scopes, s.app -> 'notebooks' AS notebooks, u.is_operator, u.suspended_at IS NOT NULL AS is_suspended, s.device_id,
     s.until AS expires_at, s.app ->> 'name' AS app_name, s.app ->> 'workspace_id' AS app_workspace,
     s.signed_in_by = 'password' AND s.second_factor IS NULL AS has_one_factor, m.second_factor_from
   FROM (

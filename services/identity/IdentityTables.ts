@@ -1,4 +1,5 @@
 import type { UserId, WorkspaceId } from "../Ids.ts"
+import type { Reach } from "../Reach.ts"
 import * as Column from "../tables/Column.ts"
 import * as Table from "../tables/Table.ts"
 
@@ -40,6 +41,8 @@ export interface App {
   readonly scopes: ReadonlyArray<string>
   /** The only workspace in which it acts. */
   readonly workspace_id: WorkspaceId
+  /** What it reaches there; absent for everything. */
+  readonly notebooks?: Reach
   /** The sign-in of the user who connected it; absent if it was by password alone. */
   readonly signed_in?: SignedIn
 }

@@ -280,10 +280,11 @@ export const start = Effect.fnUntraced(function* (
 export const startApp = Effect.fnUntraced(function* (draft: LockedDraft, user: UserRow, app: App, pair: Pair) {
   const by = { ...(app.signed_in ?? byPassword), id_token: null }
   const own = { id: draft.newId("se"), device_id: null, device_name: app.name, platform: "app", app, ...by }
-  const session = add(draft, user, pair, own, { app: app.name, scopes: app.scopes })
+  const { name, notebooks, scopes } = app
+  const data = { app: name, scopes, ...(notebooks === undefined ? {} : { notebooks }) }
+  const session = add(draft, user, pair, own, data)
   if (app.workspace_id !== draft.workspace_id) {
     // The log of the workspace in which it acts has it too, for its admins.
-    const data = { app: app.name, scopes: app.scopes }
     const entry = { action: "session.created", resource: "session", resource_id: session.id, data } as const
     const entryId = AuditTrail.auditId(draft.randomness, draft.millis)
     yield* Effect.orDie(AuditTrail.insertEntry(draft.sql, app.workspace_id, draft.actor, draft.millis, entry, entryId))

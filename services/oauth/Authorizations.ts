@@ -3,8 +3,10 @@ import { Invalid, type NotFound, type Unauthorized, type Unavailable } from "../
 import { type App, sessions } from "../identity/IdentityTables.ts"
 import type { WorkspaceId } from "../Ids.ts"
 import { Principal } from "../Principal.ts"
+import type { Reach } from "../Reach.ts"
 import * as Tokens from "../Tokens.ts"
 import { traced } from "../Traced.ts"
+import { checkReach } from "../workspaces/CredentialReach.ts"
 import { ended } from "../workspaces/CredentialTerm.ts"
 import { actorOf } from "../writer/Actor.ts"
 import type { LockedDraft } from "../writer/LockedDraft.ts"
@@ -33,6 +35,8 @@ export interface Requested {
 export interface Consent {
   readonly scopes: ReadonlyArray<string>
   readonly workspace_id: WorkspaceId
+  /** What the app reaches there; null for everything. */
+  readonly notebooks: Reach | null
 }
 
 /**
@@ -97,7 +101,8 @@ export class Authorizations extends Context.Service<
             client_id: client.id,
             name: client.name,
             scopes: requested.scopes.filter((scope) => consent.scopes.includes(scope)),
-            workspace_id: consent.workspace_id
+            workspace_id: consent.workspace_id,
+            ...(consent.notebooks === null ? {} : { notebooks: consent.notebooks })
           }
           const code = yield* writer.writeLocked(
             principal.home_id,
@@ -111,6 +116,7 @@ export class Authorizations extends Context.Service<
               if (!(yield* isMember(draft, principal.user_id, app.workspace_id))) {
                 return yield* Invalid.field("workspace_id", "unknown", "must be a workspace of the user")
               }
+              if (app.notebooks !== undefined) yield* checkReach(draft, app.workspace_id, app.notebooks)
               draft.add(codes, {
                 hash: Tokens.digest(code),
                 user_id: principal.user_id,

@@ -3,6 +3,7 @@ import { asRead } from "../database/TextOrder.ts"
 import * as Fields from "../Fields.ts"
 import { listOf } from "../lists/ListSpec.ts"
 import { appScopes } from "../identity/Scopes.ts"
+import { askedReachOf, reachOf } from "../Reach.ts"
 import * as Text from "../Text.ts"
 import { uriLength } from "./RedirectUris.ts"
 
@@ -23,6 +24,7 @@ export const ConnectedApp = Schema.Struct({
   client_id: Fields.text("The URL of the app's own description, or its registration.", "https://example.com/client"),
   scopes: Schema.Array(AppScope).annotate(aboutScopes),
   workspace: AppWorkspace.annotateKey({ description: "The only workspace in which it acts." }),
+  notebooks: reachOf("app"),
   user_agent: Schema.NullOr(Fields.userAgent),
   ip: Schema.NullOr(Fields.ip),
   last_active_at: Fields.time("When it was last used."),
@@ -69,6 +71,7 @@ export const AppConnect = Schema.Struct({
   workspace_id: Schema.optionalKey(
     Text.Text.annotate(Fields.aboutId("ws", "The workspace in which it acts. Default: the one of this request."))
   ),
+  notebooks: askedReachOf("app"),
   current_password: Fields.currentPassword
 }).annotate({ identifier: "AppConnect" })
 export type AppConnect = typeof AppConnect.Type
@@ -88,7 +91,7 @@ export const connectedAppList = listOf(ConnectedApp, {
     json_build_object('id', s.app ->> 'workspace_id', 'name', (
       SELECT w.name FROM workspaces w JOIN members m ON m.workspace_id = w.workspace_id AND m.user_id = s.user_id
       WHERE w.workspace_id = s.app ->> 'workspace_id' AND w.deleted_at IS NULL
-    )) AS workspace, s.user_agent, s.ip, s.last_active_at, s.created_at, s.expires_at
+    )) AS workspace, s.app -> 'notebooks' AS notebooks, s.user_agent, s.ip, s.last_active_at, s.created_at, s.expires_at
     FROM sessions s WHERE s.app IS NOT NULL) a`,
   sort: ["-created_at", "name", "last_active_at"],
   filter: ["id", "name", "client_id", "created_at", "last_active_at"],

@@ -49,7 +49,8 @@ export const consent = Effect.fnUntraced(function* (address: string, { email, re
   return yield* authorizations
     .allow(requested, {
       scopes: scopes ?? requested.scopes,
-      workspace_id: (workspace_id as WorkspaceId | undefined) ?? user.workspace_id
+      workspace_id: (workspace_id as WorkspaceId | undefined) ?? user.workspace_id,
+      notebooks: null
     })
     .pipe(Effect.provideService(Principal, principal))
 })

@@ -112,6 +112,7 @@ describe("a connected app", () => {
         client_id: assistant.client_id,
         scopes: ["notes:read", "notes:write", "files:read", "files:write"],
         workspace: { id: person.workspace_id, name: expect.any(String) },
+        notebooks: null,
         user_agent: expect.any(String),
         ip: expect.any(String),
         last_active_at: expect.any(String),

@@ -99,6 +99,7 @@ interface Connecting {
   readonly request?: Record<string, string>
   readonly scopes?: ReadonlyArray<string>
   readonly workspace_id?: string
+  readonly notebooks?: ReadonlyArray<object>
 }
 
 /** Connects an app as a person, from the registration to the tokens. */

@@ -38,8 +38,8 @@ export class ConnectedAppsApi extends HttpApiGroup.make("connectedApps")
         own(
           "connectApp",
           "Connect an app",
-          `Allows a request of an app: the browser then goes to \`redirect_url\`, and the app exchanges the code in it for tokens. The app acts as the user in one workspace, with the chosen scopes and the user's current role. ${passwordRequired.ofSessions}`,
-          { codes: passwordRequired.codes }
+          `Allows a request of an app: the browser then goes to \`redirect_url\`, and the app exchanges the code in it for tokens. The app acts as the user in one workspace, with the chosen scopes and the user's current role, and with \`notebooks\` only within these. ${passwordRequired.ofSessions}`,
+          { codes: [...passwordRequired.codes, "unresolved_reference"] }
         )
       )
       .annotate(SignedIn, true),

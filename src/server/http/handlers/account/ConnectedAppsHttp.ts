@@ -45,7 +45,8 @@ export const ConnectedAppsHttp = Handlers.group(
         const { workspace_id } = yield* Principal
         const redirect_url = yield* authorizations.allow(requested, {
           scopes: payload.scopes ?? requested.scopes,
-          workspace_id: (payload.workspace_id as WorkspaceId | undefined) ?? workspace_id
+          workspace_id: (payload.workspace_id as WorkspaceId | undefined) ?? workspace_id,
+          notebooks: payload.notebooks ?? null
         })
         return Respond.secret({ redirect_url })
       }),
