@@ -13,6 +13,7 @@ import { useAction } from "../ui/useAction.ts"
 import { ConsentDialog, type Requested } from "./ConsentDialog.tsx"
 import { actionColumn } from "../ui/tables/TableColumns.ts"
 import { words } from "../ui/AdministrationMessages.ts"
+import { reachedBy } from "./Reach.tsx"
 import { texts } from "./SettingsMessages.ts"
 import type { SettingsProps } from "./SettingsProps.ts"
 
@@ -51,6 +52,11 @@ export const AppsPage = ({ store }: SettingsProps) => {
             {
               label: texts.apps.may,
               of: ({ scopes }) => scopes.map((scope) => texts.keys.scopeNames[scope]).join(", ")
+            },
+            {
+              label: texts.reach.title,
+              of: ({ notebooks, scopes, workspace }) =>
+                workspace.name !== null && reachedBy(store, notebooks, scopes, workspace.id)
             },
             { label: words.lastUsed, of: ({ last_active_at }) => longDate(last_active_at) },
             { label: words.created, of: ({ created_at }) => longDate(created_at) },

@@ -10,6 +10,7 @@ import { Select } from "../ui/Select.tsx"
 import { useAction } from "../ui/useAction.ts"
 import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
 import { words } from "../ui/AdministrationMessages.ts"
+import { type Reach, ReachChoice } from "./Reach.tsx"
 import { texts } from "./SettingsMessages.ts"
 
 export type Requested = Schemas["AppRequested"]
@@ -28,6 +29,7 @@ export const ConsentDialog = ({ onDecided, request, requested, store }: ConsentD
   const { client_id, is_local, known_by, name, redirect_host, refuse_url, scopes: all } = requested
   const [chosen, setChosen] = useState(all)
   const [place, setPlace] = useState(store.account.workspace)
+  const [reach, setReach] = useState<Reach>(null)
   const { failure, run } = useAction()
   const leave = (url: string) => {
     // A program with a scheme of its own opens next to this page, which stays open.
@@ -36,7 +38,7 @@ export const ConsentDialog = ({ onDecided, request, requested, store }: ConsentD
   }
   const allow = async () => {
     const { redirect_url } = await withPassword((password) =>
-      store.client.connectApp({ request, scopes: [...chosen], workspace_id: place, ...password })
+      store.client.connectApp({ request, scopes: [...chosen], workspace_id: place, notebooks: reach, ...password })
     )
     leave(redirect_url)
   }
@@ -55,7 +57,10 @@ export const ConsentDialog = ({ onDecided, request, requested, store }: ConsentD
           label={words.workspace}
           value={place}
           options={store.workspaces.value.map(({ id, name }) => [id, name] as const)}
-          onValue={setPlace}
+          onValue={(workspace) => {
+            setPlace(workspace)
+            setReach(null)
+          }}
         />
         <fieldset class="checks">
           <legend>{said.may}</legend>
@@ -72,11 +77,18 @@ export const ConsentDialog = ({ onDecided, request, requested, store }: ConsentD
           ))}
         </fieldset>
         {chosen.length === 0 && <p class="error">{texts.keys.noScope}</p>}
-        {chosen.includes("notes:write") && <p class="hint">{said.shares}</p>}
+        <ReachChoice
+          store={store}
+          workspace={place}
+          reach={reach}
+          mayWrite={chosen.includes("notes:write")}
+          onReach={setReach}
+        />
+        {reach === null && chosen.includes("notes:write") && <p class="hint">{said.shares}</p>}
         <p class="hint">{said.never}</p>
         <footer class="actions">
           <Button onClick={refuse}>{said.refuse}</Button>
-          <Button kind="main" type="submit" isDisabled={chosen.length === 0}>
+          <Button kind="main" type="submit" isDisabled={chosen.length === 0 || reach?.length === 0}>
             {said.allow}
           </Button>
         </footer>

@@ -46,6 +46,11 @@ export const integrationTexts = {
     } satisfies Sentences
   },
 
+  reach: {
+    title: "It reaches",
+    limited: "All else is hidden from it."
+  },
+
   apps: {
     lead: "Assistants and programs that act for you, each in one workspace. They never know your password.",
     none: "You have connected no app.",

@@ -12,6 +12,7 @@ import { Section } from "../ui/Section.tsx"
 import { useAction } from "../ui/useAction.ts"
 import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
 import { words } from "../ui/AdministrationMessages.ts"
+import { type Reach, ReachChoice } from "./Reach.tsx"
 import { texts } from "./SettingsMessages.ts"
 
 type Scope = keyof typeof texts.keys.scopeNames
@@ -27,6 +28,7 @@ interface KeyFormProps {
 export const KeyForm = ({ onMade, store }: KeyFormProps) => {
   const [name, setName] = useState("")
   const [chosen, setChosen] = useState<ReadonlyArray<Scope>>(["notes:read"])
+  const [reach, setReach] = useState<Reach>(null)
   const [expires, setExpires] = useState("")
   const { failure, run } = useAction()
   const requestKey = useRef(new RequestKey()).current
@@ -34,7 +36,7 @@ export const KeyForm = ({ onMade, store }: KeyFormProps) => {
   const make = async () => {
     const made = await withPassword((password) => {
       const end = expires === "" ? {} : { expires_at: new Date(expires).toISOString() }
-      const input = { name, scopes: [...chosen], ...end, ...password }
+      const input = { name, scopes: [...chosen], notebooks: reach, ...end, ...password }
       return store.client.createApiKey(input, { idempotencyKey: requestKey.of(input) })
     })
     requestKey.succeeded()
@@ -68,6 +70,13 @@ export const KeyForm = ({ onMade, store }: KeyFormProps) => {
           ))}
         </fieldset>
         {chosen.length === 0 && <p class="error">{texts.keys.noScope}</p>}
+        <ReachChoice
+          store={store}
+          workspace={store.account.workspace}
+          reach={reach}
+          mayWrite={chosen.includes("notes:write")}
+          onReach={setReach}
+        />
         <Field
           label={texts.keys.expires}
           error={errors["expires_at"]}
@@ -75,7 +84,7 @@ export const KeyForm = ({ onMade, store }: KeyFormProps) => {
           value={expires}
           onValue={setExpires}
         />
-        <Submit label={words.makeKey} isDisabled={chosen.length === 0} />
+        <Submit label={words.makeKey} isDisabled={chosen.length === 0 || reach?.length === 0} />
       </Form>
     </Section>
   )

@@ -13,6 +13,7 @@ import { usePages } from "../ui/tables/usePages.ts"
 import { KeyForm } from "./KeyForm.tsx"
 import { actionColumn, dateOrNever } from "../ui/tables/TableColumns.ts"
 import { words } from "../ui/AdministrationMessages.ts"
+import { reachedBy } from "./Reach.tsx"
 import { texts } from "./SettingsMessages.ts"
 import type { SettingsProps } from "./SettingsProps.ts"
 
@@ -63,7 +64,15 @@ export const KeysPage = ({ store }: SettingsProps) => {
             { label: texts.keys.begins, of: ({ prefix }) => prefix },
             {
               label: texts.keys.scopes,
-              of: ({ scopes }) => scopes.join(", ")
+              // Another column would not fit.
+              of: ({ notebooks, scopes }) => (
+                <>
+                  {scopes.join(", ")}
+                  <p class="hint">
+                    {texts.reach.title}: {reachedBy(store, notebooks, scopes)}
+                  </p>
+                </>
+              )
             },
             { label: words.lastUsed, of: ({ last_used_at }) => dateOrNever(last_used_at) },
             { label: texts.ends, of: ({ expires_at }) => dateOrNever(expires_at) },

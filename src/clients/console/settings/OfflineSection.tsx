@@ -2,50 +2,15 @@ import { useEffect, useState } from "preact/hooks"
 import { type CopyState, keptNotebooks } from "../offline/CopyMarks.ts"
 import type { Kept } from "../offline/KeptNotebooks.ts"
 import { chooseCopy, endCopy, watchCopy } from "../offline/OfflineCopy.ts"
-import { Check } from "../ui/Field.tsx"
 import { Failure } from "../ui/Failure.tsx"
 import { Section } from "../ui/Section.tsx"
 import { useAction } from "../ui/useAction.ts"
-import { nested, pathTo } from "../workspace/NestedNotebooks.ts"
+import { nested } from "../workspace/NestedNotebooks.ts"
+import { NotebookBoxes } from "./NotebookBoxes.tsx"
 import { texts } from "./SettingsMessages.ts"
 import type { SettingsProps } from "./SettingsProps.ts"
 
 const { offline } = texts.workspace
-
-interface ChosenProps extends Pick<SettingsProps, "store"> {
-  readonly chosen: ReadonlyArray<string>
-  readonly onChoose: (chosen: ReadonlyArray<string>) => void
-}
-
-/** A box for each notebook. Those inside of a chosen one are kept with it. */
-const ChosenNotebooks = ({ chosen, onChoose, store }: ChosenProps) => {
-  const notebooks = store.notebooks.value
-  const around = (id: string) => pathTo(notebooks, id).slice(1)
-  const choose = (id: string, isChosen: boolean) => {
-    const others = chosen.filter((each) => each !== id && (!isChosen || !around(each).includes(id)))
-    onChoose(isChosen ? [...others, id] : others)
-  }
-  return (
-    <fieldset class="checks single">
-      <legend>{offline.notebooks}</legend>
-      {nested(notebooks).map(({ depth, notebook: { id, name } }) => {
-        const isInside = around(id).some((each) => chosen.includes(each))
-        return (
-          <div key={id} style={{ paddingInlineStart: `${depth * 20}px` }}>
-            <Check
-              isChecked={isInside || chosen.includes(id)}
-              isDisabled={isInside}
-              onCheck={(isChosen) => choose(id, isChosen)}
-            >
-              {name}
-            </Check>
-          </div>
-        )
-      })}
-      <p class="hint">{offline.inner}</p>
-    </fieldset>
-  )
-}
 
 /** Which notes of the workspace are kept on this device, and how far that has come. */
 export const OfflineSection = ({ store }: Pick<SettingsProps, "store">) => {
@@ -80,7 +45,14 @@ export const OfflineSection = ({ store }: Pick<SettingsProps, "store">) => {
         {option(offline.all, kept === "all", "all")}
         {option(offline.chosen, isChosen, kept === "all" ? top() : [])}
       </div>
-      {isChosen && <ChosenNotebooks store={store} chosen={kept} onChoose={(chosen) => void choose(chosen)} />}
+      {isChosen && (
+        <NotebookBoxes
+          label={offline.notebooks}
+          notebooks={store.notebooks.value}
+          chosen={kept}
+          onChoose={(chosen) => void choose(chosen)}
+        />
+      )}
       <p role="status" class="hint">
         {isKept &&
           state !== undefined &&

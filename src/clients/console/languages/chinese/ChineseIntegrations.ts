@@ -41,6 +41,11 @@ export const keys: Translation["settings"]["keys"] = {
   problems: { not_found: makerOnly, forbidden: makerOnly }
 }
 
+export const reach: Translation["settings"]["reach"] = {
+  title: "可访问",
+  limited: "其他内容不可见。"
+}
+
 export const apps: Translation["settings"]["apps"] = {
   lead: "代表您操作的助手和程序，每个只在一个工作区内。它们永远不知道您的密码。",
   none: "您没有连接任何应用。",

@@ -1,13 +1,14 @@
 import { phrasesIn } from "../../../../../services/languages/Phrases.ts"
 import type { Translation } from "../Translation.ts"
 import { audit, transfers, usage } from "./ChineseData.ts"
-import { apps, deliveries, keys, webhooks } from "./ChineseIntegrations.ts"
+import { apps, deliveries, keys, reach, webhooks } from "./ChineseIntegrations.ts"
 
 const { counted, list } = phrasesIn("zh")
 
 export const settings: Translation["settings"] = {
   apps,
   keys,
+  reach,
   webhooks,
   deliveries,
   transfers,

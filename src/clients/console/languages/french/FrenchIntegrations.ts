@@ -41,6 +41,11 @@ export const keys: Translation["settings"]["keys"] = {
   problems: { not_found: makerOnly, forbidden: makerOnly }
 }
 
+export const reach: Translation["settings"]["reach"] = {
+  title: "Accès",
+  limited: "Le reste est caché."
+}
+
 export const apps: Translation["settings"]["apps"] = {
   lead: "Les assistants et programmes qui agissent pour vous, chacun dans un espace de travail. Ils ne connaissent jamais votre mot de passe.",
   none: "Vous n’avez connecté aucune application.",

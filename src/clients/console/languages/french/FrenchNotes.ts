@@ -176,7 +176,7 @@ export const shared: Translation["shared"] = {
   outcomes: {
     kept: "Le serveur est injoignable. Cet appareil conserve ce qui a été partagé, jusqu’à ce que vous l’enregistriez ici comme note.",
     foreign:
-      "Une page d’un autre site a envoyé quelque chose à Sheaf. Cela n’a pas été conservé : seules les applications de cet appareil peuvent partager.",
+      "Une page d’un autre site a envoyé quelque chose à Sheaf. Rien n’a été conservé : seules les applications de cet appareil peuvent partager.",
     lost: "Ce qui a été partagé n’a pas pu être conservé. Partagez-le de nouveau.",
     full: "Ce navigateur n’a plus de place pour ce qui a été partagé. Libérez de l’espace, puis réessayez.",
     many: "Ce qui a été partagé n’a pas été conservé, car 20 contenus attendent. Enregistrez-les ou abandonnez-les, puis partagez de nouveau.",

@@ -71,7 +71,7 @@ export const server: Translation["server"] = {
       makeOperator: (email) => `${email} peut alors tout faire sur les pages du serveur, comme vous.`,
       endSessions: (email) => `${email} est déconnecté sur tous les appareils. Les clés d’API restent.`,
       resetFactors: (email) =>
-        `${email} se connecte sans second facteur jusqu’à l’ajout d’un nouveau, et reçoit un e-mail. Ne le faites que si la demande vient sûrement de cette personne.`,
+        `${email} se connecte sans second facteur jusqu’à l’ajout d’un nouveau, et reçoit un e-mail. Ne le faites que si la demande vient de cette personne.`,
       delete: (email) =>
         `Le compte de ${email} est supprimé, et ne peut pas être restauré. Les espaces de travail sans autres membres sont supprimés avec lui ; ils peuvent être restaurés pendant 30 jours.`
     }
@@ -113,7 +113,7 @@ export const server: Translation["server"] = {
     restored: "L’espace de travail est restauré.",
     owner: "Adresse d’un propriétaire (facultatif)",
     ownerHint:
-      "Un utilisateur de ce serveur, qui devient propriétaire. Obligatoire s’il ne reste aucun propriétaire ; sinon possible un jour après la suppression."
+      "Un utilisateur de ce serveur, qui devient propriétaire. Obligatoire s’il ne reste aucun propriétaire ; sinon possible après un jour."
   },
 
   jobs: {

@@ -1,13 +1,14 @@
 import { phrasesIn } from "../../../../../services/languages/Phrases.ts"
 import type { Translation } from "../Translation.ts"
 import { audit, transfers, usage } from "./FrenchData.ts"
-import { apps, deliveries, keys, webhooks } from "./FrenchIntegrations.ts"
+import { apps, deliveries, keys, reach, webhooks } from "./FrenchIntegrations.ts"
 
 const { counted, list } = phrasesIn("fr")
 
 export const settings: Translation["settings"] = {
   apps,
   keys,
+  reach,
   webhooks,
   deliveries,
   transfers,
@@ -112,14 +113,14 @@ export const settings: Translation["settings"] = {
     },
     factors: {
       title: "Seconds facteurs des membres",
-      lead: "À partir d’une date, les notes de cet espace de travail ne s’ouvrent qu’après une connexion avec deux facteurs : une application d’authentification en plus du mot de passe, une clé d’accès ou un fournisseur. Les clés d’API n’en ont pas besoin.",
+      lead: "À partir d’une date, les notes de cet espace de travail demandent une connexion avec deux facteurs : une application d’authentification en plus du mot de passe, une clé d’accès ou un fournisseur. Les clés d’API n’en ont pas besoin.",
       isOn: "Les membres ont besoin d’un second facteur",
       from: "À partir du",
       save: "Enregistrer la règle"
     },
     offline: {
       title: "Sur cet appareil",
-      hint: "Les notes sur cet appareil peuvent être lues et recherchées sans réseau. Votre texte est envoyé plus tard de toute façon. La déconnexion retire les notes de cet appareil.",
+      hint: "Les notes sur cet appareil peuvent être lues et recherchées sans réseau. Votre texte est envoyé plus tard. La déconnexion retire les notes de cet appareil.",
       nothing: "Aucune note",
       all: "Les notes de tous les carnets",
       chosen: "Les notes des carnets choisis",

@@ -41,6 +41,11 @@ export const keys: Translation["settings"]["keys"] = {
   problems: { not_found: ownerOnly, forbidden: ownerOnly }
 }
 
+export const reach: Translation["settings"]["reach"] = {
+  title: "Zugriff auf",
+  limited: "Alles andere bleibt verborgen."
+}
+
 export const apps: Translation["settings"]["apps"] = {
   lead: "Assistenten und Programme, die für Sie handeln, jedes in einem Arbeitsbereich. Sie kennen nie Ihr Passwort.",
   none: "Sie haben keine App verbunden.",

@@ -1,13 +1,14 @@
 import { phrasesIn } from "../../../../../services/languages/Phrases.ts"
 import type { Translation } from "../Translation.ts"
 import { audit, transfers, usage } from "./GermanData.ts"
-import { apps, deliveries, keys, webhooks } from "./GermanIntegrations.ts"
+import { apps, deliveries, keys, reach, webhooks } from "./GermanIntegrations.ts"
 
 const { counted, list } = phrasesIn("de")
 
 export const settings: Translation["settings"] = {
   apps,
   keys,
+  reach,
   webhooks,
   deliveries,
   transfers,

@@ -41,6 +41,11 @@ export const keys: Translation["settings"]["keys"] = {
   problems: { not_found: makerOnly, forbidden: makerOnly }
 }
 
+export const reach: Translation["settings"]["reach"] = {
+  title: "Accede a",
+  limited: "Todo lo demás queda oculto."
+}
+
 export const apps: Translation["settings"]["apps"] = {
   lead: "Asistentes y programas que actúan por usted, cada uno en un espacio de trabajo. Nunca conocen su contraseña.",
   none: "No ha conectado ninguna aplicación.",

@@ -1,13 +1,14 @@
 import { phrasesIn } from "../../../../../services/languages/Phrases.ts"
 import type { Translation } from "../Translation.ts"
 import { audit, transfers, usage } from "./SpanishData.ts"
-import { apps, deliveries, keys, webhooks } from "./SpanishIntegrations.ts"
+import { apps, deliveries, keys, reach, webhooks } from "./SpanishIntegrations.ts"
 
 const { counted, list } = phrasesIn("es")
 
 export const settings: Translation["settings"] = {
   apps,
   keys,
+  reach,
   webhooks,
   deliveries,
   transfers,
