@@ -20,15 +20,25 @@ const conditions: Readonly<Record<Direction, string>> = {
   broken: "note_id = $2 AND broken"
 }
 
+/**
+ * Whether a note may have links to the note `id`. For a limited caller, who has no index of targets: its links are resolved
+ * as they are read.
+ */
+const mayLinkTo = (id: string): string => `note_id IN (SELECT k.note_id FROM note_link_keys k
+    WHERE k.workspace_id = $1 AND k.key IN (
+      SELECT ${id} UNION ALL SELECT title_key FROM note_contents WHERE workspace_id = $1 AND note_id = ${id}
+      UNION ALL SELECT name_key FROM note_aliases WHERE workspace_id = $1 AND note_id = ${id}
+      UNION ALL SELECT name_key FROM former_names WHERE workspace_id = $1 AND note_id = ${id}))`
+
 /** Maximum distance of a neighbour, and maximum number of neighbours. */
 const maxDepth = 3
 const maxNeighbours = 1_000
 
 /** Looks up each note and each link by an id: in an order, PostgreSQL would go through all of the workspace. */
-const besideText = `SELECT n.id, n.title, n.notebook_id FROM (
+const besideText = (linking: string): string => `SELECT n.id, n.title, n.notebook_id FROM (
     SELECT DISTINCT l.id FROM unnest($2::text[]) AS f (id) CROSS JOIN LATERAL (
       SELECT target_id AS id FROM note_links WHERE workspace_id = $1 AND note_id = f.id AND target_id IS NOT NULL
-      UNION ALL SELECT note_id FROM note_links WHERE workspace_id = $1 AND target_id = f.id
+      UNION ALL SELECT note_id FROM note_links WHERE workspace_id = $1 AND target_id = f.id AND ${linking}
     ) l WHERE l.id <> ALL($3::text[])
   ) b CROSS JOIN LATERAL (
     SELECT id, title, notebook_id, deleted_at FROM notes WHERE workspace_id = $1 AND id = b.id OFFSET 0
@@ -75,12 +85,14 @@ export class ContentLinks extends Context.Service<
         yield* contents.catchUp(workspace_id)
       })
 
-      const all = Effect.fnUntraced(function* (workspace_id: string, id: string, depth: number) {
+      const all = Effect.fnUntraced(function* (id: string, depth: number) {
+        const { reach, workspace_id } = yield* Principal
+        const text = besideText(reach === undefined ? "true" : mayLinkTo("f.id"))
         const found: Array<Neighbour> = []
         let frontier = [id]
         for (let distance = 1; distance <= depth && frontier.length > 0 && found.length < maxNeighbours; distance++) {
           const known = [id, ...found.map((note) => note.id)]
-          const rows = yield* runSql<Omit<Neighbour, "distance">>(read, besideText, [
+          const rows = yield* runSql<Omit<Neighbour, "distance">>(read, text, [
             workspace_id,
             frontier,
             known,
@@ -99,13 +111,14 @@ export class ContentLinks extends Context.Service<
           return yield* lists.page({ spec: linkList, query, workspace_id })
         }),
         ofNote: traced("ContentLinks.ofNote")(function* (id: string, direction: Direction, query: PageQuery) {
-          const { workspace_id } = yield* Principal
+          const { reach, workspace_id } = yield* Principal
           yield* noteWithLinks(workspace_id, id)
+          const where = conditions[direction]
           return yield* lists.page({
             spec: linkList,
             query,
             workspace_id,
-            where: conditions[direction],
+            where: direction === "in" && reach !== undefined ? `${where} AND ${mayLinkTo("$2")}` : where,
             params: [id],
             within: `${id} ${direction}`
           })
@@ -126,7 +139,7 @@ export class ContentLinks extends Context.Service<
               ? 0
               : Number((yield* cursors.read(neighbourList, bound, workspace_id, query.cursor))[0])
           yield* noteWithLinks(workspace_id, id)
-          const found = yield* all(workspace_id, id, depth)
+          const found = yield* all(id, depth)
           const has_more = offset + limit < found.length
           return {
             items: found.slice(offset, offset + limit).map((note) => JSON.stringify(note)),

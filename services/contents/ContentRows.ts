@@ -1,9 +1,11 @@
 import { hash } from "node:crypto"
 import { base62 } from "../Ids.ts"
 import { aliasesOf } from "../markdown/Aliases.ts"
-import { folded } from "../markdown/LinkText.ts"
+import { placeById } from "../markdown/LinkedPlace.ts"
+import { anchorOf, folded, readingsOf } from "../markdown/LinkText.ts"
 import type { TextContents } from "../markdown/contents/TextContents.ts"
 import { taskFieldsOf } from "../markdown/TaskFields.ts"
+import { nameKey } from "../notes/tags/Tag.ts"
 
 /** The rows of the contents of notes, made from what the parser has read. */
 
@@ -41,6 +43,17 @@ const short = (text: string, length: number): string => hash("sha256", text, "ba
 /** Sorts after all dates. */
 const noDate = "~"
 
+/** The ways to read the target of a link, for `database/ReachedLinks.ts`. `up`: the number of `..` before the folders. */
+const keptReadings = (target: string): ReadonlyArray<object> => {
+  const byId = placeById(target)
+  if (byId !== undefined) return [{ ...byId, up: 0, folders: [] }]
+  return readingsOf(target).map(({ folders, place, title }) => {
+    const up = folders.lastIndexOf("..") + 1
+    const anchor = place === "" ? "" : anchorOf(place)
+    return { key: folded(title), title, up, folders: folders.slice(up).map(nameKey), anchor }
+  })
+}
+
 const linksOf = ({ id }: ChangedNote, { links }: TextContents) =>
   links.map(({ context, end, kind, line, start, target, text }, index) => ({
     id: `lk_${short(id, 16)}${base62(index, 3)}`,
@@ -51,7 +64,8 @@ const linksOf = ({ id }: ChangedNote, { links }: TextContents) =>
     end_at: end,
     line,
     text,
-    context
+    context,
+    readings: keptReadings(target)
   }))
 
 /**
@@ -112,10 +126,13 @@ export const rowsOf = (
       version: note.version,
       body_hash: note.body_hash,
       identity: JSON.stringify(identities.get(note.id)),
+      title_key: folded(note.title),
       anchors: content.anchors
     })),
-    kept: live.flatMap(({ id, version }) =>
-      isRead.has(id) ? [] : [{ note_id: id, version, identity: JSON.stringify(identities.get(id)) }]
+    kept: live.flatMap(({ id, title, version }) =>
+      isRead.has(id)
+        ? []
+        : [{ note_id: id, version, identity: JSON.stringify(identities.get(id)), title_key: folded(title) }]
     ),
     links: read.flatMap(({ content, note }) => linksOf(note, content)),
     tasks: read.flatMap(({ content, note }) => tasksOf(note, content)),

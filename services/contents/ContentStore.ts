@@ -104,7 +104,7 @@ const insertOf = (
 const inserts = {
   contents: insertOf(
     "note_contents",
-    { note_id: "text", version: "int", body_hash: "text", identity: "text", anchors: "text[]" },
+    { note_id: "text", version: "int", body_hash: "text", identity: "text", title_key: "text", anchors: "text[]" },
     { has_paths: "false", resolve_at: "''" }
   ),
   links: insertOf(
@@ -118,7 +118,8 @@ const inserts = {
       end_at: "int",
       line: "int",
       text: "text",
-      context: "text"
+      context: "text",
+      readings: "jsonb"
     },
     { status: "'missing'", anchor: "''", candidates: "'{}'" }
   ),
@@ -266,8 +267,8 @@ export const writePage = (sql: PgClient, workspace_id: string, page: Page) => {
       }
       if (rows.kept.length > 0) {
         yield* sql.unsafe(
-          `UPDATE note_contents c SET version = r.version, identity = r.identity
-            FROM json_to_recordset($2::json) AS r (note_id text, version int, identity text)
+          `UPDATE note_contents c SET version = r.version, identity = r.identity, title_key = r.title_key
+            FROM json_to_recordset($2::json) AS r (note_id text, version int, identity text, title_key text)
             WHERE c.workspace_id = $1 AND c.note_id = r.note_id`,
           [workspace_id, JSON.stringify(rows.kept)]
         )

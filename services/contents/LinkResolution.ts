@@ -52,14 +52,15 @@ const complete = (due: ReadonlyArray<Due>, links: ReadonlyArray<Link>) => {
 
 /** The members of a link that follow from what it leads to. */
 const resolvedAs = (link: Link, files: Targets, found: Found | undefined) => {
-  const none = { id: link.id, resolved_by: null, target_id: null, anchor: "", candidates: [] }
+  const isOwn = placeById(link.target) === undefined && files.find(link.target) !== undefined
+  const file = isOwn ? "own" : fileEnding.test(link.target) ? "ending" : null
+  const none = { id: link.id, resolved_by: null, target_id: null, anchor: "", candidates: [], file }
   if (found !== undefined && "id" in found) {
     return { ...none, status: "resolved", resolved_by: found.by, target_id: found.id, anchor: found.anchor }
   }
-  if (placeById(link.target) === undefined && files.find(link.target) !== undefined) return { ...none, status: "file" }
+  if (isOwn) return { ...none, status: "file" }
   if (found !== undefined) return { ...none, status: "ambiguous", candidates: found.candidates }
-  if (fileEnding.test(link.target)) return { ...none, status: "file" }
-  return { ...none, status: "missing" }
+  return { ...none, status: file === null ? "missing" : "file" }
 }
 
 /** The names and ids on which the meaning of a link depends. */
@@ -71,11 +72,11 @@ const keysOf = ({ target }: Link, found: Found | undefined): ReadonlyArray<strin
 }
 
 const updateText = `UPDATE note_links l SET status = r.status, resolved_by = r.resolved_by, target_id = r.target_id,
-    anchor = r.anchor, candidates = r.candidates
+    anchor = r.anchor, candidates = r.candidates, file = r.file
   FROM json_to_recordset($2::json) AS r
-    (id text, status text, resolved_by text, target_id text, anchor text, candidates text[])
-  WHERE l.workspace_id = $1 AND l.id = r.id AND (l.status, l.resolved_by, l.target_id, l.anchor, l.candidates)
-    IS DISTINCT FROM (r.status, r.resolved_by, r.target_id, r.anchor, r.candidates)`
+    (id text, status text, resolved_by text, target_id text, anchor text, candidates text[], file text)
+  WHERE l.workspace_id = $1 AND l.id = r.id AND (l.status, l.resolved_by, l.target_id, l.anchor, l.candidates, l.file)
+    IS DISTINCT FROM (r.status, r.resolved_by, r.target_id, r.anchor, r.candidates, r.file)`
 
 const removeKeysText = `DELETE FROM note_link_keys k WHERE workspace_id = $1 AND note_id = ANY($3::text[]) AND NOT EXISTS (
     SELECT FROM json_to_recordset($2::json) AS r (note_id text, key text) WHERE r.note_id = k.note_id AND r.key = k.key)`

@@ -2,7 +2,7 @@ import { Context, Effect, Layer } from "effect"
 import { RoundRobinSemaphore } from "../concurrency/RoundRobinSemaphore.ts"
 import type { Unavailable } from "../Errors.ts"
 import { Database, orUnavailable, poolSizes } from "./Database.ts"
-import { limitedCaller, within } from "./ReachedRows.ts"
+import { within } from "./ReachedRows.ts"
 
 /**
  * Reads that scan many rows to return few (lists with filters, or in an order without an index), and pages that may be
@@ -41,8 +41,7 @@ export class ExpensiveReads extends Context.Service<
           isCommon = false
         ) => {
           const rows = Effect.withFiber((fiber) => {
-            const caller = limitedCaller(fiber)
-            const own = caller === undefined ? { text, params } : within(caller, text, params)
+            const own = within(fiber, text, params)
             const statement = heavy.use((connection) => connection.query(own.text, own.params, isCommon))
             return Effect.map(statement, (result) => result.rows as ReadonlyArray<object> as ReadonlyArray<Row>)
           })

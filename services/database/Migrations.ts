@@ -10,6 +10,7 @@ import { changeSets } from "./migrations/0005_change_sets.ts"
 import { noteContents } from "./migrations/0006_note_contents.ts"
 import { limitedKeys } from "./migrations/0007_limited_keys.ts"
 import { departures } from "./migrations/0008_departures.ts"
+import { linkReadings } from "./migrations/0009_link_readings.ts"
 import * as TextOrder from "./TextOrder.ts"
 
 /** Advisory lock for what must happen only once on a database, since several processes may start at the same time. */
@@ -23,7 +24,8 @@ const all = {
   "0005_change_sets": changeSets,
   "0006_note_contents": noteContents,
   "0007_limited_keys": limitedKeys,
-  "0008_departures": departures
+  "0008_departures": departures,
+  "0009_link_readings": linkReadings
 }
 
 /** The migrations of this version of Sheaf, by number and name. A test replaces them to be another version. */

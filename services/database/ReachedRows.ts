@@ -1,7 +1,9 @@
-import { Context, Effect, type Fiber } from "effect"
+import { Clock, Context, Effect, type Fiber } from "effect"
 import type { SqlError } from "effect/sql"
-import { Principal, type PrincipalShape } from "../Principal.ts"
+import { Principal } from "../Principal.ts"
 import type { Reach } from "../Reach.ts"
+import { linkPaths, reachedLinks } from "./ReachedLinks.ts"
+import { isReached, liveRecords, reachedRecords } from "./ReachedRecords.ts"
 
 /**
  * Reads for credentials that reach some notebooks only (contract 4, Limited credentials): each statement of such a caller
@@ -16,20 +18,18 @@ export interface Reads {
   ) => Effect.Effect<ReadonlyArray<Row>, SqlError.SqlError>
 }
 
-/** The notebooks of a caller, also deleted ones. `grants` is a parameter with the `Reach`. */
-const reached = (workspace: string, grants: string): string => `reached AS MATERIALIZED (
+/** The notebooks of a caller, also deleted ones. `limits` is a parameter with its `Reach` and the time. */
+const reached = (workspace: string, limits: string): string => `reached AS MATERIALIZED (
     WITH RECURSIVE placed AS (
       SELECT id, parent_id FROM notebooks WHERE workspace_id = ${workspace}
       UNION ALL SELECT id, parent_id FROM deleted_notebooks WHERE workspace_id = ${workspace}
     ), tree AS (
-      SELECT g.id COLLATE "C" AS id, g.include_subnotebooks FROM json_to_recordset(${grants}::json) AS g (id text, include_subnotebooks boolean)
+      SELECT g.id COLLATE "C" AS id, g.include_subnotebooks FROM json_to_recordset(${limits}::json -> 'reach') AS g (id text, include_subnotebooks boolean)
       UNION
       SELECT p.id, true FROM tree t JOIN placed p ON p.parent_id = t.id WHERE t.include_subnotebooks
     )
     SELECT id FROM tree
   )`
-
-const isReached = (column: string): string => `${column} = ANY (ARRAY(SELECT id FROM reached))`
 
 /** The columns of a notebook, whose parent may be out of reach. */
 const notebookColumns = `workspace_id, id, name, name_key, color, icon,
@@ -46,15 +46,13 @@ const ofNotes = [
   "note_aliases",
   "former_names",
   "note_contents",
+  "note_link_keys",
   "note_tasks",
   "note_properties",
   "attachments",
   "comments",
   "reminders"
 ]
-
-/** The tables of those types of parts that clients sync. */
-const syncedParts = { attachment: "attachments", comment: "comments", reminder: "reminders" }
 
 /** Tables that a limited caller reads none of: no operation of theirs needs them. */
 const unreached = [
@@ -68,8 +66,6 @@ const unreached = [
   "former_tag_names",
   "import_sources",
   "imports",
-  "note_link_keys",
-  "note_links",
   "note_originals",
   "reminder_pushes",
   "revert_outcomes",
@@ -85,52 +81,8 @@ const unreached = [
 
 const belongs = `EXISTS (SELECT FROM notes n WHERE n.workspace_id = x.workspace_id AND n.id = x.note_id)`
 
-/** The name of the records that exist, as a table of the statements of limited callers. */
-export const liveRecords = "live_records"
-
-const recordColumns = (seq: string) =>
-  `r.workspace_id, r.type, r.id, ${seq} AS seq, r.revision, r.deleted, r.bytes, r.changed_at, r.actor_id, r.device_id`
-
-/** The records of notes. */
-const notes = (workspace: string) => `SELECT ${recordColumns("r.seq")} FROM records r
-  JOIN notes n ON n.workspace_id = r.workspace_id AND n.id = r.id AND n.deleted_at IS NULL
-  WHERE r.workspace_id = ${workspace} AND r.type = 'note' AND NOT r.deleted`
-
-const isLiveNote = (id: string) => `EXISTS (SELECT FROM notes n
-  WHERE n.workspace_id = d.workspace_id AND n.id = ${id} AND n.deleted_at IS NULL)`
-
-const isLivePart = ([type, table]: readonly [string, string]) =>
-  `WHEN '${type}' THEN EXISTS (SELECT FROM ${table} x WHERE x.workspace_id = d.workspace_id AND x.id = d.id AND ${isLiveNote("x.note_id")})`
-
-/** A deleted record for each one that has left the notebooks, by a move or a deletion of its note, from when it did. */
-const departed = (
-  workspace: string
-) => `(SELECT DISTINCT ON (d.id) d.workspace_id, d.type, d.id, d.seq, d.revision, true, 0,
-    d.changed_at, d.actor_id, d.device_id
-  FROM departures d WHERE d.workspace_id = ${workspace} AND ${isReached("d.notebook_id")}
-    AND NOT CASE d.type WHEN 'note' THEN ${isLiveNote("d.id")} ${Object.entries(syncedParts).map(isLivePart).join(" ")} END
-  ORDER BY d.id, d.seq DESC)`
-
-const ownNotebooks = (workspace: string, deleted: boolean) => `SELECT ${recordColumns("r.seq")} FROM records r
-  WHERE r.workspace_id = ${workspace} AND r.type = 'notebook' AND r.deleted = ${deleted} AND ${isReached("r.id")}`
-
-/** The records of parts of notes. One moves with its note: its seq is that of the last move, if that is later. */
-const parts = (workspace: string) =>
-  Object.entries(syncedParts).map(
-    ([type, table]) => `SELECT ${recordColumns("greatest(r.seq, m.seq)")} FROM ${table} x
-    JOIN records r ON r.workspace_id = x.workspace_id AND r.type = '${type}' AND r.id = x.id AND NOT r.deleted
-    CROSS JOIN LATERAL (
-      SELECT max(d.seq) AS seq FROM departures d WHERE d.workspace_id = x.workspace_id AND d.note_id = x.note_id
-    ) m WHERE x.workspace_id = ${workspace}`
-  )
-
-const deletedParts = (workspace: string) => `SELECT ${recordColumns("r.seq")} FROM records r
-  JOIN changes c ON c.workspace_id = r.workspace_id AND c.seq = r.seq
-  JOIN notes n ON n.workspace_id = c.workspace_id AND n.id = c.note_id AND n.deleted_at IS NULL
-  WHERE r.workspace_id = ${workspace} AND r.deleted AND r.type IN (${Object.keys(syncedParts).map((type) => `'${type}'`)})`
-
 /** The tables of a workspace's content as a limited caller reads them. A later one has the limited rows of those before. */
-const views = (workspace: string): ReadonlyArray<readonly [table: string, rows: string]> => [
+const views = (workspace: string, limits: string): ReadonlyArray<readonly [table: string, rows: string]> => [
   ["notes", `SELECT * FROM notes WHERE workspace_id = ${workspace} AND ${isReached("notebook_id")}`],
   ["notebooks", `SELECT ${notebookColumns} FROM notebooks WHERE workspace_id = ${workspace} AND ${isReached("id")}`],
   [
@@ -148,13 +100,8 @@ const views = (workspace: string): ReadonlyArray<readonly [table: string, rows: 
         SELECT count(*)::int AS note_count FROM note_tags x WHERE x.workspace_id = t.workspace_id AND x.tag_id = t.id
       ) c WHERE t.workspace_id = ${workspace} AND c.note_count > 0`
   ],
-  [liveRecords, [notes(workspace), ownNotebooks(workspace, false), ...parts(workspace)].join(" UNION ALL ")],
-  [
-    "records",
-    ["SELECT * FROM live_records", departed(workspace), ownNotebooks(workspace, true), deletedParts(workspace)].join(
-      " UNION ALL "
-    )
-  ],
+  ["note_links", reachedLinks(workspace, `${limits}::json ->> 'now'`)],
+  ...reachedRecords(workspace),
   [
     "changes",
     `SELECT * FROM changes WHERE workspace_id = ${workspace} AND type = 'notebook.created' AND ${isReached("resource_id")}`
@@ -163,7 +110,9 @@ const views = (workspace: string): ReadonlyArray<readonly [table: string, rows: 
 ]
 
 /** The tables whose rows are limited. */
-export const limitedTables: ReadonlyArray<string> = views("").flatMap(([table]) => (table === liveRecords ? [] : table))
+export const limitedTables: ReadonlyArray<string> = views("", "").flatMap(([table]) =>
+  table === liveRecords ? [] : table
+)
 
 export interface Statement {
   readonly text: string
@@ -175,45 +124,48 @@ interface Limited {
   readonly reach?: Reach | undefined
 }
 
+/** The expressions before a table, and of the table. */
+const expressionsOf = (table: string, rows: string): ReadonlyArray<string> => [
+  ...(table === "note_links" ? [linkPaths] : []),
+  `${table} AS NOT MATERIALIZED (${rows})`
+]
+
 const limitedStatement = (
   { reach, workspace_id }: Limited,
   text: string,
   params: ReadonlyArray<unknown>,
-  isLimited: (table: string) => boolean
+  isLimited: (table: string) => boolean,
+  now?: string
 ): Statement => {
-  const [workspace, grants] = [`$${params.length + 1}::text`, `$${params.length + 2}`]
-  const tables = views(workspace).flatMap(([table, rows]) =>
-    isLimited(table) ? [`${table} AS NOT MATERIALIZED (${rows})`] : []
+  const [workspace, limits] = [`$${params.length + 1}::text`, `$${params.length + 2}`]
+  const tables = views(workspace, limits).flatMap(([table, rows]) =>
+    isLimited(table) ? expressionsOf(table, rows) : []
   )
   // PostgreSQL accepts no second WITH in parentheses. The order of a subquery stays.
   const own = /^\s*WITH\b/i.test(text) ? `SELECT * FROM (${text}) own` : `(${text})`
   return {
-    text: `WITH ${[reached(workspace, grants), ...tables].join(",\n")}\n${own}`,
-    params: [...params, workspace_id, JSON.stringify(reach)]
+    text: `WITH ${[reached(workspace, limits), ...tables].join(",\n")}\n${own}`,
+    params: [...params, workspace_id, JSON.stringify({ reach, now })]
   }
 }
-
-/** The statement as a caller may execute it. */
-export const within = (caller: Limited, text: string, params: ReadonlyArray<unknown> = []): Statement =>
-  limitedStatement(caller, text, params, () => true)
 
 /** The same for a process that reads the notes of a caller, and needs the log to follow them. */
 export const notesWithin = (caller: Limited, text: string, params: ReadonlyArray<unknown> = []): Statement =>
   limitedStatement(caller, text, params, (table) => table === "notes")
 
-/** The caller of a fiber, if it is limited. */
-export const limitedCaller = (fiber: Fiber.Fiber<any, any>): PrincipalShape | undefined => {
+/** The statement as the caller of a fiber may execute it. */
+export const within = (fiber: Fiber.Fiber<any, any>, text: string, params: ReadonlyArray<unknown> = []): Statement => {
   const caller = Context.getOrUndefined(fiber.context as Context.Context<Principal>, Principal)
-  return caller?.reach === undefined ? undefined : caller
+  if (caller?.reach === undefined) return { text, params }
+  const now = new Date(fiber.getRef(Clock.Clock).currentTimeMillisUnsafe()).toISOString()
+  return limitedStatement(caller, text, params, () => true, now)
 }
 
 /** The same reads, each limited to what its caller reaches. */
 export const limited = (all: Reads): Reads => ({
   unsafe: (text, params) =>
     Effect.withFiber((fiber) => {
-      const caller = limitedCaller(fiber)
-      if (caller === undefined) return all.unsafe(text, params)
-      const own = within(caller, text, params)
+      const own = within(fiber, text, params)
       return all.unsafe(own.text, own.params)
     })
 })

@@ -1,6 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { checkLinks } from "../support/contents/LinkChecks.ts"
+import { linksOfBoth } from "../support/contents/LimitedLinks.ts"
 import { everyStep, LinkedWorkspace, stepOf } from "../support/contents/LinkedWorkspace.ts"
 import { isSlow, rounds } from "../support/Slow.ts"
 import { useApp } from "../support/useApp.ts"
@@ -11,7 +12,7 @@ const seed = process.env["SEED"] ?? (isSlow ? undefined : "1")
 
 describe("links and tasks", () => {
   it(
-    "equal a full scan after every step, and no link changes its note without a reason",
+    "equal a full scan after every step, also for a limited key, and no link changes its note without a reason",
     { timeout: 7_200_000 },
     async () => {
       await fc.assert(
@@ -23,6 +24,8 @@ describe("links and tasks", () => {
               await workspace.run(step)
               const rows = await workspace.rows()
               checkLinks(before, await workspace.linked())
+              const { limited, whole } = await linksOfBoth(workspace.team)
+              expect(limited).toEqual(whole)
               expect(await workspace.rowsAnew()).toEqual(rows)
             }
           } catch (error) {

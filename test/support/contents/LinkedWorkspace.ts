@@ -66,7 +66,7 @@ const lists = ["/links", "/tasks", "/properties"]
 
 /** A workspace of its own, and what its clients do there. */
 export class LinkedWorkspace {
-  readonly #team: Team
+  readonly team: Team
   readonly #importing: Importing
   readonly #device: LinkedDevice
   readonly log: Array<string> = []
@@ -77,7 +77,7 @@ export class LinkedWorkspace {
   #sets = 0
 
   private constructor(team: Team, device: LinkedDevice) {
-    this.#team = team
+    this.team = team
     this.#importing = new Importing(team)
     this.#device = device
   }
@@ -100,8 +100,8 @@ export class LinkedWorkspace {
   /** A request in the present change set. */
   call(method: string, path: string, body?: unknown): Promise<ApiResponse> {
     const set = { "change-set": `cs_${String(this.#sets).padStart(20, "0")}` }
-    const headers = method === "GET" ? this.#team.owner.headers : { ...this.#team.owner.headers, ...set }
-    return this.#team.app.call(method, path, body, headers)
+    const headers = method === "GET" ? this.team.owner.headers : { ...this.team.owner.headers, ...set }
+    return this.team.app.call(method, path, body, headers)
   }
 
   async #given(method: string, path: string, body?: unknown): Promise<any> {
@@ -114,9 +114,9 @@ export class LinkedWorkspace {
   async run(step: Step): Promise<void> {
     await this.#run(step)
     // Notes that a device, an import or a revert made.
-    const rows = await this.#team.app.sql(
+    const rows = await this.team.app.sql(
       "SELECT id FROM notes WHERE workspace_id = $1 AND id <> ALL($2::text[]) ORDER BY created_at, title, id",
-      [this.#team.id, this.#notes]
+      [this.team.id, this.#notes]
     )
     this.#notes.push(...rows.map(({ id }) => id))
   }
@@ -238,7 +238,7 @@ export class LinkedWorkspace {
   async #copy(format: "json" | "markdown"): Promise<void> {
     const { links } = await this.linked()
     const { bytes, files } = await this.#importing.exported(format)
-    const copy = new Importing(await Team.of(this.#team.app, this.#team.owner))
+    const copy = new Importing(await Team.of(this.team.app, this.team.owner))
     await copy.all(format, "copy.zip", bytes)
     const made = new LinkedWorkspace(copy.team, this.#device)
     const rows = await copy.team.app.sql("SELECT note_id, path FROM note_originals WHERE workspace_id = $1", [
@@ -264,7 +264,7 @@ export class LinkedWorkspace {
     }
     const all = await Promise.all(
       tables.map((table) =>
-        this.#team.app.sql(`SELECT to_jsonb(t) AS row FROM ${table} t WHERE workspace_id = $1`, [this.#team.id])
+        this.team.app.sql(`SELECT to_jsonb(t) AS row FROM ${table} t WHERE workspace_id = $1`, [this.team.id])
       )
     )
     const stored = all.flatMap((rows, index) => rows.map(({ row }) => ({ table: tables[index], ...row })))
@@ -278,21 +278,21 @@ export class LinkedWorkspace {
   /** The same, read from all texts again. */
   async rowsAnew(): Promise<ReadonlyArray<string>> {
     for (const table of ["note_contents", "content_places"])
-      await this.#team.app.sql(`DELETE FROM ${table} WHERE workspace_id = $1`, [this.#team.id])
+      await this.team.app.sql(`DELETE FROM ${table} WHERE workspace_id = $1`, [this.team.id])
     return this.rows()
   }
 
   async linked(): Promise<Linked> {
     await this.#given("GET", "/links?limit=1")
-    const { id } = this.#team
+    const { id } = this.team
     const [links, notes, tree] = await Promise.all([
-      this.#team.app.sql("SELECT * FROM note_links WHERE workspace_id = $1", [id]),
-      this.#team.app.sql(
+      this.team.app.sql("SELECT * FROM note_links WHERE workspace_id = $1", [id]),
+      this.team.app.sql(
         `SELECT c.note_id, c.identity || coalesce((SELECT string_agg(f::text, '' ORDER BY f) FROM former_names f
           WHERE f.workspace_id = $1 AND f.note_id = c.note_id), '') AS identity FROM note_contents c WHERE workspace_id = $1`,
         [id]
       ),
-      this.#team.app.sql("SELECT id, parent_id, name FROM notebooks WHERE workspace_id = $1 ORDER BY id", [id])
+      this.team.app.sql("SELECT id, parent_id, name FROM notebooks WHERE workspace_id = $1 ORDER BY id", [id])
     ])
     return {
       links: links as ReadonlyArray<any>,

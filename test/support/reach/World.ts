@@ -26,7 +26,7 @@ const prefixes: Readonly<Record<Kind, string>> = {
 const titles = ["Plan", "Trip", "Secret", "Über"]
 const bodies = [
   "",
-  "[[Plan]] [[Trip]] [[Secret]] [[Private/Secret]]\n\n- [ ] tickets 📅 2026-12-01 #work\n- [x] done",
+  "[[Plan]] [[Trip]] [[Secret]] [[Private/Secret]] [[Shared/Plan]] [[../Plan]] ![[Alias#a|b]]\n\n- [ ] tickets 📅 2026-12-01 #work\n- [x] done",
   "---\naliases: [Secret]\nstatus: open\ncount: 3\n---\nwords [[Alias]]\n- [ ] call ⏫",
   "# Heading\n\nplain text with [a link](note:NOTE)"
 ]
@@ -42,6 +42,11 @@ const filters = [
   'properties.status = "open"',
   "properties.secret:*",
   "done = false",
+  "broken = true",
+  "target_id = NOTE",
+  "resolved_by = title",
+  "resolved_by = alias",
+  "status = ambiguous",
   "due < 2026-12-31",
   "nonsense ="
 ]
@@ -69,6 +74,10 @@ const sections: Readonly<Record<string, Kind>> = {
   reminders: "reminder",
   tasks: "task"
 }
+
+/** Lists in an order that is different in each world: ids of links and tasks are hashes. */
+const ordersByHash = new Set(["listTasks", "listLinks", "listNoteLinks"])
+const directions = ["in", "out", "broken", "unlinked"]
 
 export class World {
   readonly team: Team
@@ -269,13 +278,16 @@ export class World {
     }
     if (name === "suggestCompletions") query.set("q", queries[numbers[0]! % queries.length]!.slice(0, 3))
     else if (method === "GET") {
-      if (numbers[3]! % 2 === 0 && name !== "listTasks") query.set("limit", String(1 + (numbers[4]! % 3)))
+      if (ordersByHash.has(name)) query.set("limit", "200")
+      else if (numbers[3]! % 2 === 0) query.set("limit", String(1 + (numbers[4]! % 3)))
       if (numbers[5]! % 3 === 0) query.set("sort", sorts[numbers[6]! % sorts.length]!)
       if (numbers[7]! % 2 === 0) query.set("filter", this.#filled(filters[numbers[8]! % filters.length]!, numbers[9]!))
       if (name === "findLinkedNote") {
         query.set("target", titles[numbers[1]! % titles.length]!)
         query.set("notebook_id", this.#id("notebook", numbers[2]!))
       }
+      if (name === "listNoteLinks") query.set("direction", directions[numbers[0]! % directions.length]!)
+      if (name === "listNeighbours") query.set("depth", String(1 + (numbers[0]! % 3)))
       const cursor = this.#cursors.get(name)
       if (cursor !== undefined && numbers[1]! % 4 === 0) query.set("cursor", cursor)
     } else if (method === "DELETE" && numbers[3]! % 4 === 0) query.set("permanent", "true")
@@ -284,8 +296,7 @@ export class World {
     const response = await this.team.app.call(method, path, body, this.#key)
     if (response.status >= 500) throw new Error(response.text)
     if (response.status < 300) this.successful.add(name)
-    // Ids of tasks are hashes: tasks that are equal otherwise have any order.
-    if (name === "listTasks" && response.status === 200) {
+    if (ordersByHash.has(name) && response.status === 200) {
       const keyOf = (task: object) => this.#named(JSON.stringify(task), () => "")
       response.body.data.sort((a: object, b: object) => (keyOf(a) < keyOf(b) ? -1 : 1))
     }

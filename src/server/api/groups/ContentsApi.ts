@@ -8,12 +8,11 @@ import { id, list, page } from "../Envelopes.ts"
 import { describing, listing, operations } from "../Operation.ts"
 
 const read = operations(withinReach(reads("notes:read")))
-const readAll = operations(reads("notes:read"))
 
 export class ContentsApi extends HttpApiGroup.make("contents")
   .add(
     HttpApiEndpoint.get("links", "/links", { query: page, success: list(NoteLink) }).annotateMerge(
-      readAll(
+      read(
         "listLinks",
         "List links",
         "The links of all notes outside the trash that lead to notes, or would: `broken = true` lists those without one note.",
@@ -25,7 +24,7 @@ export class ContentsApi extends HttpApiGroup.make("contents")
       query: { ...page, direction: Schema.optionalKey(Schema.String) },
       success: list(NoteLink)
     }).annotateMerge(
-      readAll("listNoteLinks", "List the links of a note", "The links that lead to the note, or those in its text.", {
+      read("listNoteLinks", "List the links of a note", "The links that lead to the note, or those in its text.", {
         ...listing(linkList),
         parameters: {
           direction: {
@@ -43,7 +42,7 @@ export class ContentsApi extends HttpApiGroup.make("contents")
       query: { limit: page.limit, cursor: page.cursor, depth: Schema.optionalKey(Schema.String) },
       success: list(Neighbour)
     }).annotateMerge(
-      readAll(
+      read(
         "listNeighbours",
         "List the neighbours of a note",
         "The notes that links in either direction connect with the note, the nearest first: at most 1 000.",

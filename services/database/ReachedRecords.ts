@@ -1,0 +1,62 @@
+/** The records that sync sends, as a limited caller reads them (contract 6, Some notebooks). */
+
+/** Whether a notebook is one of those that the caller reaches. */
+export const isReached = (column: string): string => `${column} = ANY (ARRAY(SELECT id FROM reached))`
+
+/** The tables of those types of parts that clients sync. */
+const syncedParts = { attachment: "attachments", comment: "comments", reminder: "reminders" }
+
+/** The name of the records that exist, as a table of the statements of limited callers. */
+export const liveRecords = "live_records"
+
+const recordColumns = (seq: string) =>
+  `r.workspace_id, r.type, r.id, ${seq} AS seq, r.revision, r.deleted, r.bytes, r.changed_at, r.actor_id, r.device_id`
+
+/** The records of notes. */
+const notes = (workspace: string) => `SELECT ${recordColumns("r.seq")} FROM records r
+  JOIN notes n ON n.workspace_id = r.workspace_id AND n.id = r.id AND n.deleted_at IS NULL
+  WHERE r.workspace_id = ${workspace} AND r.type = 'note' AND NOT r.deleted`
+
+const isLiveNote = (id: string) => `EXISTS (SELECT FROM notes n
+  WHERE n.workspace_id = d.workspace_id AND n.id = ${id} AND n.deleted_at IS NULL)`
+
+const isLivePart = ([type, table]: readonly [string, string]) =>
+  `WHEN '${type}' THEN EXISTS (SELECT FROM ${table} x WHERE x.workspace_id = d.workspace_id AND x.id = d.id AND ${isLiveNote("x.note_id")})`
+
+/** A deleted record for each one that has left the notebooks, by a move or a deletion of its note, from when it did. */
+const departed = (
+  workspace: string
+) => `(SELECT DISTINCT ON (d.id) d.workspace_id, d.type, d.id, d.seq, d.revision, true, 0,
+    d.changed_at, d.actor_id, d.device_id
+  FROM departures d WHERE d.workspace_id = ${workspace} AND ${isReached("d.notebook_id")}
+    AND NOT CASE d.type WHEN 'note' THEN ${isLiveNote("d.id")} ${Object.entries(syncedParts).map(isLivePart).join(" ")} END
+  ORDER BY d.id, d.seq DESC)`
+
+const ownNotebooks = (workspace: string, deleted: boolean) => `SELECT ${recordColumns("r.seq")} FROM records r
+  WHERE r.workspace_id = ${workspace} AND r.type = 'notebook' AND r.deleted = ${deleted} AND ${isReached("r.id")}`
+
+/** The records of parts of notes. One moves with its note: its seq is that of the last move, if that is later. */
+const parts = (workspace: string) =>
+  Object.entries(syncedParts).map(
+    ([type, table]) => `SELECT ${recordColumns("greatest(r.seq, m.seq)")} FROM ${table} x
+    JOIN records r ON r.workspace_id = x.workspace_id AND r.type = '${type}' AND r.id = x.id AND NOT r.deleted
+    CROSS JOIN LATERAL (
+      SELECT max(d.seq) AS seq FROM departures d WHERE d.workspace_id = x.workspace_id AND d.note_id = x.note_id
+    ) m WHERE x.workspace_id = ${workspace}`
+  )
+
+const deletedParts = (workspace: string) => `SELECT ${recordColumns("r.seq")} FROM records r
+  JOIN changes c ON c.workspace_id = r.workspace_id AND c.seq = r.seq
+  JOIN notes n ON n.workspace_id = c.workspace_id AND n.id = c.note_id AND n.deleted_at IS NULL
+  WHERE r.workspace_id = ${workspace} AND r.deleted AND r.type IN (${Object.keys(syncedParts).map((type) => `'${type}'`)})`
+
+/** The existing records, and all records. The tables of their rows are limited before. */
+export const reachedRecords = (workspace: string): ReadonlyArray<readonly [table: string, rows: string]> => [
+  [liveRecords, [notes(workspace), ownNotebooks(workspace, false), ...parts(workspace)].join(" UNION ALL ")],
+  [
+    "records",
+    [`SELECT * FROM ${liveRecords}`, departed(workspace), ownNotebooks(workspace, true), deletedParts(workspace)].join(
+      " UNION ALL "
+    )
+  ]
+]
