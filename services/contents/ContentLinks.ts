@@ -24,11 +24,11 @@ const conditions: Readonly<Record<Direction, string>> = {
  * Whether a note may have links to the note `id`. For a limited caller, who has no index of targets: its links are resolved
  * as they are read.
  */
-const mayLinkTo = (id: string): string => `note_id IN (SELECT k.note_id FROM note_link_keys k
+const mayLinkTo = (id: string): string => `note_id = ANY (ARRAY(SELECT k.note_id FROM note_link_keys k
     WHERE k.workspace_id = $1 AND k.key IN (
       SELECT ${id} UNION ALL SELECT title_key FROM note_contents WHERE workspace_id = $1 AND note_id = ${id}
       UNION ALL SELECT name_key FROM note_aliases WHERE workspace_id = $1 AND note_id = ${id}
-      UNION ALL SELECT name_key FROM former_names WHERE workspace_id = $1 AND note_id = ${id}))`
+      UNION ALL SELECT name_key FROM former_names WHERE workspace_id = $1 AND note_id = ${id})))`
 
 /** Maximum distance of a neighbour, and maximum number of neighbours. */
 const maxDepth = 3
