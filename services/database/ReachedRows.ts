@@ -18,17 +18,17 @@ export interface Reads {
   ) => Effect.Effect<ReadonlyArray<Row>, SqlError.SqlError>
 }
 
-/** The notebooks of a caller, also deleted ones. `limits` is a parameter with its `Reach` and the time. */
+/** The notebooks of a caller, also deleted ones, with its access; one may have both. `limits` is a parameter with its `Reach` and the time. */
 const reached = (workspace: string, limits: string): string => `reached AS MATERIALIZED (
     WITH RECURSIVE placed AS (
       SELECT id, parent_id FROM notebooks WHERE workspace_id = ${workspace}
       UNION ALL SELECT id, parent_id FROM deleted_notebooks WHERE workspace_id = ${workspace}
     ), tree AS (
-      SELECT g.id COLLATE "C" AS id, g.include_subnotebooks FROM json_to_recordset(${limits}::json -> 'reach') AS g (id text, include_subnotebooks boolean)
+      SELECT g.id COLLATE "C" AS id, g.access, g.include_subnotebooks FROM json_to_recordset(${limits}::json -> 'reach') AS g (id text, access text, include_subnotebooks boolean)
       UNION
-      SELECT p.id, true FROM tree t JOIN placed p ON p.parent_id = t.id WHERE t.include_subnotebooks
+      SELECT p.id, t.access, true FROM tree t JOIN placed p ON p.parent_id = t.id WHERE t.include_subnotebooks
     )
-    SELECT id FROM tree
+    SELECT id, access FROM tree
   )`
 
 /** The columns of a notebook, whose parent may be out of reach. */

@@ -1,7 +1,8 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { limitedOperations } from "../support/reach/LimitedOperations.ts"
-import { across, outside, World } from "../support/reach/World.ts"
+import { across, outside } from "../support/reach/Outside.ts"
+import { World } from "../support/reach/World.ts"
 import { isSlow, rounds } from "../support/Slow.ts"
 import { useApp } from "../support/useApp.ts"
 

@@ -98,7 +98,10 @@ interface Creation {
   readonly created_at?: string | undefined
 }
 
-/** Creates an attachment: pending, or ready if the workspace has its bytes already. */
+/**
+ * Creates an attachment: pending, or ready if the workspace has its bytes already. A limited caller always sends them: bytes
+ * of other notebooks do not exist for it.
+ */
 export const create = Effect.fnUntracedEager(function* (
   draft: Draft,
   quotas: Quotas["Service"],
@@ -119,7 +122,8 @@ const insert = Effect.fnUntracedEager(function* (
 ) {
   yield* quotas.take(draft, "attachments", 1)
   const stated = { size: input.size ?? null, sha256: input.sha256 ?? null }
-  const known = stated.sha256 === null ? undefined : yield* draft.get(blobs, stated.sha256)
+  const known =
+    stated.sha256 === null || draft.actor.reach !== undefined ? undefined : yield* draft.get(blobs, stated.sha256)
   // A blob without uses may be removed at this moment.
   const content = kept ?? (known !== undefined && known.refs > 0 ? known : undefined)
   if (content !== undefined) {

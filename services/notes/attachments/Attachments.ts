@@ -50,6 +50,10 @@ import * as DirectUploads from "./DirectUploads.ts"
 type Create = AttachmentCreate
 type WriteError = BadRequest | Conflict | Expired | Forbidden | Invalid | NotFound | TooLarge | Unavailable
 
+/** Finds a note that a limited caller may change. */
+const writableText = `SELECT 1 FROM notes n JOIN reached r ON r.id = n.notebook_id AND r.access = 'write'
+  WHERE n.workspace_id = $1 AND n.id = $2`
+
 /** Files that belong to notes: their records, uploads and downloads (contract 7). */
 export class Attachments extends Context.Service<
   Attachments,
@@ -123,6 +127,13 @@ export class Attachments extends Context.Service<
           return row ?? (yield* Edits.missing)
         })
 
+        /** Whether the caller may send the bytes of a pending attachment. */
+        const mayWrite = Effect.fnUntraced(function* (caller: PrincipalShape, note_id: string) {
+          const { reach, role, scopes, workspace_id } = caller
+          if (!isAtLeast(role, "editor") || !(scopes.has("files:write") || scopes.has("notes:write"))) return false
+          return reach === undefined || (yield* runSql(read, writableText, [workspace_id, note_id])).length > 0
+        })
+
         const make = Effect.fnUntraced(function* (draft: Draft, input: Create, own?: OwnId) {
           const { plan } = yield* Principal
           const maxBytes = capOf(plan)
@@ -192,7 +203,7 @@ export class Attachments extends Context.Service<
           const { workspace_id } = principal
           const row = yield* refreshed(workspace_id, id)
           // A caller who may upload the bytes gets the address again: an earlier response may have been lost.
-          return row.status === "pending" && mayWrite(principal)
+          return row.status === "pending" && (yield* mayWrite(principal, row.note_id))
             ? yield* withUpload(principal, row)
             : yield* shown(principal, row)
         })
@@ -264,6 +275,3 @@ export class Attachments extends Context.Service<
       })
     )
 }
-
-const mayWrite = ({ role, scopes }: PrincipalShape): boolean =>
-  isAtLeast(role, "editor") && (scopes.has("files:write") || scopes.has("notes:write"))

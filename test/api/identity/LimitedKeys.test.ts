@@ -6,35 +6,12 @@ import { systemActor } from "../../../services/writer/Actor.ts"
 import type { Draft } from "../../../services/writer/Draft.ts"
 import { Writer } from "../../../services/writer/Writer.ts"
 import { callTool, toolNames } from "../../support/mcp/McpWire.ts"
-import { Team } from "../../support/people/Team.ts"
+import { limitedKey } from "../../support/reach/LimitedKey.ts"
 import { useApp } from "../../support/useApp.ts"
 
 const { app } = useApp()
 
-/** A workspace with a key that reads one notebook and writes another with those in it. */
-const start = async () => {
-  const team = await Team.start(app)
-  const given = async (method: string, path: string, body?: unknown): Promise<any> => {
-    const response = await app.call(method, path, body, team.owner.headers)
-    if (response.status >= 300) throw new Error(response.text)
-    return response.body
-  }
-  const notebook = async (name: string, parent_id: string | null = null) =>
-    (await given("POST", "/notebooks", { name, parent_id })).id
-  const around = await notebook("Around")
-  const [home, closed, secret] = [await notebook("Home", around), await notebook("Closed"), await notebook("Secret")]
-  const below = await notebook("Below", home)
-  const note = async (notebook_id: string, title: string, more: object = {}) =>
-    (await given("POST", "/notes", { notebook_id, title, ...more })).id
-  const notebooks = [
-    { id: home, access: "write", include_subnotebooks: true },
-    { id: closed, access: "read", include_subnotebooks: false }
-  ]
-  const key = await given("POST", "/api-keys", { name: "limited", notebooks })
-  const headers = { authorization: `Bearer ${key.secret}` }
-  const ask = (method: string, path: string, body?: unknown) => app.call(method, path, body, headers)
-  return { team, given, note, ask, key, notebooks, around, home, below, closed, secret, headers }
-}
+const start = () => limitedKey(app)
 
 describe("an API key that reaches some notebooks", () => {
   it("shows what it reaches, also after a rotation, and refuses notebooks that do not exist", async () => {

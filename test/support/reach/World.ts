@@ -3,6 +3,8 @@ import type { ApiResponse, TestApp } from "../TestApp.ts"
 import type { LimitedOperation } from "./LimitedOperations.ts"
 import { pullOf, pushOf, streamed } from "./SyncSteps.ts"
 import { argumentsOf, type ListedTool, listedTools, resultText } from "./ToolCalls.ts"
+import { bodies, filters, queries, sorts, tags, titles } from "./Texts.ts"
+import { formOf, got, hashAt, put, sizeAt } from "./Uploads.ts"
 
 /** A workspace with a limited key, as one of two that differ only in what the key does not reach. */
 
@@ -12,71 +14,30 @@ export interface Step {
   readonly numbers: ReadonlyArray<number>
 }
 
-type Kind = "note" | "notebook" | "tag" | "comment" | "reminder" | "task"
+export type Kind = "note" | "notebook" | "tag" | "comment" | "reminder" | "task" | "attachment"
 
-const prefixes: Readonly<Record<Kind, string>> = {
+export const prefixes: Readonly<Record<Kind, string>> = {
   note: "nt",
   notebook: "nb",
   tag: "tg",
   comment: "cm",
   reminder: "rm",
-  task: "tk"
+  task: "tk",
+  attachment: "at"
 }
 
-const titles = ["Plan", "Trip", "Secret", "Über"]
-const bodies = [
-  "",
-  "[[Plan]] [[Trip]] [[Secret]] [[Private/Secret]] [[Shared/Plan]] [[../Plan]] ![[Alias#a|b]]\n\n- [ ] tickets 📅 2026-12-01 #work\n- [x] done",
-  "---\naliases: [Secret]\nstatus: open\ncount: 3\n---\nwords [[Alias]]\n- [ ] call ⏫",
-  "# Heading\n\nplain text with [a link](note:NOTE)"
-]
-const tags = [["red"], ["red", "blue"], []]
-const filters = [
-  "notebook_id = NOTEBOOK",
-  "id = NOTE",
-  "title = Secret",
-  "deleted_at:*",
-  "archived = true",
-  "tags = hidden",
-  "tags = red",
-  'properties.status = "open"',
-  "properties.secret:*",
-  "done = false",
-  "broken = true",
-  "target_id = NOTE",
-  "resolved_by = title",
-  "resolved_by = alias",
-  "status = ambiguous",
-  "due < 2026-12-31",
-  "nonsense ="
-]
-/** Words of both sides, wrong spellings, beginnings and operators. */
-const queries = [
-  "plan",
-  "secret",
-  "sekret",
-  "trip",
-  "hidd",
-  "heading",
-  "milk OR hidden",
-  '"plain text"',
-  "alais",
-  "-trip words",
-  "#hidden",
-  "#red"
-]
-const sorts = ["title", "-updated_at", "created_at", "word_count", "name", "note_count", "due", "properties.status"]
 const sections: Readonly<Record<string, Kind>> = {
   notes: "note",
   notebooks: "notebook",
   tags: "tag",
   comments: "comment",
   reminders: "reminder",
-  tasks: "task"
+  tasks: "task",
+  attachments: "attachment"
 }
 
-/** Lists in an order that is different in each world: ids of links and tasks are hashes. */
-const ordersByHash = new Set(["listTasks", "listLinks", "listNoteLinks"])
+/** Lists in an order that differs between worlds: ids of links and tasks are hashes, and those of files of a copied note random. */
+const inAnyOrder = new Set(["listTasks", "listLinks", "listNoteLinks", "listAttachments"])
 const directions = ["in", "out", "broken", "unlinked"]
 
 export class World {
@@ -129,7 +90,18 @@ export class World {
         (world) => `/notes/${world.seen.get("note")![index]}/comments`,
         () => ({ body: "first" })
       )
+      await make(
+        "attachment",
+        () => "/attachments/uploads",
+        (world) => ({ note_id: world.seen.get("note")![index], filename: `${index}.txt` })
+      )
     }
+    const reminder = { remind_at: "2030-01-01T00:00:00.000Z", channel: "webhook" }
+    await make(
+      "reminder",
+      () => "/reminders",
+      (world) => ({ ...reminder, note_id: world.seen.get("note")![0] })
+    )
     for (const world of worlds) {
       const notebooks = [
         { id: notebook(world, 0), access: "write", include_subnotebooks: true },
@@ -187,7 +159,11 @@ export class World {
       channel: "webhook",
       parent_id: this.#id("comment", numbers[9]!),
       resolved: true,
-      id: this.#id("note", numbers[8]!)
+      id: this.#id("note", numbers[8]!),
+      filename: `${at(titles, 1)}.txt`,
+      content_type: "text/plain",
+      size: sizeAt(numbers[4]!),
+      sha256: hashAt(numbers[4]!)
     }
     if (path === "/sync/pull") return pullOf(numbers, this.#position)
     if (path === "/sync/push") {
@@ -210,16 +186,19 @@ export class World {
         ...(numbers[7]! % 4 === 0 ? { filter: "properties.secret:*" } : {})
       }
     }
-    const names = path.includes("comments")
-      ? ["body", "parent_id", "resolved"]
-      : path.includes("reminders")
-        ? ["note_id", "remind_at", "channel", "done"]
-        : path.includes("tasks")
-          ? ["done", "text", "due", "version"]
-          : path.endsWith("edits")
-            ? ["append", "version"]
-            : ["notebook_id", "title", "body", "tags", "version", "pinned", "archived", "links", "id"]
-    const needed = method === "POST" ? names.slice(0, path.includes("comments") ? 1 : 3) : []
+    const names = path.includes("attachments")
+      ? ["note_id", "filename", "sha256", "size", "content_type"].slice(0, method === "POST" ? 5 : 2)
+      : path.includes("comments")
+        ? ["body", "parent_id", "resolved"]
+        : path.includes("reminders")
+          ? ["note_id", "remind_at", "channel", "done"]
+          : path.includes("tasks")
+            ? ["done", "text", "due", "version"]
+            : path.endsWith("edits")
+              ? ["append", "version"]
+              : ["notebook_id", "title", "body", "tags", "version", "pinned", "archived", "links", "id"]
+    const needed =
+      method === "POST" ? names.slice(0, path.includes("comments") ? 1 : path.includes("attachments") ? 2 : 3) : []
     const chosen = names.filter(
       (name, index) => needed.includes(name) || numbers[(index + 3) % numbers.length]! % 3 === 0
     )
@@ -278,7 +257,7 @@ export class World {
     }
     if (name === "suggestCompletions") query.set("q", queries[numbers[0]! % queries.length]!.slice(0, 3))
     else if (method === "GET") {
-      if (ordersByHash.has(name)) query.set("limit", "200")
+      if (inAnyOrder.has(name)) query.set("limit", "100")
       else if (numbers[3]! % 2 === 0) query.set("limit", String(1 + (numbers[4]! % 3)))
       if (numbers[5]! % 3 === 0) query.set("sort", sorts[numbers[6]! % sorts.length]!)
       if (numbers[7]! % 2 === 0) query.set("filter", this.#filled(filters[numbers[8]! % filters.length]!, numbers[9]!))
@@ -293,16 +272,32 @@ export class World {
     } else if (method === "DELETE" && numbers[3]! % 4 === 0) query.set("permanent", "true")
     const path = `/${filled.join("/")}${query.size === 0 ? "" : `?${query}`}`
     const body = method === "GET" || method === "DELETE" ? undefined : this.#body(method, path, numbers)
-    const response = await this.team.app.call(method, path, body, this.#key)
+    const isForm = name === "createAttachment" && numbers[1]! % 2 === 0
+    const response = isForm
+      ? await this.#sent(path, formOf(body!, numbers[5]!))
+      : await this.team.app.call(method, path, body, this.#key)
     if (response.status >= 500) throw new Error(response.text)
     if (response.status < 300) this.successful.add(name)
-    if (ordersByHash.has(name) && response.status === 200) {
+    if (inAnyOrder.has(name) && response.status === 200) {
       const keyOf = (task: object) => this.#named(JSON.stringify(task), () => "")
       response.body.data.sort((a: object, b: object) => (keyOf(a) < keyOf(b) ? -1 : 1))
     }
     this.#learn(name, response)
+    const { upload_url, url } = response.body ?? {}
+    const file =
+      typeof upload_url === "string"
+        ? await put(this.team.app, { upload_url }, numbers[5]!)
+        : typeof url === "string"
+          ? await got(this.team.app, url)
+          : ""
     const text = response.status === 204 ? "" : JSON.stringify(response.body ?? response.text)
-    return `${method} ${this.#named(path)} ${this.#named(JSON.stringify(body) ?? "")}: ${response.status} ${this.#named(text)}`
+    return `${method} ${this.#named(path)} ${this.#named(JSON.stringify(body) ?? "")}: ${response.status} ${this.#named(text + file)}`
+  }
+
+  async #sent(path: string, form: FormData): Promise<ApiResponse> {
+    const response = await fetch(this.team.app.url + path, { method: "POST", headers: this.#key, body: form })
+    const text = await response.text()
+    return { status: response.status, headers: response.headers, text, body: JSON.parse(text) }
   }
 
   #learn(name: string, { body }: ApiResponse): void {
@@ -323,7 +318,7 @@ export class World {
   #named(text: string, unknown?: () => string): string {
     return text
       .replaceAll(/"(next_cursor|cursor|request_id)":"[^"]*"|"(took_ms)":\d+/g, '"$1$2":"…"')
-      .replaceAll(/cursor=[^&\s]*/g, "cursor=…")
+      .replaceAll(/(cursor|signature)=[^&\s"]*/g, "$1=…")
       .replaceAll(/\bperson-\d+/g, "person")
       .replaceAll(/\b([a-z]{2})_[0-9A-Za-z_-]{16,40}/g, (id, prefix: string) => {
         const known = this.#names.get(id) ?? unknown?.() ?? `${prefix}#${this.#names.size}`
@@ -331,69 +326,5 @@ export class World {
         this.#names.set(id, known)
         return known
       })
-  }
-}
-
-const words = ["Plan", "Secret", "Trip"]
-
-/** Changes what the key does not reach. In the other world there are ids of nothing. */
-export const outside = async (world: World, other: World, numbers: ReadonlyArray<number>): Promise<void> => {
-  const [kind, a, b] = numbers as [number, number, number]
-  const notebooks = world.unseen.get("notebook")!
-  const notes = world.unseen.get("note")!
-  const forget = (of: Kind, id: string) => {
-    if (world.unseen.get(of)!.includes(id)) return
-    world.unseen.get(of)!.push(id)
-    other.unseen
-      .get(of)!
-      .push(`${prefixes[of]}_${"0".repeat(16)}${String(world.unseen.get(of)!.length).padStart(4, "0")}`)
-  }
-  const id = notes[a % Math.max(1, notes.length)]
-  if (notebooks.length === 0 || kind % 8 === 0) {
-    forget("notebook", (await world.given("POST", "/notebooks", { name: "Private" })).id)
-  } else if (id === undefined || kind % 8 < 3) {
-    const body = `---\nsecret: 1\naliases: [Alias, ${words[b % 3]}]\n---\n[[Plan]] [[Trip]]\n- [ ] hidden 📅 2026-12-02`
-    const note = { notebook_id: notebooks[a % notebooks.length], title: words[b % 3], body, tags: ["hidden"] }
-    const made = await world.given("POST", "/notes", note)
-    forget("note", made.id)
-    forget("comment", (await world.given("POST", `/notes/${made.id}/comments`, { body: "hidden" })).id)
-    const task = (await world.given("GET", `/tasks?filter=note_id = ${made.id}`)).data[0]
-    forget("task", task.id)
-    const reminder = { note_id: made.id, remind_at: "2030-01-01T00:00:00.000Z", channel: "webhook" }
-    forget("reminder", (await world.given("POST", "/reminders", reminder)).id)
-    forget("tag", (await world.given("GET", "/tags?filter=name = hidden")).data[0].id)
-  } else {
-    const change =
-      kind % 8 < 6
-        ? { title: words[b % 3], pinned: a % 2 === 0, archived: b % 2 === 0 }
-        : { body: `[[Trip]] ${b}`, tags: ["hidden", "more"] }
-    const headers = world.team.owner.headers
-    await world.team.app.call(
-      kind % 8 === 7 ? "DELETE" : "PATCH",
-      `/notes/${id}`,
-      kind % 8 === 7 ? undefined : change,
-      headers
-    )
-  }
-}
-
-/** Moves a note into what the key reaches, or out of it, in both worlds: from different notebooks. */
-export const across = async (worlds: ReadonlyArray<World>, [kind, a, b]: ReadonlyArray<number>): Promise<void> => {
-  for (const world of worlds) {
-    const [notebooks, notes] = [world.seen.get("notebook")!, world.seen.get("note")!]
-    const target = notebooks[a! % 3]!
-    if (kind! % 2 === 0) {
-      const made = await world.given("POST", "/notes", {
-        notebook_id: world.elsewhere,
-        title: words[b! % 3],
-        body: "came"
-      })
-      await world.given("PATCH", `/notes/${made.id}`, { notebook_id: target })
-      notes.push(made.id)
-    } else {
-      const { headers } = world.team.owner
-      const to = b! % 2 === 0 ? world.elsewhere : target
-      await world.team.app.call("PATCH", `/notes/${notes[a! % notes.length]}`, { notebook_id: to }, headers)
-    }
   }
 }

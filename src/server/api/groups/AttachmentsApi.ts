@@ -9,12 +9,12 @@ import {
   AttachmentUpdate,
   AttachmentUpload
 } from "../../../../services/notes/attachments/Attachment.ts"
-import { reads, writes } from "../Authorization.ts"
+import { reads, withinReach, writes } from "../Authorization.ts"
 import { created, Deleted, id, list, page } from "../Envelopes.ts"
 import { describing, listing, operations } from "../Operation.ts"
 
-const read = operations(reads("files:read", "notes:read"))
-const write = operations(writes("files:write", "notes:write"))
+const read = operations(withinReach(reads("files:read", "notes:read")))
+const write = operations(withinReach(writes("files:write", "notes:write")))
 
 const codes = ["unresolved_reference", "quota_exceeded", "size_mismatch", "checksum_mismatch"] as const
 

@@ -1,0 +1,102 @@
+import { describe, expect, it } from "vitest"
+import { Files, sha256Of, someBytes } from "../../support/Files.ts"
+import { limitedKey } from "../../support/reach/LimitedKey.ts"
+import { useApp } from "../../support/useApp.ts"
+
+const { app } = useApp()
+
+describe("the links of an API key that reaches some notebooks", () => {
+  it("lead to notes in these notebooks, and are broken as if there were no others", async () => {
+    const { ask, below, given, home, note, secret } = await limitedKey(app)
+    const hidden = await note(secret, "Hidden", { body: "[[Plan]]" })
+    const [plan, other] = [
+      await note(home, "Plan"),
+      await note(below, "Twice", { body: "---\naliases: [Also]\n---\n" })
+    ]
+    await note(secret, "Twice", { body: "---\naliases: [Also]\n---\nabout the plan" })
+    const body = `[[Hidden]] [[Twice]] [[also]] [x](note:${hidden}) [[Around/Home/Plan]] [[Home/Plan]] ![[scan.pdf]] the plan`
+    const source = await note(below, "Source", { body })
+    const shown = async (path: string): Promise<ReadonlyArray<unknown>> =>
+      (await ask("GET", path)).body.data.map((link: any) => [
+        link.target,
+        link.status,
+        link.resolved_by,
+        link.target_id,
+        link.target_title
+      ])
+    const missing = ["missing", null, null, null]
+    const expected = [
+      ["Hidden", ...missing],
+      ["Twice", "resolved", "title", other, "Twice"],
+      ["also", "resolved", "alias", other, "Twice"],
+      [hidden, ...missing],
+      ["Around/Home/Plan", ...missing],
+      ["Home/Plan", "resolved", "title", plan, "Plan"]
+    ]
+    expect(await shown(`/notes/${source}/links?direction=out`)).toEqual(expected)
+    expect(await shown("/links")).toEqual(expected)
+    const broken = [expected[0], expected[3], expected[4]]
+    expect(await shown(`/notes/${source}/links?direction=broken`)).toEqual(broken)
+    expect(await shown("/links?filter=broken = true")).toEqual(broken)
+    expect(await shown(`/links?filter=target_id = ${plan}`)).toEqual([expected[5]])
+    expect(await shown(`/notes/${plan}/links?direction=in`)).toEqual([expected[5]])
+    expect(await shown(`/notes/${plan}/links?direction=unlinked`)).toEqual([])
+    const ids = async (path: string) => (await ask("GET", path)).body.data.map(({ id }: any) => id).toSorted()
+    expect(await ids(`/notes/${plan}/neighbours?depth=3`)).toEqual([other, source].toSorted())
+    expect((await ask("GET", `/notes/${hidden}/links`)).status).toBe(404)
+    await given("PATCH", `/notes/${source}`, { body: "the plan" })
+    expect(await shown(`/notes/${plan}/links?direction=unlinked`)).toEqual([["plan", "unlinked", null, plan, "Plan"]])
+  })
+})
+
+describe("the attachments of an API key that reaches some notebooks", () => {
+  it("are those of its notes, whose bytes it sends itself", async () => {
+    const { ask, below, closed, given, home, note, secret } = await limitedKey(app)
+    const files = new Files(app)
+    const [own, read, hidden] = [await note(home, "One"), await note(closed, "Two"), await note(secret, "Three")]
+    const bytes = someBytes()
+    const begin = (note_id: string) => ({ note_id, filename: "a.bin", sha256: sha256Of(bytes), size: bytes.length })
+    const [foreign, pending] = [
+      await given("POST", "/attachments", begin(hidden)),
+      await given("POST", "/attachments", begin(read))
+    ]
+    await files.put(foreign, bytes)
+    // The workspace has the bytes, but none of the notebooks.
+    const made = (await ask("POST", "/attachments", begin(own))).body
+    expect(made).toMatchObject({ status: "pending", upload_url: expect.any(String) })
+    expect((await files.put(made, bytes)).body.status).toBe("ready")
+    const again = (await ask("POST", "/attachments/uploads", begin(own))).body
+    expect(again.status).toBe("pending")
+    expect((await ask("GET", `/attachments/${again.id}`)).body.upload_url).toEqual(expect.any(String))
+    expect((await ask("GET", `/attachments/${pending.id}`)).body.upload_url).toBe(undefined)
+    const listed = (await ask("GET", `/attachments?filter=sha256 = ${sha256Of(bytes)}`)).body.data
+    expect(listed.map(({ id }: any) => id).toSorted()).toEqual([made.id, pending.id, again.id].toSorted())
+    expect((await ask("POST", `/attachments/${made.id}/complete`)).body.status).toBe("ready")
+    const { url } = (await ask("GET", `/attachments/${made.id}/download`)).body
+    expect((await files.call("GET", url)).bytes.equals(bytes)).toBe(true)
+    const refused: ReadonlyArray<readonly [method: string, path: string, body: object | undefined, status: number]> = [
+      ["GET", `/attachments/${foreign.id}`, undefined, 404],
+      ["GET", `/attachments/${foreign.id}/download`, undefined, 404],
+      ["PATCH", `/attachments/${foreign.id}`, { filename: "b" }, 404],
+      ["DELETE", `/attachments/${foreign.id}`, undefined, 404],
+      ["POST", `/attachments/${foreign.id}/complete`, undefined, 404],
+      ["PATCH", `/attachments/${pending.id}`, { filename: "b" }, 404],
+      ["DELETE", `/attachments/${pending.id}`, undefined, 404],
+      ["POST", "/attachments", begin(read), 404],
+      ["POST", "/attachments", begin(hidden), 422],
+      ["PATCH", `/attachments/${made.id}`, { note_id: read }, 404],
+      ["PATCH", `/attachments/${made.id}`, { note_id: hidden }, 422]
+    ]
+    const before = await app.sql("SELECT workspace_id, seq FROM heads ORDER BY 1")
+    for (const [method, path, body, status] of refused) {
+      const response = await ask(method, path, body)
+      expect([method, path, response.status]).toEqual([method, path, status])
+    }
+    expect(await app.sql("SELECT workspace_id, seq FROM heads ORDER BY 1")).toEqual(before)
+    const moved = await note(below, "Four")
+    expect((await ask("PATCH", `/attachments/${made.id}`, { note_id: moved })).body.note_id).toBe(moved)
+    await given("PATCH", `/notes/${moved}`, { notebook_id: secret })
+    expect((await ask("GET", `/attachments/${made.id}`)).status).toBe(404)
+    expect((await ask("DELETE", `/attachments/${again.id}`)).status).toBe(200)
+  })
+})

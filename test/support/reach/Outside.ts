@@ -1,0 +1,70 @@
+import { put } from "./Uploads.ts"
+import { type Kind, prefixes, type World } from "./World.ts"
+
+const words = ["Plan", "Secret", "Trip"]
+
+/** Changes what the key does not reach. In the other world there are ids of nothing. */
+export const outside = async (world: World, other: World, numbers: ReadonlyArray<number>): Promise<void> => {
+  const [kind, a, b] = numbers as [number, number, number]
+  const notebooks = world.unseen.get("notebook")!
+  const notes = world.unseen.get("note")!
+  const forget = (of: Kind, id: string) => {
+    if (world.unseen.get(of)!.includes(id)) return
+    world.unseen.get(of)!.push(id)
+    other.unseen
+      .get(of)!
+      .push(`${prefixes[of]}_${"0".repeat(16)}${String(world.unseen.get(of)!.length).padStart(4, "0")}`)
+  }
+  const id = notes[a % Math.max(1, notes.length)]
+  if (notebooks.length === 0 || kind % 8 === 0) {
+    forget("notebook", (await world.given("POST", "/notebooks", { name: "Private" })).id)
+  } else if (id === undefined || kind % 8 < 3) {
+    const body = `---\nsecret: 1\naliases: [Alias, ${words[b % 3]}]\n---\n[[Plan]] [[Trip]]\n- [ ] hidden 📅 2026-12-02`
+    const note = { notebook_id: notebooks[a % notebooks.length], title: words[b % 3], body, tags: ["hidden"] }
+    const made = await world.given("POST", "/notes", note)
+    forget("note", made.id)
+    forget("comment", (await world.given("POST", `/notes/${made.id}/comments`, { body: "hidden" })).id)
+    const task = (await world.given("GET", `/tasks?filter=note_id = ${made.id}`)).data[0]
+    forget("task", task.id)
+    const reminder = { note_id: made.id, remind_at: "2030-01-01T00:00:00.000Z", channel: "webhook" }
+    forget("reminder", (await world.given("POST", "/reminders", reminder)).id)
+    const upload = { note_id: made.id, filename: `${words[b % 3]}.txt` }
+    const attachment = await world.given("POST", "/attachments/uploads", upload)
+    if (b % 4 > 0) await put(world.team.app, attachment, b)
+    forget("attachment", attachment.id)
+    forget("tag", (await world.given("GET", "/tags?filter=name = hidden")).data[0].id)
+  } else {
+    const change =
+      kind % 8 < 6
+        ? { title: words[b % 3], pinned: a % 2 === 0, archived: b % 2 === 0 }
+        : { body: `[[Trip]] ${b}`, tags: ["hidden", "more"] }
+    const headers = world.team.owner.headers
+    await world.team.app.call(
+      kind % 8 === 7 ? "DELETE" : "PATCH",
+      `/notes/${id}`,
+      kind % 8 === 7 ? undefined : change,
+      headers
+    )
+  }
+}
+
+/** Moves a note into what the key reaches, or out of it, in both worlds: from different notebooks. */
+export const across = async (worlds: ReadonlyArray<World>, [kind, a, b]: ReadonlyArray<number>): Promise<void> => {
+  for (const world of worlds) {
+    const [notebooks, notes] = [world.seen.get("notebook")!, world.seen.get("note")!]
+    const target = notebooks[a! % 3]!
+    if (kind! % 2 === 0) {
+      const made = await world.given("POST", "/notes", {
+        notebook_id: world.elsewhere,
+        title: words[b! % 3],
+        body: "came"
+      })
+      await world.given("PATCH", `/notes/${made.id}`, { notebook_id: target })
+      notes.push(made.id)
+    } else {
+      const { headers } = world.team.owner
+      const to = b! % 2 === 0 ? world.elsewhere : target
+      await world.team.app.call("PATCH", `/notes/${notes[a! % notes.length]}`, { notebook_id: to }, headers)
+    }
+  }
+}
