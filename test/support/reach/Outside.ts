@@ -13,7 +13,7 @@ export const outside = async (world: World, other: World, numbers: ReadonlyArray
     world.unseen.get(of)!.push(id)
     other.unseen
       .get(of)!
-      .push(`${prefixes[of]}_${"0".repeat(16)}${String(world.unseen.get(of)!.length).padStart(4, "0")}`)
+      .push(`${prefixes[of]}_${"0".repeat(18)}${String(world.unseen.get(of)!.length).padStart(4, "0")}`)
   }
   const id = notes[a % Math.max(1, notes.length)]
   if (notebooks.length === 0 || kind % 8 === 0) {
