@@ -17,6 +17,9 @@ const maxSteps = 10
 const covers = (grants: Reach, [own, ...around]: ReadonlyArray<string>): boolean =>
   grants.some(({ id, include_subnotebooks }) => id === own || (include_subnotebooks && around.includes(id)))
 
+const parentOf = (row: object | null | undefined) =>
+  (row as { readonly parent_id?: string } | null | undefined)?.parent_id
+
 const toWrite = ({ access }: NotebookGrant): boolean => access === "write"
 
 /** The rows of a workspace as the caller of a write reaches them (contract 4, Limited credentials). */
@@ -91,9 +94,13 @@ export class ReachedOverlay extends Overlay {
     function* (grants: Reach, written: ReadonlyArray<Written>) {
       for (const { after, before, table } of written) {
         if (table.within === undefined) continue
+        // A named notebook may have a place that the caller does not reach: it stays there.
+        const isMoved = table.within.isNotebook === true && parentOf(before) !== parentOf(after)
         for (const row of [before, after]) {
           if (row === null) continue
-          if (row === undefined || !(yield* this.#isWithin(grants, table, row))) return yield* refused
+          if (row === undefined) return yield* refused
+          const [own, ...around] = yield* this.#around(table, row)
+          if (!covers(grants, [isMoved ? "" : own!, ...around])) return yield* refused
         }
       }
     }

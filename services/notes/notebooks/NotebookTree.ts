@@ -49,7 +49,7 @@ export const checkParent = Effect.fnUntracedEager(function* (
 ) {
   if (parent_id === null && moved === undefined) return
   const tree = yield* draft.all(notebooks)
-  if (parent_id !== null && !tree.has(parent_id)) {
+  if (parent_id !== null && (yield* draft.get(notebooks, parent_id)) === undefined) {
     return yield* Invalid.field("parent_id", "unknown", "names no notebook", "unresolved_reference")
   }
   const below = moved === undefined ? [] : subtree(tree, moved)

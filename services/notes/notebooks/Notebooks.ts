@@ -37,6 +37,16 @@ import { nameKey } from "../tags/Tag.ts"
 /** The log contains the whole notebook with each change. */
 export const records = Records.of({ type: "notebook", table: notebooks, weigh: () => 300 })
 
+/** The parent of a notebook; null if the caller does not reach it. */
+const parentOf = (draft: Draft, { parent_id }: Pick<NotebookRow, "parent_id">) =>
+  parent_id === null
+    ? Effect.succeed(null)
+    : Effect.mapEager(draft.get(notebooks, parent_id), (parent) => (parent === undefined ? null : parent_id))
+
+/** The notebook as the caller reads it. */
+const shownOf = (draft: Draft, row: NotebookRow) =>
+  Effect.mapEager(parentOf(draft, row), (parent_id) => notebooks.show({ ...row, parent_id }))
+
 /** Creates a notebook, without taking it from the quota. */
 export const createRow = Effect.fnUntracedEager(function* (
   draft: Draft,
@@ -145,24 +155,29 @@ export class Notebooks extends Context.Service<
         input: NotebookUpdate,
         condition?: Condition<Notebook>
       ) {
-        const row = yield* records.get(draft, id, condition)
+        const row = yield* records.get(draft, id)
+        if (condition !== undefined) yield* condition(yield* shownOf(draft, row), row.revision)
+        const stays = input.parent_id === undefined || input.parent_id === (yield* parentOf(draft, row))
         const next = {
           ...row,
           name: input.name ?? row.name,
           color: input.color === undefined ? row.color : input.color,
           icon: input.icon === undefined ? row.icon : input.icon,
-          parent_id: input.parent_id === undefined ? row.parent_id : input.parent_id
+          parent_id: stays ? row.parent_id : input.parent_id!
         }
         const moves = next.parent_id !== row.parent_id
         if (!moves && next.name === row.name && next.color === row.color && next.icon === row.icon) {
-          return notebooks.show(row)
+          return yield* shownOf(draft, row)
         }
         if (moves) yield* checkParent(draft, next.parent_id, { moved: row })
-        return records.put(
-          draft,
-          { ...next, name_key: nameKey(next.name), revision: draft.revisionAfter(row.revision), updated_at: draft.now },
-          moves ? "notebook.moved" : "notebook.updated"
-        )
+        const changed: NotebookRow = {
+          ...next,
+          name_key: nameKey(next.name),
+          revision: draft.revisionAfter(row.revision),
+          updated_at: draft.now
+        }
+        records.put(draft, changed, moves ? "notebook.moved" : "notebook.updated")
+        return yield* shownOf(draft, changed)
       })
       const update = traced("Notebooks.update")((id: string, input: NotebookUpdate, condition?: Condition<Notebook>) =>
         writer.change((draft) => change(draft, id, input, condition))

@@ -100,3 +100,36 @@ describe("the attachments of an API key that reaches some notebooks", () => {
     expect((await ask("DELETE", `/attachments/${again.id}`)).status).toBe(200)
   })
 })
+
+describe("the notebooks of an API key that reaches some", () => {
+  it("are made, renamed and moved below those that it may write with their sub-notebooks", async () => {
+    const { around, ask, below, closed, given, home, note, secret } = await limitedKey(app)
+    const made = (await ask("POST", "/notebooks", { name: "Made", parent_id: below })).body
+    expect(made).toMatchObject({ name: "Made", parent_id: below })
+    expect((await ask("POST", "/notes", { notebook_id: made.id, title: "In it" })).status).toBe(201)
+    expect((await ask("POST", `/notebooks/${made.id}/move`, { parent_id: home })).body.parent_id).toBe(home)
+    const renamed = (await ask("PATCH", `/notebooks/${home}`, { name: "Hut", parent_id: null })).body
+    expect(renamed).toMatchObject({ name: "Hut", parent_id: null })
+    expect((await given("GET", `/notebooks/${home}`)).parent_id).toBe(around)
+    const refused: ReadonlyArray<readonly [method: string, path: string, body: object | undefined, status: number]> = [
+      ["POST", "/notebooks", { name: "x" }, 404],
+      ["POST", "/notebooks", { name: "x", parent_id: closed }, 404],
+      ["POST", "/notebooks", { name: "x", parent_id: around }, 422],
+      ["POST", "/notebooks", { name: "x", parent_id: secret }, 422],
+      ["PATCH", `/notebooks/${closed}`, { name: "x" }, 404],
+      ["PATCH", `/notebooks/${secret}`, { name: "x" }, 404],
+      ["PATCH", `/notebooks/${around}`, { name: "x" }, 404],
+      ["POST", `/notebooks/${made.id}/move`, { parent_id: null }, 404],
+      ["POST", `/notebooks/${made.id}/move`, { parent_id: closed }, 404],
+      ["POST", `/notebooks/${made.id}/move`, { parent_id: around }, 422],
+      ["POST", `/notebooks/${home}/move`, { parent_id: closed }, 404],
+      ["DELETE", `/notebooks/${made.id}`, undefined, 403]
+    ]
+    const before = await app.sql("SELECT workspace_id, seq FROM heads ORDER BY 1")
+    for (const [method, path, body, status] of refused) {
+      const response = await ask(method, path, body)
+      expect([method, path, body, response.status]).toEqual([method, path, body, status])
+    }
+    expect(await app.sql("SELECT workspace_id, seq FROM heads ORDER BY 1")).toEqual(before)
+  })
+})

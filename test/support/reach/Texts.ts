@@ -1,6 +1,6 @@
 import { hashAt } from "./Uploads.ts"
 
-/** Of what the requests of a world are made. */
+/** The texts of the requests of a world. */
 
 export const titles = ["Plan", "Trip", "Secret", "Über"]
 export const bodies = [

@@ -96,6 +96,10 @@ export class World {
         (world) => ({ note_id: world.seen.get("note")![index], filename: `${index}.txt` })
       )
     }
+    await app.advance("1 second")
+    for (const world of worlds) {
+      await world.given("PATCH", `/notes/${world.seen.get("note")![0]}`, { body: "the second version" })
+    }
     const reminder = { remind_at: "2030-01-01T00:00:00.000Z", channel: "webhook" }
     await make(
       "reminder",
@@ -174,6 +178,14 @@ export class World {
         comment: of("comment"),
         reminder: of("reminder")
       })
+    }
+    if (path.startsWith("/notebooks")) {
+      const parent_id = numbers[9]! % 5 === 0 ? null : this.#id("notebook", numbers[9]!)
+      const isNamed = method === "POST" && !path.endsWith("/move")
+      return {
+        ...(isNamed || numbers[3]! % 3 === 0 ? { name: at(titles, 1) } : {}),
+        ...(method === "POST" || numbers[4]! % 2 === 0 ? { parent_id } : {})
+      }
     }
     if (path === "/search") {
       return {
