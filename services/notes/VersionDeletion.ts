@@ -22,6 +22,7 @@ export const deleteVersion = Effect.fnUntraced(function* (
       detail: "This is the current version of the note: restore another version first, or delete the note"
     })
   }
+  draft.changesBySql(notes, row)
   yield* draft.settle()
   const freed = yield* removeVersion(draft, id, version)
   if (freed === undefined) return yield* NotFound.of("version")

@@ -70,6 +70,11 @@ export class ReachedOverlay extends Overlay {
     return Effect.map(this.#around(table, row), (ids) => covers(grants, ids))
   }
 
+  /** Has a row checked that SQL changes, like a row that is written. */
+  changesBySql<Row extends object>(table: Table<Row>, row: Row): void {
+    this.watched?.push({ table, before: row, after: row })
+  }
+
   /**
    * Runs a method of the caller, and fails with 404 if it has written outside of the notebooks that the caller may write to:
    * a row that was there before, or is there after it.

@@ -111,6 +111,10 @@ describe("the notebooks of an API key that reaches some", () => {
     const renamed = (await ask("PATCH", `/notebooks/${home}`, { name: "Hut", parent_id: null })).body
     expect(renamed).toMatchObject({ name: "Hut", parent_id: null })
     expect((await given("GET", `/notebooks/${home}`)).parent_id).toBe(around)
+    const own = await note(home, "One")
+    await given("PATCH", `/notes/${own}`, { title: "Two" })
+    const read = await note(closed, "Three")
+    await given("PATCH", `/notes/${read}`, { title: "Four" })
     const refused: ReadonlyArray<readonly [method: string, path: string, body: object | undefined, status: number]> = [
       ["POST", "/notebooks", { name: "x" }, 404],
       ["POST", "/notebooks", { name: "x", parent_id: closed }, 404],
@@ -123,7 +127,8 @@ describe("the notebooks of an API key that reaches some", () => {
       ["POST", `/notebooks/${made.id}/move`, { parent_id: closed }, 404],
       ["POST", `/notebooks/${made.id}/move`, { parent_id: around }, 422],
       ["POST", `/notebooks/${home}/move`, { parent_id: closed }, 404],
-      ["DELETE", `/notebooks/${made.id}`, undefined, 403]
+      ["DELETE", `/notebooks/${made.id}`, undefined, 403],
+      ["DELETE", `/notes/${read}/versions/1`, undefined, 404]
     ]
     const before = await app.sql("SELECT workspace_id, seq FROM heads ORDER BY 1")
     for (const [method, path, body, status] of refused) {
@@ -131,5 +136,8 @@ describe("the notebooks of an API key that reaches some", () => {
       expect([method, path, body, response.status]).toEqual([method, path, body, status])
     }
     expect(await app.sql("SELECT workspace_id, seq FROM heads ORDER BY 1")).toEqual(before)
+    expect((await given("GET", `/notes/${read}/versions`)).data).toHaveLength(2)
+    expect((await ask("DELETE", `/notes/${own}/versions/1`)).status).toBe(200)
+    expect((await ask("GET", `/notes/${own}/versions`)).body.data).toHaveLength(1)
   })
 })

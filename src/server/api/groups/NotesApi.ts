@@ -21,7 +21,6 @@ import { describing, listing, operations } from "../Operation.ts"
 const read = operations(withinReach(reads("notes:read")))
 const readAll = operations(reads("notes:read"))
 const write = operations(withinReach(writes("notes:write")))
-const writeAll = operations(writes("notes:write"))
 
 /** The delete envelope of a version: `id` is that of the note. */
 const DeletedVersion = Schema.Struct({
@@ -183,7 +182,7 @@ export class NotesApi extends HttpApiGroup.make("notes")
       params: { ...id, version: Schema.String },
       success: DeletedVersion
     }).annotateMerge(
-      writeAll(
+      write(
         "deleteNoteVersion",
         "Delete a version of a note",
         "Erases an earlier version and frees the storage of its text; the current version cannot be removed (409). The note itself does not change, and the other versions keep their numbers and their texts. Raises the event `note.version_deleted`.",
