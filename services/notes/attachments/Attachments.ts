@@ -127,12 +127,11 @@ export class Attachments extends Context.Service<
           return row ?? (yield* Edits.missing)
         })
 
-        /** Whether the caller may send the bytes of a pending attachment. */
-        const mayWrite = Effect.fnUntraced(function* (caller: PrincipalShape, note_id: string) {
-          const { reach, role, scopes, workspace_id } = caller
-          if (!isAtLeast(role, "editor") || !(scopes.has("files:write") || scopes.has("notes:write"))) return false
-          return reach === undefined || (yield* runSql(read, writableText, [workspace_id, note_id])).length > 0
-        })
+        /** Whether the attachment is in no notebook that the caller may only read. */
+        const isWritable = ({ reach, workspace_id }: PrincipalShape, { note_id }: AttachmentRow) =>
+          reach === undefined
+            ? Effect.succeed(true)
+            : Effect.map(runSql(read, writableText, [workspace_id, note_id]), (found) => found.length > 0)
 
         const make = Effect.fnUntraced(function* (draft: Draft, input: Create, own?: OwnId) {
           const { plan } = yield* Principal
@@ -187,30 +186,31 @@ export class Attachments extends Context.Service<
           const principal = yield* Principal
           const { workspace_id } = principal
           const before = yield* find(workspace_id, id)
+          if (before.status === "pending" && !(yield* isWritable(principal, before))) return yield* Edits.missing
           if (condition !== undefined) yield* condition(attachments.show(before))
           const row = yield* settle(workspace_id, before, condition)
           return row.status === "ready" ? yield* shown(principal, row) : yield* Edits.notReady
         })
 
         /** Returns the attachment, completed if its bytes have arrived. Ignores errors: `complete` reports them. */
-        const refreshed = Effect.fnUntraced(function* (workspace_id: WorkspaceId, id: string) {
-          const row = yield* find(workspace_id, id)
-          return yield* Effect.orElseSucceed(settle(workspace_id, row), () => row)
+        const refreshed = Effect.fnUntraced(function* (caller: PrincipalShape, id: string) {
+          const row = yield* find(caller.workspace_id, id)
+          if (row.status !== "pending" || !(yield* isWritable(caller, row))) return row
+          return yield* Effect.orElseSucceed(settle(caller.workspace_id, row), () => row)
         })
 
         const get = traced("Attachments.get")(function* (id: string) {
           const principal = yield* Principal
-          const { workspace_id } = principal
-          const row = yield* refreshed(workspace_id, id)
+          const row = yield* refreshed(principal, id)
           // A caller who may upload the bytes gets the address again: an earlier response may have been lost.
-          return row.status === "pending" && (yield* mayWrite(principal, row.note_id))
+          return row.status === "pending" && mayWrite(principal) && (yield* isWritable(principal, row))
             ? yield* withUpload(principal, row)
             : yield* shown(principal, row)
         })
 
         const download = traced("Attachments.download")(function* (id: string) {
           const principal = yield* Principal
-          const row = yield* refreshed(principal.workspace_id, id)
+          const row = yield* refreshed(principal, id)
           if (row.status !== "ready") return yield* Edits.notReady
           const url = yield* urlAt(principal, row, yield* Clock.currentTimeMillis)
           return { ...attachments.show(row), url }
@@ -275,3 +275,6 @@ export class Attachments extends Context.Service<
       })
     )
 }
+
+const mayWrite = ({ role, scopes }: PrincipalShape): boolean =>
+  isAtLeast(role, "editor") && (scopes.has("files:write") || scopes.has("notes:write"))

@@ -1,6 +1,5 @@
 import { Effect } from "effect"
 import { type Condition, Invalid } from "../../Errors.ts"
-import { Principal } from "../../Principal.ts"
 import type { WorkspaceId } from "../../Ids.ts"
 import { systemActor } from "../../writer/Actor.ts"
 import type { Blobs } from "../../files/Blobs.ts"
@@ -36,12 +35,18 @@ export const make = (
     const name = row.staging
     if (row.status !== "pending" || name === null || blobs.direct === undefined) return row
     const staged = { size: row.size!, sha256: row.sha256! }
-    const { reach } = yield* Principal
-    const actor = { ...systemActor, user_id: row.author_id, ...(reach === undefined ? {} : { reach }) }
     switch (yield* blobs.direct.staged(name, staged)) {
       case "ok":
-        return yield* keeping(workspace_id, actor, name, staged, [[attachments, row.id]], (draft) =>
-          Effect.flatMap(Edits.expected(draft, row.id, condition), () => Edits.makeReady(draft, quotas, row.id, staged))
+        return yield* keeping(
+          workspace_id,
+          { ...systemActor, user_id: row.author_id },
+          name,
+          staged,
+          [[attachments, row.id]],
+          (draft) =>
+            Effect.flatMap(Edits.expected(draft, row.id, condition), () =>
+              Edits.makeReady(draft, quotas, row.id, staged)
+            )
         ).pipe(Effect.tap(() => Effect.ignore(blobs.discard(name))))
       case "missing":
         return row

@@ -154,6 +154,25 @@ describe.skipIf(missing !== "")(`attachments in a bucket${missing}`, () => {
     expect((await given("GET", `/attachments/${upload.id}`)).status).toBe("pending")
   })
 
+  it("are completed by a limited key only in notebooks that it may write to", async () => {
+    const notebook_id = (await given("GET", `/notes/${note}`)).notebook_id
+    const keyFor = async (access: "read" | "write") => {
+      const notebooks = [{ id: notebook_id, access, include_subnotebooks: false }]
+      return { authorization: `Bearer ${(await given("POST", "/api-keys", { name: access, notebooks })).secret}` }
+    }
+    const [reader, writer] = [await keyFor("read"), await keyFor("write")]
+    const bytes = someBytes()
+    const upload = await begin(bytes)
+    await put(upload.upload_url, upload.upload_headers, bytes)
+    const complete = (headers: Record<string, string>) =>
+      app.call("POST", `/attachments/${upload.id}/complete`, undefined, headers)
+    expect((await complete(reader)).status).toBe(404)
+    const read = await app.call("GET", `/attachments/${upload.id}`, undefined, reader)
+    expect([read.status, read.body.status, read.body.upload_url]).toEqual([200, "pending", undefined])
+    expect((await complete(writer)).body.status).toBe("ready")
+    await expectTruth(app)
+  })
+
   it("return 503 with Retry-After while the bucket cannot be reached; other requests succeed", async () => {
     const proxy = await TcpProxy.to(server.endpoint)
     const { client: _, ...place } = server
