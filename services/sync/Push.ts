@@ -53,7 +53,7 @@ const isFull = new TooLarge({
 })
 
 /** The types that a limited credential can push. */
-const limitedTypes: ReadonlySet<string> = new Set(["note", "comment", "reminder"])
+const limitedTypes: ReadonlySet<string> = new Set(["note", "attachment", "comment", "reminder"])
 
 const tooFar = new Forbidden({
   code: "insufficient_scope",

@@ -7,7 +7,7 @@ import { shortened } from "../../../services/notes/texts/ShownText.ts"
 import { Mentions } from "../../../services/search/Mentions.ts"
 import { bytes } from "../../../services/Text.ts"
 import * as McpTool from "./McpTool.ts"
-import { changed, count, cursor, id, next_cursor, note_id, read, readAll, versionRead, write } from "./ToolFields.ts"
+import { changed, count, cursor, id, next_cursor, note_id, read, versionRead, write } from "./ToolFields.ts"
 
 /** Number of links or tasks in a result. */
 const pageSize = "50"
@@ -99,7 +99,7 @@ export const ContentTools = Effect.gen(function* () {
       name: "note_links",
       title: "List links",
       description: "With the words around them.",
-      access: readAll,
+      access: read,
       args: linkArgs,
       result: Schema.Struct({ links: Schema.Array(shownLink), next_cursor }),
       run: noteLinks

@@ -6,7 +6,7 @@ import type { Attachment } from "../../../services/notes/attachments/Attachment.
 import { Attachments } from "../../../services/notes/attachments/Attachments.ts"
 import { Notes } from "../../../services/notes/Notes.ts"
 import { Principal } from "../../../services/Principal.ts"
-import { reads } from "../api/Authorization.ts"
+import { reads, withinReach } from "../api/Authorization.ts"
 import { contentOf, maxImage } from "./FileContent.ts"
 import { fittingPage } from "./responses/FittingPages.ts"
 import * as McpTool from "./McpTool.ts"
@@ -18,7 +18,7 @@ import { blocks } from "./ToolResults.ts"
 import * as TrashedNotes from "./TrashedNotes.ts"
 import { unused } from "./UnusedArguments.ts"
 
-const access = reads("files:read", "notes:read")
+const access = withinReach(reads("files:read", "notes:read"))
 
 const listArgs = Schema.Struct({ note_id, cursor })
 type ListArgs = typeof listArgs.Type

@@ -7,7 +7,7 @@ import { Tags } from "../../../services/notes/tags/Tags.ts"
 import { singleLine } from "../../../services/Text.ts"
 import { fittingPage } from "./responses/FittingPages.ts"
 import * as McpTool from "./McpTool.ts"
-import { count, cursor, id, next_cursor, read, writeAll } from "./ToolFields.ts"
+import { count, cursor, id, next_cursor, read, write } from "./ToolFields.ts"
 
 const args = Schema.Struct({ cursor })
 
@@ -89,7 +89,7 @@ export const NotebookTools = Effect.gen(function* () {
       name: "create_notebook",
       title: "Create a notebook",
       description: "Creates a notebook, at most five levels deep.",
-      access: writeAll,
+      access: write,
       args: createArgs,
       result: Schema.Struct({ id: Schema.String }),
       run: createNotebook

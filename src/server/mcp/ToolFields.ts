@@ -9,8 +9,7 @@ import { shortened } from "../../../services/notes/texts/ShownText.ts"
 
 export const read = withinReach(reads("notes:read"))
 export const write = withinReach(writes("notes:write"))
-/** The rights of tools that do not follow the reach of a limited credential. */
-export const readAll = reads("notes:read")
+/** The rights of a tool that does not follow the reach of a limited credential. */
 export const writeAll = writes("notes:write")
 
 export const id = short(100)

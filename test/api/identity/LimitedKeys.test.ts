@@ -73,8 +73,6 @@ describe("an API key that reaches some notebooks", () => {
       ["POST", "/reminders", { note_id: read, remind_at: "2030-01-01T00:00:00.000Z", channel: "webhook" }, 404],
       ["DELETE", `/notebooks/${below}`, undefined, 403],
       ["POST", "/tags", { name: "x" }, 403],
-      ["POST", "/sync/push", { changes: [] }, 403],
-      ["POST", "/sync/pull", {}, 403],
       ["GET", "/events", undefined, 403],
       ["GET", "/api-keys", undefined, 403],
       ["POST", "/exports", { scope: "workspace", format: "json" }, 403]
