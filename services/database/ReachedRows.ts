@@ -51,7 +51,8 @@ const ofNotes = [
   "note_properties",
   "attachments",
   "comments",
-  "reminders"
+  "reminders",
+  "shares"
 ]
 
 /** Tables that a limited caller reads none of: no operation of theirs needs them. */
@@ -70,8 +71,6 @@ const unreached = [
   "reminder_pushes",
   "revert_outcomes",
   "reverts",
-  "share_views",
-  "shares",
   "templates",
   "transfers",
   "webhook_cursors",
@@ -99,6 +98,11 @@ const views = (workspace: string, limits: string): ReadonlyArray<readonly [table
       CROSS JOIN LATERAL (
         SELECT count(*)::int AS note_count FROM note_tags x WHERE x.workspace_id = t.workspace_id AND x.tag_id = t.id
       ) c WHERE t.workspace_id = ${workspace} AND c.note_count > 0`
+  ],
+  [
+    "share_views",
+    `SELECT x.* FROM share_views x JOIN shares s ON s.workspace_id = x.workspace_id AND s.id = x.share_id
+      WHERE x.workspace_id = ${workspace}`
   ],
   ["note_links", reachedLinks(workspace, `${limits}::json ->> 'now'`)],
   ...reachedRecords(workspace),

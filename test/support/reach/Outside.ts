@@ -28,6 +28,7 @@ export const outside = async (world: World, other: World, numbers: ReadonlyArray
     forget("task", task.id)
     const reminder = { note_id: made.id, remind_at: "2030-01-01T00:00:00.000Z", channel: "webhook" }
     forget("reminder", (await world.given("POST", "/reminders", reminder)).id)
+    forget("share", (await world.given("POST", "/shares", { note_id: made.id })).id)
     const upload = { note_id: made.id, filename: `${words[b % 3]}.txt` }
     const attachment = await world.given("POST", "/attachments/uploads", upload)
     if (b % 4 > 0) await put(world.team.app, attachment, b)

@@ -14,7 +14,7 @@ export interface Step {
   readonly numbers: ReadonlyArray<number>
 }
 
-export type Kind = "note" | "notebook" | "tag" | "comment" | "reminder" | "task" | "attachment"
+export type Kind = "note" | "notebook" | "tag" | "comment" | "reminder" | "task" | "attachment" | "share"
 
 export const prefixes: Readonly<Record<Kind, string>> = {
   note: "nt",
@@ -22,6 +22,7 @@ export const prefixes: Readonly<Record<Kind, string>> = {
   tag: "tg",
   comment: "cm",
   reminder: "rm",
+  share: "sh",
   task: "tk",
   attachment: "at"
 }
@@ -32,6 +33,7 @@ const sections: Readonly<Record<string, Kind>> = {
   tags: "tag",
   comments: "comment",
   reminders: "reminder",
+  shares: "share",
   tasks: "task",
   attachments: "attachment"
 }
@@ -161,6 +163,8 @@ export class World {
       note_id: this.#id("note", numbers[8]!),
       remind_at: "2030-01-01T00:00:00.000Z",
       channel: "webhook",
+      breaks: numbers[5]! % 2 === 0,
+      expires_at: "2030-01-01T00:00:00.000Z",
       parent_id: this.#id("comment", numbers[9]!),
       resolved: true,
       id: this.#id("note", numbers[8]!),
@@ -202,13 +206,15 @@ export class World {
       ? ["note_id", "filename", "sha256", "size", "content_type"].slice(0, method === "POST" ? 5 : 2)
       : path.includes("comments")
         ? ["body", "parent_id", "resolved"]
-        : path.includes("reminders")
-          ? ["note_id", "remind_at", "channel", "done"]
-          : path.includes("tasks")
-            ? ["done", "text", "due", "version"]
-            : path.endsWith("edits")
-              ? ["append", "version"]
-              : ["notebook_id", "title", "body", "tags", "version", "pinned", "archived", "links", "id"]
+        : path.includes("shares")
+          ? ["note_id", "breaks", "expires_at"]
+          : path.includes("reminders")
+            ? ["note_id", "remind_at", "channel", "done"]
+            : path.includes("tasks")
+              ? ["done", "text", "due", "version"]
+              : path.endsWith("edits")
+                ? ["append", "version"]
+                : ["notebook_id", "title", "body", "tags", "version", "pinned", "archived", "links", "id"]
     const needed =
       method === "POST" ? names.slice(0, path.includes("comments") ? 1 : path.includes("attachments") ? 2 : 3) : []
     const chosen = names.filter(
@@ -335,6 +341,7 @@ export class World {
       .replaceAll(/"(next_cursor|cursor|request_id)":"[^"]*"|"(took_ms)":\d+/g, '"$1$2":"…"')
       .replaceAll(/(cursor|signature)=[^&\s"]*/g, "$1=…")
       .replaceAll(/\bperson-\d+/g, "person")
+      .replaceAll(/\/s\/[0-9A-Za-z_-]{22}/g, "/s/…")
       .replaceAll(/\b([a-z]{2})_[0-9A-Za-z_-]{16,40}/g, (id, prefix: string) => {
         const known = this.#names.get(id) ?? unknown?.() ?? `${prefix}#${this.#names.size}`
         if (known === "") return known

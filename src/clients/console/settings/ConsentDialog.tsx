@@ -84,7 +84,7 @@ export const ConsentDialog = ({ onDecided, request, requested, store }: ConsentD
           mayWrite={chosen.includes("notes:write")}
           onReach={setReach}
         />
-        {reach === null && chosen.includes("notes:write") && <p class="hint">{said.shares}</p>}
+        {chosen.includes("notes:write") && <p class="hint">{said.shares}</p>}
         <p class="hint">{said.never}</p>
         <footer class="actions">
           <Button onClick={refuse}>{said.refuse}</Button>

@@ -1,11 +1,11 @@
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { Share, ShareCreate, shareList, ShareUpdate } from "../../../../services/notes/shares/Share.ts"
-import { reads, writes } from "../Authorization.ts"
+import { reads, withinReach, writes } from "../Authorization.ts"
 import { created, Deleted, id, list, page } from "../Envelopes.ts"
 import { describing, listing, operations } from "../Operation.ts"
 
-const read = operations(reads("notes:read"))
-const write = operations(writes("notes:write"))
+const read = operations(withinReach(reads("notes:read")))
+const write = operations(withinReach(writes("notes:write")))
 
 export class SharesApi extends HttpApiGroup.make("shares")
   .add(
