@@ -1,3 +1,4 @@
+import { prefixes } from "../../../services/Ids.ts"
 import { EventStream } from "../EventStream.ts"
 import type { TestApp } from "../TestApp.ts"
 
@@ -31,7 +32,13 @@ export const pushOf = (numbers: ReadonlyArray<number>, ids: Ids): object => {
       { name: "Pushed" }
     ][type]
     const kind = (["note", "comment", "reminder", "notebook"] as const)[type]!
-    return { ...mutation, type: kind, op: "upsert", data, ...(own % 2 === 0 ? { id: ids[kind](index), revision } : {}) }
+    // Ids of the server have any order if they are of one millisecond.
+    const made = `${prefixes[kind]}_${[index, ...numbers]
+      .map((number) => String(number).padStart(4, "0"))
+      .join("")
+      .slice(0, 40)}`
+    const which = own % 2 === 0 ? { id: ids[kind](index), revision } : { id: made }
+    return { ...mutation, type: kind, op: "upsert", data, ...which }
   }
   return { changes: Array.from({ length: 1 + (numbers[0]! % 3) }, (_, index) => entry(2 * index + 1)) }
 }
