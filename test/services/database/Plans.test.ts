@@ -144,6 +144,12 @@ const seed = async () => {
           `w, ${id("cs")}, 'header', 10, ${at}, ${at}`,
           everywhere(300)
         ),
+        // Few workspaces would have most of the rows of a time: an order by time alone would cost about the same.
+        insert(
+          "change_sets (workspace_id, id, origin, size, created_at, updated_at)",
+          `${id("ws")}, ${id("cs", "g + 10000")}, 'header', 10, ${at}, ${at}`,
+          many(2000)
+        ),
         insert(
           "change_set_changes (workspace_id, change_set_id, type, id, seq, revision, deleted, bytes)",
           `w, ${id("cs", "1 + g % 300")}, 'note', ${id("nt")}, g, 1, false, 500`,
