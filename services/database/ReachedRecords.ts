@@ -6,16 +6,20 @@ export const isReached = (column: string): string => `${column} = ANY (ARRAY(SEL
 /** The tables of those types of parts that clients sync. */
 const syncedParts = { attachment: "attachments", comment: "comments", reminder: "reminders" }
 
-/** The name of the records that exist, as a table of the statements of limited callers. */
+/** The names of the records that exist, and of deleted ones, as tables of the statements of limited callers. */
 export const liveRecords = "live_records"
+export const goneRecords = "gone_records"
 
 const recordColumns = (seq: string) =>
   `r.workspace_id, r.type, r.id, ${seq} AS seq, r.revision, r.deleted, r.bytes, r.changed_at, r.actor_id, r.device_id`
 
-/** The records of notes. */
+/**
+ * The records of notes. A subquery for each row, and not a join, so that they are read in the order of their seqs, or by their
+ * ids: the planner knows nothing of how many notes are reached.
+ */
 const notes = (workspace: string) => `SELECT ${recordColumns("r.seq")} FROM records r
-  JOIN notes n ON n.workspace_id = r.workspace_id AND n.id = r.id AND n.deleted_at IS NULL
-  WHERE r.workspace_id = ${workspace} AND r.type = 'note' AND NOT r.deleted`
+  WHERE r.workspace_id = ${workspace} AND r.type = 'note' AND NOT r.deleted
+    AND (SELECT n.deleted_at IS NULL FROM notes n WHERE n.workspace_id = r.workspace_id AND n.id = r.id)`
 
 const isLiveNote = (id: string) => `EXISTS (SELECT FROM notes n
   WHERE n.workspace_id = d.workspace_id AND n.id = ${id} AND n.deleted_at IS NULL)`
@@ -35,28 +39,35 @@ const departed = (
 const ownNotebooks = (workspace: string, deleted: boolean) => `SELECT ${recordColumns("r.seq")} FROM records r
   WHERE r.workspace_id = ${workspace} AND r.type = 'notebook' AND r.deleted = ${deleted} AND ${isReached("r.id")}`
 
-/** The records of parts of notes. One moves with its note: its seq is that of the last move, if that is later. */
+/** The seq of the last move of the note of a part `x`. */
+const lastMove = `(SELECT max(d.seq) FROM departures d WHERE d.workspace_id = x.workspace_id AND d.note_id = x.note_id)`
+
+/**
+ * The records of parts of notes. One moves with its note: its seq is that of the last move, if that is later. These are found
+ * by the moves, and the others by their own seqs.
+ */
 const parts = (workspace: string) =>
-  Object.entries(syncedParts).map(
-    ([type, table]) => `SELECT ${recordColumns("greatest(r.seq, m.seq)")} FROM ${table} x
+  Object.entries(syncedParts).flatMap(([type, table]) => [
+    `SELECT ${recordColumns("r.seq")} FROM records r
+    WHERE r.workspace_id = ${workspace} AND r.type = '${type}' AND NOT r.deleted
+      AND (SELECT coalesce(${lastMove}, 0) < r.seq FROM ${table} x WHERE x.workspace_id = r.workspace_id AND x.id = r.id)`,
+    `SELECT ${recordColumns("d.seq")} FROM departures d
+    JOIN ${table} x ON x.workspace_id = d.workspace_id AND x.note_id = d.note_id
     JOIN records r ON r.workspace_id = x.workspace_id AND r.type = '${type}' AND r.id = x.id AND NOT r.deleted
-    CROSS JOIN LATERAL (
-      SELECT max(d.seq) AS seq FROM departures d WHERE d.workspace_id = x.workspace_id AND d.note_id = x.note_id
-    ) m WHERE x.workspace_id = ${workspace}`
-  )
+    WHERE d.workspace_id = ${workspace} AND d.type = 'note' AND r.seq <= d.seq AND NOT EXISTS (
+      SELECT FROM departures o WHERE o.workspace_id = d.workspace_id AND o.note_id = d.note_id AND o.type = 'note'
+        AND (o.seq, o.notebook_id) > (d.seq, d.notebook_id)
+    )`
+  ])
 
 const deletedParts = (workspace: string) => `SELECT ${recordColumns("r.seq")} FROM records r
   JOIN changes c ON c.workspace_id = r.workspace_id AND c.seq = r.seq
   JOIN notes n ON n.workspace_id = c.workspace_id AND n.id = c.note_id AND n.deleted_at IS NULL
   WHERE r.workspace_id = ${workspace} AND r.deleted AND r.type IN (${Object.keys(syncedParts).map((type) => `'${type}'`)})`
 
-/** The existing records, and all records. The tables of their rows are limited before. */
+/** The existing records, the deleted ones, and all. The tables of their rows are limited before. */
 export const reachedRecords = (workspace: string): ReadonlyArray<readonly [table: string, rows: string]> => [
   [liveRecords, [notes(workspace), ownNotebooks(workspace, false), ...parts(workspace)].join(" UNION ALL ")],
-  [
-    "records",
-    [`SELECT * FROM ${liveRecords}`, departed(workspace), ownNotebooks(workspace, true), deletedParts(workspace)].join(
-      " UNION ALL "
-    )
-  ]
+  [goneRecords, [departed(workspace), ownNotebooks(workspace, true), deletedParts(workspace)].join(" UNION ALL ")],
+  ["records", `SELECT * FROM ${liveRecords} UNION ALL SELECT * FROM ${goneRecords}`]
 ]

@@ -3,7 +3,7 @@ import type { SqlError } from "effect/sql"
 import { Principal } from "../Principal.ts"
 import type { Reach } from "../Reach.ts"
 import { linkPaths, reachedLinks } from "./ReachedLinks.ts"
-import { isReached, liveRecords, reachedRecords } from "./ReachedRecords.ts"
+import { goneRecords, isReached, liveRecords, reachedRecords } from "./ReachedRecords.ts"
 
 /**
  * Reads for credentials that reach some notebooks only (contract 4, Limited credentials): each statement of such a caller
@@ -115,7 +115,7 @@ const views = (workspace: string, limits: string): ReadonlyArray<readonly [table
 
 /** The tables whose rows are limited. */
 export const limitedTables: ReadonlyArray<string> = views("", "").flatMap(([table]) =>
-  table === liveRecords ? [] : table
+  table === liveRecords || table === goneRecords ? [] : table
 )
 
 export interface Statement {

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import type { WorkspaceId } from "../Ids.ts"
 import type { Change } from "../writer/LogEntry.ts"
 import { runSql } from "../database/Database.ts"
-import { liveRecords } from "../database/ReachedRecords.ts"
+import { goneRecords, liveRecords } from "../database/ReachedRecords.ts"
 import type { Reads } from "../database/ReachedRows.ts"
 import type { ExpensiveReads } from "../database/ExpensiveReads.ts"
 import { rowJson } from "../tables/RowJson.ts"
@@ -89,12 +89,13 @@ const beginningOf = ({ limited, types }: Range, limit: number): string => {
 /** SQL for the changes of a limited caller. At one seq, a note comes before the parts that came with it. */
 const limitedRangeOf = (range: Range, limit: number): string => {
   if (range.floor > 0) return beginningOf(range, limit)
-  const ofTypes =
-    range.types === undefined ? "" : `AND type IN (${[...range.types].map((type) => `'${type}'`).join(", ")})`
-  return `SELECT * FROM (
-      SELECT *, CASE WHEN type = 'note' THEN '' ELSE id END AS place FROM records
-      WHERE workspace_id = $1 AND seq >= $4::bigint ${ofTypes}
-    ) changed WHERE seq > $4::bigint OR place > $2 ORDER BY seq, place LIMIT ${limit}`
+  const types = Object.keys(limitedTypes).filter((type) => range.types?.has(type as SyncType) !== false)
+  const section = (from: string, place: string) => `(SELECT * FROM (SELECT *, ${place} AS place FROM ${from}) r
+      WHERE workspace_id = $1 AND seq >= $4::bigint AND (seq > $4::bigint OR place > $2) ORDER BY seq, place LIMIT ${limit})`
+  const sections = types.map((type) => section(`${liveRecords} WHERE type = '${type}'`, type === "note" ? "''" : "id"))
+  const ofTypes = `type IN (${types.map((type) => `'${type}'`).join(", ")})`
+  const gone = section(`${goneRecords} WHERE ${ofTypes}`, "CASE WHEN type = 'note' THEN '' ELSE id END")
+  return `SELECT * FROM (${[...sections, gone].join(" UNION ALL ")}) changed ORDER BY seq, place LIMIT ${limit}`
 }
 
 /**

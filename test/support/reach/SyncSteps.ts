@@ -12,11 +12,16 @@ interface Ids {
 }
 
 /** The body of a pull. */
-export const pullOf = (numbers: ReadonlyArray<number>, cursor: string | undefined): object => ({
-  ...(cursor === undefined || numbers[1]! % 5 === 0 ? {} : { cursor }),
-  limit: 1 + (numbers[2]! % 5),
-  ...(numbers[3]! % 4 === 0 ? { types: numbers[4]! % 2 === 0 ? ["note", "tag"] : ["comment", "notebook"] } : {})
-})
+export const pullOf = (numbers: ReadonlyArray<number>, cursor: string | undefined): object => {
+  const types = numbers[4]! % 2 === 0 ? ["note", "tag"] : ["comment", "notebook"]
+  const chosen = numbers[3]! % 4 === 0 ? { types } : {}
+  if (cursor !== undefined && numbers[1]! % 5 > 0) return { cursor, limit: 1 + (numbers[2]! % 5), ...chosen }
+  return isWhole(chosen) ? { limit: 500 } : { limit: 1 + (numbers[2]! % 5), ...chosen }
+}
+
+/** Whether a pull returns everything at once: in the order of ids, which are random for the files of a copied note. */
+export const isWhole = (body: { readonly cursor?: string; readonly types?: ReadonlyArray<string> }): boolean =>
+  body.cursor === undefined && body.types === undefined
 
 /** The body of a push of some changes. */
 export const pushOf = (numbers: ReadonlyArray<number>, ids: Ids): object => {

@@ -27,9 +27,12 @@ export const argumentsOf = (
   return args
 }
 
-/** The result of a call, without the marks of texts, which are random. */
-export const resultText = async (wire: McpWire, name: string, args: object): Promise<string> => {
+/** The result of a call. */
+export const resultOf = async (wire: McpWire, name: string, args: object): Promise<any> => {
   const { body } = await request(wire, "tools/call", { name, arguments: args })
-  const result = body.error ?? body.result.structuredContent ?? JSON.parse(body.result.content[0].text)
-  return JSON.stringify(result).replaceAll(/"data_(begins|ends)":"[^"]*"/g, '"data_$1":"…"')
+  return body.error ?? body.result.structuredContent ?? JSON.parse(body.result.content[0].text)
 }
+
+/** A value as JSON, without the marks around texts, which are random. */
+export const withoutMarks = (value: object): string =>
+  JSON.stringify(value).replaceAll(/"data_(begins|ends)":"[^"]*"/g, '"data_$1":"…"')

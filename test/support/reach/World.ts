@@ -1,8 +1,8 @@
 import { Team } from "../people/Team.ts"
 import type { ApiResponse, TestApp } from "../TestApp.ts"
 import type { LimitedOperation } from "./LimitedOperations.ts"
-import { pullOf, pushOf, streamed } from "./SyncSteps.ts"
-import { argumentsOf, type ListedTool, listedTools, resultText } from "./ToolCalls.ts"
+import { isWhole, pullOf, pushOf, streamed } from "./SyncSteps.ts"
+import { argumentsOf, type ListedTool, listedTools, resultOf, withoutMarks } from "./ToolCalls.ts"
 import { bodies, filters, queries, sorts, tags, titles } from "./Texts.ts"
 import { formOf, got, hashAt, put, sizeAt } from "./Uploads.ts"
 
@@ -136,6 +136,12 @@ export class World {
     return { url: this.team.app.url, headers: this.#key }
   }
 
+  /** Sorts records in the same order in each world. */
+  #sort(records: Array<object>): void {
+    const keyOf = (record: object) => this.#named(withoutMarks(record), () => "")
+    records.sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
+  }
+
   #id(kind: Kind, number: number): string {
     const all = number % 3 === 0 ? this.unseen.get(kind)! : this.seen.get(kind)!
     return all[number % Math.max(1, all.length)] ?? `${prefixes[kind]}_00000000000000000000`
@@ -254,7 +260,9 @@ export class World {
       channel: "webhook",
       direction: at(["in", "out", "broken", "unlinked"], 8)
     })
-    const text = await resultText(this.#wire, tool.name, args)
+    const result = await resultOf(this.#wire, tool.name, args)
+    for (const all of [result.tasks, result.links, result.files]) if (all !== undefined) this.#sort(all)
+    const text = withoutMarks(result)
     if (!text.startsWith('{"code":')) this.successful.add(tool.name)
     return `${tool.name} ${this.#named(JSON.stringify(args))}: ${this.#named(text)}`
   }
@@ -299,10 +307,8 @@ export class World {
       : await this.team.app.call(method, path, body, this.#key)
     if (response.status >= 500) throw new Error(response.text)
     if (response.status < 300) this.successful.add(name)
-    if (inAnyOrder.has(name) && response.status === 200) {
-      const keyOf = (task: object) => this.#named(JSON.stringify(task), () => "")
-      response.body.data.sort((a: object, b: object) => (keyOf(a) < keyOf(b) ? -1 : 1))
-    }
+    if (inAnyOrder.has(name) && response.status === 200) this.#sort(response.body.data)
+    if (name === "pullChanges" && isWhole(body ?? {}) && response.status === 201) this.#sort(response.body.changes)
     this.#learn(name, response)
     const { upload_url, url } = response.body ?? {}
     const file =
