@@ -1,50 +1,36 @@
 import { describe, expect, it } from "vitest"
 import { EventStream } from "../../support/EventStream.ts"
-import { Team } from "../../support/people/Team.ts"
+import { limitedKey } from "../../support/reach/LimitedKey.ts"
 import { useApp } from "../../support/useApp.ts"
 
 const { app } = useApp()
 
-/** A workspace with a key that writes one notebook and those in it, and what the key has pulled. */
+/** A workspace with a limited key, and what the key has pulled. */
 const start = async () => {
-  const team = await Team.start(app)
-  const given = async (method: string, path: string, body?: unknown): Promise<any> => {
-    const response = await app.call(method, path, body, team.owner.headers)
-    if (response.status >= 300) throw new Error(response.text)
-    return response.body
-  }
-  const notebook = async (name: string, parent_id: string | null = null) =>
-    (await given("POST", "/notebooks", { name, parent_id })).id
-  const [home, secret] = [await notebook("Home"), await notebook("Secret")]
-  const below = await notebook("Below", home)
-  const note = async (notebook_id: string, title: string, more: object = {}) =>
-    (await given("POST", "/notes", { notebook_id, title, ...more })).id
-  const notebooks = [{ id: home, access: "write", include_subnotebooks: true }]
-  const key = await given("POST", "/api-keys", { name: "limited", notebooks })
-  const headers = { authorization: `Bearer ${key.secret}` }
-  const ask = (method: string, path: string, body?: unknown) => app.call(method, path, body, headers)
+  const found = await limitedKey(app)
+  const { ask } = found
   let cursor: string | null = null
   /** The changes since the last call, and whether they are deletions. */
   const pull = async (limit = 2): Promise<ReadonlyArray<string>> => {
-    const found: Array<string> = []
+    const changes: Array<string> = []
     for (;;) {
       const { body, status } = await ask("POST", "/sync/pull", { cursor, limit })
       expect([status, body.code]).toEqual([201, undefined])
       cursor = body.cursor
-      for (const { data, id, op } of body.changes) found.push(op === "delete" ? `-${id}` : `${data.title ?? ""}${id}`)
-      if (!body.has_more) return found
+      for (const { data, id, op } of body.changes) changes.push(op === "delete" ? `-${id}` : `${data.title ?? ""}${id}`)
+      if (!body.has_more) return changes
     }
   }
   const expired = async () => (await ask("POST", "/sync/pull", { cursor })).body
-  return { team, given, note, ask, pull, expired, home, below, secret, headers, position: () => cursor }
+  return { ...found, pull, expired, position: () => cursor }
 }
 
 describe("sync of a credential that reaches some notebooks", () => {
   it("pulls what it reaches, also what came and what left", async () => {
-    const { ask, below, given, home, note, pull, secret } = await start()
+    const { ask, below, closed, given, home, note, pull, secret } = await start()
     const [one, hidden] = [await note(home, "One", { tags: ["red"] }), await note(secret, "Two")]
     const comment = (await given("POST", `/notes/${hidden}/comments`, { body: "before" })).id
-    expect((await pull()).toSorted()).toEqual([home, below, `One${one}`].toSorted())
+    expect((await pull()).toSorted()).toEqual([home, below, closed, `One${one}`].toSorted())
     expect(await pull()).toEqual([])
     await given("PATCH", `/notes/${hidden}`, { title: "Three" })
     expect(await pull()).toEqual([])
