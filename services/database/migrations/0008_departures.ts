@@ -40,9 +40,8 @@ const statements = [
     )
     SELECT note.workspace_id, note.id, note.seq, r.type, r.id, OLD.notebook_id, r.revision, note.changed_at,
       note.actor_id, note.device_id
-    FROM note JOIN records r ON r.workspace_id = note.workspace_id AND (r.type, r.id) IN (
-      SELECT type, id FROM parts UNION ALL SELECT 'note', note.id
-    )
+    FROM note CROSS JOIN (SELECT 'note' AS type, OLD.id UNION ALL SELECT type, id FROM parts) p
+      JOIN records r ON r.workspace_id = note.workspace_id AND r.type = p.type AND r.id = p.id
     ON CONFLICT DO NOTHING;
     RETURN NULL;
   END $$`,
