@@ -33,9 +33,9 @@ const statements = [
       SELECT * FROM records WHERE workspace_id = OLD.workspace_id AND type = 'note' AND id = OLD.id
     ), parts AS (
       SELECT 'attachment' AS type, id FROM attachments WHERE workspace_id = OLD.workspace_id AND note_id = OLD.id
-      UNION SELECT 'comment', id FROM comments WHERE workspace_id = OLD.workspace_id AND note_id = OLD.id
-      UNION SELECT 'reminder', id FROM reminders WHERE workspace_id = OLD.workspace_id AND note_id = OLD.id
-      UNION SELECT c.resource, c.resource_id FROM note JOIN changes c ON c.workspace_id = note.workspace_id
+      UNION ALL SELECT 'comment', id FROM comments WHERE workspace_id = OLD.workspace_id AND note_id = OLD.id
+      UNION ALL SELECT 'reminder', id FROM reminders WHERE workspace_id = OLD.workspace_id AND note_id = OLD.id
+      UNION ALL SELECT c.resource, c.resource_id FROM note JOIN changes c ON c.workspace_id = note.workspace_id
         AND TG_OP = 'DELETE' AND c.note_id = note.id AND c.resource <> 'note' AND c.seq BETWEEN note.seq - ${maxParts} AND note.seq
     )
     SELECT note.workspace_id, note.id, note.seq, r.type, r.id, OLD.notebook_id, r.revision, note.changed_at,
