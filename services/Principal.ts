@@ -19,6 +19,8 @@ export interface PrincipalShape {
   readonly role: Role
   /** The notebooks of that workspace that the credential reaches; undefined if it reaches everything. */
   readonly reach?: Reach | undefined
+  /** Whether the client has selected these notebooks for a request, and the credential reaches everything. */
+  readonly selects?: true
   readonly plan: Plan
   /** When the token that was sent expires, in milliseconds since 1970; Infinity if it never expires. */
   readonly expires_at: number

@@ -25,9 +25,14 @@ const about = (what: string) => ({
   examples: [null]
 })
 
+const eachOnce = Schema.makeFilter<Reach>((all) => new Set(all.map(({ id }) => id)).size === all.length, {
+  message: "must name each notebook once",
+  issueCode: "invalid"
+})
+
 /** What a credential reaches. */
 export const reachOf = (what: string) => Schema.NullOr(grants).annotate(about(what))
 
 /** The same in a request. */
 export const askedReachOf = (what: string) =>
-  Schema.optionalKey(Schema.NullOr(grants.check(Text.notEmpty(), Text.atMost(50))).annotate(about(what)))
+  Schema.optionalKey(Schema.NullOr(grants.check(Text.notEmpty(), Text.atMost(50), eachOnce)).annotate(about(what)))

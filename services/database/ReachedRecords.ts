@@ -27,14 +27,24 @@ const isLiveNote = (id: string) => `EXISTS (SELECT FROM notes n
 const isLivePart = ([type, table]: readonly [string, string]) =>
   `WHEN '${type}' THEN EXISTS (SELECT FROM ${table} x WHERE x.workspace_id = d.workspace_id AND x.id = d.id AND ${isLiveNote("x.note_id")})`
 
-/** A deleted record for each one that has left the notebooks, by a move or a deletion of its note, from when it did. */
-const departed = (
-  workspace: string
-) => `(SELECT DISTINCT ON (d.id) d.workspace_id, d.type, d.id, d.seq, d.revision, true, 0,
+/**
+ * The notebook that a departure `d` was from: of a part that left its note, the one in which the note was before the
+ * transaction.
+ */
+const origin = (d: string) => `coalesce(nullif(${d}.notebook_id, ''), (
+    SELECT m.notebook_id FROM departures m
+    WHERE m.workspace_id = ${d}.workspace_id AND m.note_id = ${d}.note_id AND m.type = 'note'
+      AND (m.seq > ${d}.seq OR m.transaction = ${d}.transaction)
+    ORDER BY m.seq LIMIT 1
+  ), (SELECT n.notebook_id FROM notes n WHERE n.workspace_id = ${d}.workspace_id AND n.id = ${d}.note_id))`
+
+/** A deleted record for each one that has left the notebooks, by a move or a deletion, from when it last did. */
+const departed = (workspace: string) => `SELECT d.workspace_id, d.type, d.id, d.seq, d.revision, true, 0,
     d.changed_at, d.actor_id, d.device_id
-  FROM departures d WHERE d.workspace_id = ${workspace} AND ${isReached("d.notebook_id")}
+  FROM departures d WHERE d.workspace_id = ${workspace} AND ${isReached(origin("d"))}
     AND NOT CASE d.type WHEN 'note' THEN ${isLiveNote("d.id")} ${Object.entries(syncedParts).map(isLivePart).join(" ")} END
-  ORDER BY d.id, d.seq DESC)`
+    AND NOT EXISTS (SELECT FROM departures l WHERE l.workspace_id = d.workspace_id AND l.note_id = d.note_id
+      AND l.id = d.id AND (l.seq, l.notebook_id) > (d.seq, d.notebook_id) AND ${isReached(origin("l"))})`
 
 const ownNotebooks = (workspace: string, deleted: boolean) => `SELECT ${recordColumns("r.seq")} FROM records r
   WHERE r.workspace_id = ${workspace} AND r.type = 'notebook' AND r.deleted = ${deleted} AND ${isReached("r.id")}`
@@ -60,14 +70,9 @@ const parts = (workspace: string) =>
     )`
   ])
 
-const deletedParts = (workspace: string) => `SELECT ${recordColumns("r.seq")} FROM records r
-  JOIN changes c ON c.workspace_id = r.workspace_id AND c.seq = r.seq
-  JOIN notes n ON n.workspace_id = c.workspace_id AND n.id = c.note_id AND n.deleted_at IS NULL
-  WHERE r.workspace_id = ${workspace} AND r.deleted AND r.type IN (${Object.keys(syncedParts).map((type) => `'${type}'`)})`
-
 /** The existing records, the deleted ones, and all. The tables of their rows are limited before. */
 export const reachedRecords = (workspace: string): ReadonlyArray<readonly [table: string, rows: string]> => [
   [liveRecords, [notes(workspace), ownNotebooks(workspace, false), ...parts(workspace)].join(" UNION ALL ")],
-  [goneRecords, [departed(workspace), ownNotebooks(workspace, true), deletedParts(workspace)].join(" UNION ALL ")],
+  [goneRecords, [departed(workspace), ownNotebooks(workspace, true)].join(" UNION ALL ")],
   ["records", `SELECT * FROM ${liveRecords} UNION ALL SELECT * FROM ${goneRecords}`]
 ]

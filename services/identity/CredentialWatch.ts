@@ -6,7 +6,7 @@ import { isDeletedText } from "./IdentityTables.ts"
 /** A watched credential, its user, the workspace in which it is used, and what it reaches. */
 export type Watched = Pick<
   PrincipalShape,
-  "credential_id" | "user_id" | "home_id" | "workspace_id" | "digest" | "reach"
+  "credential_id" | "user_id" | "home_id" | "workspace_id" | "digest" | "reach" | "selects"
 >
 
 interface Watch {
@@ -76,7 +76,7 @@ export class CredentialWatch {
           each(({ home_id }) => home_id),
           each(({ workspace_id }) => workspace_id),
           each(({ digest }) => digest),
-          each(({ reach }) => JSON.stringify(reach ?? null)),
+          each(({ reach, selects }) => JSON.stringify(selects === true ? null : (reach ?? null))),
           new Date(this.#clock.currentTimeMillisUnsafe()).toISOString()
         ]
       )

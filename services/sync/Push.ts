@@ -12,6 +12,7 @@ import {
   TooLarge,
   type Unavailable
 } from "../Errors.ts"
+import { notes } from "../notes/NoteTable.ts"
 import { Principal } from "../Principal.ts"
 import { records } from "../writer/LogEntry.ts"
 import { type Actor, actorOf, withVia } from "../writer/Actor.ts"
@@ -28,7 +29,7 @@ import { Devices } from "./Devices.ts"
 import { Sync } from "./Sync.ts"
 import { SyncAdapters } from "./SyncAdapters.ts"
 import { keyOf, mutations, rememberedBy } from "./Mutations.ts"
-import { changeOf, decodeEntry, prefixes, stepsOf, textOf } from "./PushEntry.ts"
+import { changeOf, decodeEntry, mayBeId, prefixes, stepsOf, textOf } from "./PushEntry.ts"
 import { apply, type PushResult } from "./PushOutcome.ts"
 import { bytesOf, entriesOf, maxAhead, type Named, namedBy, readAhead, recordsOf } from "./PushReading.ts"
 import * as PushReplay from "./PushReplay.ts"
@@ -61,16 +62,19 @@ const tooFar = new Forbidden({
   extra: { required_scopes: ["notes:write"] }
 })
 
-/** The actor of an entry that is not decoded yet. */
-const actorOfEntry = (actor: Actor, raw: unknown): Actor => {
+/** The actor of an entry that is not decoded yet. A copy of a note that the caller does not reach is a note of its own. */
+const actorOfEntry = Effect.fnUntracedEager(function* (draft: Draft, actor: Actor, raw: unknown) {
   const mutation_id = textOf(raw, "mutation_id")
-  const conflict_of = textOf(raw, "conflict_of")
+  const copied = textOf(raw, "conflict_of")
+  const isKnown =
+    copied !== undefined &&
+    (draft.reach === undefined || (mayBeId(copied) && (yield* draft.get(notes, copied)) !== undefined))
   return withVia(actor, {
     by: "sync",
     ...(mutation_id === undefined ? {} : { mutation_id }),
-    ...(conflict_of === undefined ? {} : { conflict_of })
+    ...(isKnown ? { conflict_of: copied } : {})
   })
-}
+})
 
 /** Appends `sync.conflict`, once for the same conflict however often it is pushed. */
 const raise = Effect.fnUntracedEager(function* (draft: Draft, source: string, conflict: SyncConflict) {
@@ -185,7 +189,7 @@ export class Push extends Context.Service<
             yield* storeDuplicate(remembered.type, remembered.id)
             continue
           }
-          draft.actor = actorOfEntry(actor, raw)
+          draft.actor = yield* actorOfEntry(draft, actor, raw)
           const outcome =
             held >= maxHeld
               ? Result.fail<SheafError>(isFull)
@@ -213,7 +217,8 @@ export class Push extends Context.Service<
           hold(done.bytes)
           if (done.status === "conflict") {
             conflicts.push(done.conflict)
-            yield* raise(draft, source, done.conflict)
+            // Nothing is known of a record that a limited caller does not reach.
+            if (draft.reach === undefined || done.conflict.server !== null) yield* raise(draft, source, done.conflict)
             continue
           }
           store(type, id)
@@ -232,7 +237,8 @@ export class Push extends Context.Service<
         }
         const { workspace_id } = principal
         const device_id = yield* devices.syncing(request.device)
-        const source = device_id ?? principal.credential_id
+        // A device has the mutations of all credentials that name it: one that is limited knows its own alone.
+        const source = principal.reach === undefined ? (device_id ?? principal.credential_id) : principal.credential_id
         const needs: Array<Need> = []
         const named: Array<Named> = []
         /** The keys of the mutations of entries that name no record. */

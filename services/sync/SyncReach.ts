@@ -7,7 +7,7 @@ import { Principal } from "../Principal.ts"
 
 /**
  * The notebooks that a limited caller reaches, to which its cursors are bound (contract 6). They change when one comes, with
- * notes that changed before, or goes. One that is created has later changes only, so that cursors stay valid.
+ * notes that changed before, or goes. One that is created has later changes only, so that cursors stay valid. One that is restored has a later version.
  */
 export interface ReachedSet {
   /** A hash of their ids. */
@@ -28,7 +28,7 @@ export const reachedHash = hashOf("")
 /** The same without those created after a seq: if no other one has come or gone since, the hash of that time. $1: the workspace. */
 export const hashSince = (seq: string): string =>
   hashOf(`WHERE id NOT IN (SELECT resource_id FROM changes
-    WHERE workspace_id = $1 AND seq > ${seq}::bigint AND type = 'notebook.created')`)
+    WHERE workspace_id = $1 AND seq > ${seq}::bigint AND type = 'notebook.created' AND version = 1)`)
 
 const presentText = `SELECT ${reachedHash} AS hash, ${hashSince("$2")} AS since, seq::float8 AS seq FROM heads WHERE workspace_id = $1`
 
@@ -47,7 +47,7 @@ export const selecting = <A, E, R>(
     : Effect.flatMap(Principal, (caller) => {
         if (caller.reach !== undefined) return Effect.fail<E | Invalid>(isLimited)
         const reach = notebooks.map((id) => ({ id, access: "write" as const, include_subnotebooks: true }))
-        return Effect.provideService(request, Principal, { ...caller, reach })
+        return Effect.provideService(request, Principal, { ...caller, reach, selects: true })
       })
 
 /** `read` is limited to what its caller reaches. */

@@ -68,13 +68,18 @@ export class EventStream {
     options: {
       readonly cursor?: string
       readonly types?: string
+      readonly notebooks?: string
       readonly last?: string
       readonly headers?: Record<string, string>
     } = {}
   ): Promise<EventStream> {
     return new Promise((resolve, reject) => {
-      const { cursor, types } = options
-      const query = new URLSearchParams({ ...(cursor && { cursor }), ...(types !== undefined && { types }) })
+      const { cursor, notebooks, types } = options
+      const query = new URLSearchParams({
+        ...(cursor && { cursor }),
+        ...(types !== undefined && { types }),
+        ...(notebooks !== undefined && { notebooks })
+      })
       const call = request(
         `${app.url}/sync/stream?${query}`,
         {

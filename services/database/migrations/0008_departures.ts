@@ -1,8 +1,11 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
-/** The most records of one note, of all types, that a deletion of the note deletes. */
-const maxParts = 10_000
+/** The departure of a part by itself: `notebook_id` is empty, because its note may move in the same transaction. */
+const partDeparture = (table: string, type: string, event: string, condition: string) =>
+  `CREATE CONSTRAINT TRIGGER ${table}_depart${event === "DELETE" ? "" : "_moved"} AFTER ${event} ON ${table}
+    DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (NOT OLD.trashed AND ${condition})
+    EXECUTE FUNCTION keep_part_departure('${type}')`
 
 /**
  * When notes and their parts left notebooks, by a move or a deletion: what clients that pull some notebooks have to delete
@@ -21,11 +24,11 @@ const statements = [
     changed_at text COLLATE "C" NOT NULL,
     actor_id text COLLATE "C",
     device_id text COLLATE "C",
+    transaction bigint NOT NULL DEFAULT pg_current_xact_id()::text::bigint,
     PRIMARY KEY (workspace_id, note_id, seq, id, notebook_id)
   )`,
   `CREATE INDEX departures_seq ON departures (workspace_id, seq)`,
   `CREATE INDEX departures_age ON departures (changed_at)`,
-  // An erased note has no parts any more: their tombstones are the changes before its own.
   `CREATE FUNCTION keep_departure() RETURNS trigger LANGUAGE plpgsql AS $$
   BEGIN
     INSERT INTO departures
@@ -35,8 +38,6 @@ const statements = [
       SELECT 'attachment' AS type, id FROM attachments WHERE workspace_id = OLD.workspace_id AND note_id = OLD.id
       UNION ALL SELECT 'comment', id FROM comments WHERE workspace_id = OLD.workspace_id AND note_id = OLD.id
       UNION ALL SELECT 'reminder', id FROM reminders WHERE workspace_id = OLD.workspace_id AND note_id = OLD.id
-      UNION ALL SELECT c.resource, c.resource_id FROM note JOIN changes c ON c.workspace_id = note.workspace_id
-        AND TG_OP = 'DELETE' AND c.note_id = note.id AND c.resource <> 'note' AND c.seq BETWEEN note.seq - ${maxParts} AND note.seq
     )
     SELECT note.workspace_id, note.id, note.seq, r.type, r.id, OLD.notebook_id, r.revision, note.changed_at,
       note.actor_id, note.device_id
@@ -51,18 +52,18 @@ const statements = [
     EXECUTE FUNCTION keep_departure()`,
   `CREATE CONSTRAINT TRIGGER notes_depart_erased AFTER DELETE ON notes
     DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (OLD.deleted_at IS NULL) EXECUTE FUNCTION keep_departure()`,
-  `CREATE FUNCTION keep_file_departure() RETURNS trigger LANGUAGE plpgsql AS $$
+  `CREATE FUNCTION keep_part_departure() RETURNS trigger LANGUAGE plpgsql AS $$
   BEGIN
     INSERT INTO departures
-    SELECT r.workspace_id, n.id, r.seq, r.type, r.id, n.notebook_id, r.revision, r.changed_at, r.actor_id, r.device_id
-    FROM records r JOIN notes n ON n.workspace_id = r.workspace_id AND n.id = OLD.note_id
-    WHERE r.workspace_id = OLD.workspace_id AND r.type = 'attachment' AND r.id = OLD.id
+    SELECT workspace_id, OLD.note_id, seq, type, id, '', revision, changed_at, actor_id, device_id FROM records
+    WHERE workspace_id = OLD.workspace_id AND type = TG_ARGV[0] AND id = OLD.id
     ON CONFLICT DO NOTHING;
     RETURN NULL;
   END $$`,
-  `CREATE CONSTRAINT TRIGGER attachments_depart AFTER UPDATE OF note_id ON attachments
-    DEFERRABLE INITIALLY DEFERRED FOR EACH ROW
-    WHEN (OLD.note_id IS NOT NULL AND OLD.note_id IS DISTINCT FROM NEW.note_id) EXECUTE FUNCTION keep_file_departure()`
+  partDeparture("attachments", "attachment", "DELETE", "true"),
+  partDeparture("attachments", "attachment", "UPDATE OF note_id", "OLD.note_id <> NEW.note_id"),
+  partDeparture("comments", "comment", "DELETE", "true"),
+  partDeparture("reminders", "reminder", "DELETE", "true")
 ]
 
 export const departures = Effect.gen(function* () {

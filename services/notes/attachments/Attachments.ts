@@ -147,9 +147,16 @@ export class Attachments extends Context.Service<
           return row
         })
 
+        /** The response to a creation. A repeated request gets it only while the file is where the caller may write. */
+        const created = Effect.fnUntraced(function* (principal: PrincipalShape, row: AttachmentRow) {
+          if (principal.reach === undefined) return yield* withUpload(principal, row)
+          const now = yield* find(principal.workspace_id, row.id)
+          return (yield* isWritable(principal, now)) ? yield* withUpload(principal, now) : yield* Edits.missing
+        })
+
         const create = traced("Attachments.create")(function* (input: Create) {
           yield* fileRoom.onDisk
-          return yield* withUpload(yield* Principal, yield* writer.change((draft) => make(draft, input)))
+          return yield* created(yield* Principal, yield* writer.change((draft) => make(draft, input)))
         })
 
         const taken: Attachments["Service"]["taken"] = (input, source, use) =>
@@ -176,7 +183,7 @@ export class Attachments extends Context.Service<
             [NotePart.need(input.note_id)],
             (draft) => Edits.create(draft, quotas, input, { kept: staged })
           )
-          return yield* withUpload(principal, row)
+          return yield* created(principal, row)
         })
 
         const complete = traced("Attachments.complete")(function* (

@@ -165,7 +165,8 @@ export class Notebooks extends Context.Service<
           icon: input.icon === undefined ? row.icon : input.icon,
           parent_id: stays ? row.parent_id : input.parent_id!
         }
-        const moves = next.parent_id !== row.parent_id
+        // A parent that the caller does not reach is none that it can name.
+        const moves = !stays
         if (!moves && next.name === row.name && next.color === row.color && next.icon === row.icon) {
           return yield* shownOf(draft, row)
         }

@@ -52,7 +52,7 @@ describe("sync of a credential that reaches some notebooks", () => {
     const last = (await given("POST", `/notes/${one}/comments`, { body: "last" })).id
     expect(await pull()).toEqual([last])
     await given("DELETE", `/notes/${one}?permanent=true`)
-    expect(await pull()).toEqual([`-${one}`, `-${last}`])
+    expect((await pull()).toSorted()).toEqual([`-${one}`, `-${last}`].toSorted())
     const three = await note(home, "Three")
     const kept = (await given("POST", `/notes/${three}/comments`, { body: "kept" })).id
     expect(await pull()).toEqual([`Three${three}`, kept])
@@ -63,6 +63,40 @@ describe("sync of a credential that reaches some notebooks", () => {
     expect(await pull()).toEqual([`-${three}`, `-${kept}`])
     const own = (await ask("POST", "/notes", { notebook_id: home, title: "Own" })).body.id
     expect(await pull()).toEqual([`Own${own}`])
+  })
+
+  it("deletes parts that were deleted, or left their note, before the note left", async () => {
+    const { below, given, home, note, pull, secret } = await start()
+    const [one, two, far] = [await note(home, "One"), await note(home, "Two"), await note(secret, "Far")]
+    const comment = async (id: string) => (await given("POST", `/notes/${id}/comments`, { body: "c" })).id
+    const file = async (note_id: string) =>
+      (await given("POST", "/attachments/uploads", { note_id, filename: "a.txt" })).id
+    const [first, second, third] = [await comment(one), await comment(two), await comment(far)]
+    const files = [await file(one), await file(one), await file(two)]
+    await pull(50)
+    await given("DELETE", `/notes/${one}/comments/${first}`)
+    await given("PATCH", `/notes/${one}`, { notebook_id: secret })
+    await given("DELETE", `/notes/${two}/comments/${second}`)
+    await given("DELETE", `/notes/${two}`)
+    // It was never within reach.
+    await given("DELETE", `/notes/${far}/comments/${third}`)
+    await given("PATCH", `/notes/${far}`, { notebook_id: below })
+    const left = [first, second, one, two, ...files].map((id) => `-${id}`)
+    expect((await pull(50)).toSorted()).toEqual([...left, `Far${far}`].toSorted())
+  })
+
+  it.each([0, 1])("deletes a file that leaves a note in the push that moves the note (order %i)", async (order) => {
+    const { given, home, note, pull, secret } = await start()
+    const [one, far] = [await note(home, "One"), await note(secret, "Far")]
+    const file = await given("POST", "/attachments/uploads", { note_id: one, filename: "a.txt" })
+    await pull()
+    const changes = [
+      { type: "note", op: "upsert", id: one, revision: 1, data: { notebook_id: secret } },
+      { type: "attachment", op: "upsert", id: file.id, revision: 1, data: { note_id: far } }
+    ]
+    const { results } = await given("POST", "/sync/push", { changes: order === 0 ? changes : changes.toReversed() })
+    expect(results.map(({ status }: any) => status)).toEqual(["applied", "applied"])
+    expect((await pull()).toSorted()).toEqual([`-${one}`, `-${file.id}`].toSorted())
   })
 
   it("pulls many parts of a note that came, in pages", async () => {
@@ -84,6 +118,10 @@ describe("sync of a credential that reaches some notebooks", () => {
     const made = (await given("POST", "/notebooks", { name: "New", parent_id: home })).id
     expect(await pull()).toEqual([made])
     expect(await pull()).toEqual([])
+    await given("DELETE", `/notebooks/${made}`)
+    expect(await pull()).toEqual([`-${made}`])
+    await given("POST", `/notebooks/${made}/restore`, {})
+    expect(await pull()).toEqual([made])
     await given("POST", `/notebooks/${below}/move`, { parent_id: secret })
     expect(await expired()).toMatchObject({ code: "cursor_expired", status: 410, resync_cursor: null })
   })
@@ -134,6 +172,47 @@ describe("sync of a credential that reaches some notebooks", () => {
     expect(body.changes).toHaveLength(3)
     expect((await given("GET", `/notes/${hidden}`)).title).toBe("Two")
     expect((await ask("POST", "/sync/pull", { cursor: body.cursor })).body.changes).toEqual([])
+  })
+
+  it("knows only its own mutations, and conflicts of notes that it reaches", async () => {
+    const { ask, given, home, note, secret, team } = await start()
+    const hidden = await note(secret, "Hidden")
+    const device = { id: "sy_0123456789abcdefghij" }
+    const entry = { type: "template", op: "upsert", mutation_id: "m1", data: { name: "T", body: "hidden" } }
+    await given("POST", "/sync/push", { device, changes: [entry] })
+    const own = {
+      type: "note",
+      op: "upsert",
+      mutation_id: "m1",
+      conflict_of: hidden,
+      data: { notebook_id: home, title: "Own" }
+    }
+    const stale = { type: "note", op: "upsert", id: hidden, revision: 7, data: { title: "x" } }
+    const { body } = await ask("POST", "/sync/push", { device, changes: [own, stale] })
+    expect(body.results.map(({ status }: any) => status)).toEqual(["applied", "conflict"])
+    expect(body.changes.map(({ type }: any) => type)).toEqual(["note"])
+    const { data } = await given("GET", `/notes/${hidden}/activity`)
+    expect(data.map(({ type }: any) => type)).toEqual(["note.created"])
+    const later = { ...entry, mutation_id: "m2" }
+    expect((await given("POST", "/sync/push", { device, changes: [later] })).results[0].status).toBe("applied")
+    expect(team.id).toBeDefined()
+  })
+
+  it("follows selected notebooks with a key that reaches everything", async () => {
+    const { given, home, note, secret } = await start()
+    const { secret: key } = await given("POST", "/api-keys", { name: "whole" })
+    const headers = { authorization: `Bearer ${key}` }
+    const pulled = await app.call("POST", "/sync/pull", { notebooks: [home] }, headers)
+    const cursor = pulled.body.cursor
+    const stream = await EventStream.open(app, { headers, cursor, notebooks: home })
+    await note(secret, "Far")
+    const near = await note(home, "Near")
+    await stream.until(() => stream.changes.length === 1)
+    expect(stream.changes.map(({ data }) => data.id)).toEqual([near])
+    stream.close()
+    const again = await app.call("POST", "/sync/pull", { cursor, notebooks: [home], wait: 1 }, headers)
+    expect(again.body.changes.map(({ id }: any) => id)).toEqual([near])
+    expect((await app.call("GET", "/sync/stream?notebooks=", undefined, headers)).status).toBe(400)
   })
 
   it("streams what it reaches, and ends when notebooks go", async () => {

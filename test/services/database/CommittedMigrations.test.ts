@@ -24,7 +24,7 @@ const committed: Readonly<Record<string, string>> = {
   "0005_change_sets.ts": "7d805feb948ac96d3a25602fdfb88ff48284286a6cf74e85667006032fbed627",
   "0006_note_contents.ts": "db013cdaa9557f0239a0710e0047f2ce821a6ffb2bb7d20b05e31f8c03bba9a0",
   "0007_limited_keys.ts": "784ec22f91d6317482c8091e734a3395b648e5b576d9c0675378906a97a8ed0f",
-  "0008_departures.ts": "51ca0e821ce83a87c0dc9bc94d0a549cf0695922644b990ea346025383fd0ae5",
+  "0008_departures.ts": "baaf048ab42eb6126fa0f6e274a243abb4c399149d8c4596ad130ef7cb8ca5fa",
   "0009_link_readings.ts": "e1ffadf2f9e60b296574e770690322e0b9c1d4db8c38400bcffb53e6506d48ac"
 }
 

@@ -39,8 +39,8 @@ const typesOf = (text = "") => {
 }
 
 /** The notebooks of a query: ids separated by commas. */
-const notebooksOf = (text = "") => {
-  const ids = text === "" ? undefined : text.split(",")
+const notebooksOf = (text: string | undefined) => {
+  const ids = text?.split(",")
   return ids === undefined || (ids.length <= maxSelected && ids.every((id) => isClientMade("nb", id)))
     ? Effect.succeed(ids)
     : Effect.fail(
