@@ -207,8 +207,8 @@ describe("the data of another workspace", () => {
                 team.owner.headers
               )
             : await app.call(method, `${path}?${name}=${id}`, undefined, team.owner.headers)
-        // The second request may create another version.
-        return seen(answer).replaceAll(/"version":\d+|:\d+\\"/g, "")
+        // The second request may create another version. Cursors for some notebooks are encrypted, so no two are the same.
+        return seen(answer).replaceAll(/"version":\d+|:\d+\\"|"cursor":"~[^"]+"/g, "")
       }
       const id = ids[segmentOf(resource)]!
       const [there, nowhere] = [await ask(id), await ask(never(id))]
