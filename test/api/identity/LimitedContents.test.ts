@@ -140,4 +140,21 @@ describe("the notebooks of an API key that reaches some", () => {
     expect((await ask("DELETE", `/notes/${own}/versions/1`)).status).toBe(200)
     expect((await ask("GET", `/notes/${own}/versions`)).body.data).toHaveLength(1)
   })
+
+  it("gets no upload address again for a file that has left its notebooks", async () => {
+    const { given, headers, home, note, secret } = await limitedKey(app)
+    const id = await note(home, "One")
+    const body = { note_id: id, filename: "a.txt" }
+    const start = () => app.call("POST", "/attachments/uploads", body, { ...headers, "idempotency-key": "first" })
+    expect((await start()).body.upload_url).toEqual(expect.any(String))
+    await given("PATCH", `/notes/${id}`, { notebook_id: secret })
+    expect((await start()).status).toBe(404)
+  })
+
+  it("cannot name the notebook around one of its own", async () => {
+    const { around, ask, home, secret } = await limitedKey(app)
+    for (const parent_id of [around, secret, "nb_0123456789abcdefghij"]) {
+      expect((await ask("PATCH", `/notebooks/${home}`, { parent_id })).status).toBe(422)
+    }
+  })
 })
