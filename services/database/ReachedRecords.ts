@@ -50,7 +50,8 @@ const ownNotebooks = (workspace: string, deleted: boolean) => `SELECT ${recordCo
   WHERE r.workspace_id = ${workspace} AND r.type = 'notebook' AND r.deleted = ${deleted} AND ${isReached("r.id")}`
 
 /** The seq of the last move of the note of a part `x`. */
-const lastMove = `(SELECT max(d.seq) FROM departures d WHERE d.workspace_id = x.workspace_id AND d.note_id = x.note_id)`
+const lastMove = `(SELECT max(d.seq) FROM departures d
+    WHERE d.workspace_id = x.workspace_id AND d.note_id = x.note_id AND d.type = 'note')`
 
 /**
  * The records of parts of notes. One moves with its note: its seq is that of the last move, if that is later. These are found
