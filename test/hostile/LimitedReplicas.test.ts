@@ -26,7 +26,7 @@ class Replica {
         this.#cursor = body.resync_cursor
         continue
       }
-      expect(status).toBe(201)
+      if (status !== 201) throw new Error(body.detail)
       for (const { id, op } of body.changes) op === "delete" ? this.ids.delete(id) : this.ids.add(id)
       this.#cursor = body.cursor
       if (!body.has_more) return
