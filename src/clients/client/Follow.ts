@@ -92,7 +92,7 @@ async function* pulled(
     try {
       const input = { cursor, device, types, notebooks, limit: size.records }
       const page = await client.call<Schemas["SyncObject"]>("pullChanges", input, { signal, patience: silence })
-      if (!isPage(page)) throw unexpected("The response is not a page of changes")
+      if (!isPage(page)) throw unexpected("The response is not a page")
       idlePages = page.changes.length === 0 ? idlePages + 1 : 0
       if (page.has_more && (idlePages > maxIdlePages || page.cursor === mark)) {
         throw unexpected("The server promises changes, but sends none")
@@ -126,7 +126,7 @@ const parsed = (data: string): unknown => {
   try {
     return JSON.parse(data)
   } catch {
-    throw unexpected("An event of the stream is not JSON")
+    throw unexpected("The response is not a stream")
   }
 }
 
@@ -137,13 +137,11 @@ async function* live(
   { device, notebooks, onConnection, onReminder, types }: FollowOptions,
   signal: AbortSignal
 ): AsyncGenerator<Batch> {
-  const query = Object.entries({ types, notebooks }).flatMap(([name, all]) =>
-    all === undefined ? [] : `${name}=${all.join()}`
-  )
+  const query = (types ? `&types=${types}` : "") + (notebooks ? `&notebooks=${notebooks}` : "")
   const response = await client.ask(
     {
       method: "GET",
-      path: `/sync/stream${query.length === 0 ? "" : `?${query.join("&")}`}`,
+      path: "/sync/stream" + query.replace("&", "?"),
       headers: {
         accept: "text/event-stream",
         "last-event-id": from,
@@ -156,7 +154,7 @@ async function* live(
     async (response) => {
       if (response.headers.get("content-type")?.includes("text/event-stream") === true) return response
       await response.body?.cancel()
-      throw unexpected("The response is not a stream of events", response.status)
+      throw unexpected("The response is not a stream", response.status)
     }
   )
   for await (const { data, event, id } of eventsOf(response, signal)) {
@@ -165,7 +163,7 @@ async function* live(
     // An event of the API's description, as pages are.
     else if (event === "reminder") onReminder?.(parsed(data) as Reminder)
     const changes = event === "change" ? [parsed(data) as Change] : []
-    if (!changes.every(isChange) || (event === "change" && !id)) throw unexpected("An event is not a change")
+    if (!changes.every(isChange) || (event === "change" && !id)) throw unexpected("The response is not a stream")
     if (id) yield { changes, cursor: id, isFirst: false, isWhole: event !== "ready" }
   }
 }

@@ -58,7 +58,7 @@ const uploadFile = async (settings: TransferSettings, id: string, name: string):
     const pending = await client.call<Schemas["AttachmentUpload"]>("getAttachment", { id }, { signal })
     if (pending.status !== "ready") {
       if (!(await store.files()).includes(name)) {
-        throw notReady("The server has lost the bytes of this file, and they are not here either")
+        throw notReady("The server lost the file")
       }
       await sendBytes(client, pending, new Blob([await store.readFile(name)]), { signal })
     }
@@ -101,6 +101,6 @@ export const downloadFile = async (client: Client, id: string): Promise<Uint8Arr
   if (typeof url !== "string") throw notReady("The bytes were not uploaded yet")
   const asking = { method: "GET", path: url, isRepeatable: true, isOpen: true }
   const bytes = await client.ask(asking, async (response) => new Uint8Array(await response.arrayBuffer()))
-  if ((await sha256(bytes)) !== hash) throw unexpected(`The bytes of the attachment ${id} have another hash`)
+  if ((await sha256(bytes)) !== hash) throw unexpected(`The bytes of ${id} have another hash`)
   return bytes
 }

@@ -26,7 +26,7 @@ const outcomeOf = (edit: Edit, index: number, { conflicts, results }: Reply): Ou
   if (status === "rejected" && error !== undefined) return { status, error }
   const conflict = conflicts.find(({ mutation_id }) => mutation_id === edit.mutation_id)
   if (status === "conflict" && conflict !== undefined) return { status, conflict }
-  throw unexpected(`The response to a push has no known result for the ${edit.type} ${edit.id}`)
+  throw unexpected(`The response has no known result of ${edit.id}`)
 }
 
 /** Where a push reads and writes the states of records. */

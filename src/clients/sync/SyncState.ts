@@ -19,7 +19,7 @@ interface Selection {
   readonly notebooks?: ReadonlyArray<string> | undefined
 }
 
-const selectionOf = ({ notebooks, types }: Selection): Selection => ({ types, notebooks })
+const textOf = ({ notebooks, types }: Selection): string => `${types} ${notebooks}`
 
 /** The stored state, in addition to records, edits and uploads. */
 interface Position extends Selection {
@@ -40,6 +40,7 @@ interface Position extends Selection {
 /** The state of an engine, in memory and in its store. Each change is in memory at once, and stored by `save`. */
 export class SyncState implements Replica {
   readonly #store: SyncStore
+  readonly selection: Selection
   readonly #records = new Map<string, Stored>()
   /** The states on a restored server of records that are here in a lost state, until everything has come. */
   readonly #restored = new Map<string, Known>()
@@ -52,6 +53,7 @@ export class SyncState implements Replica {
 
   constructor(store: SyncStore, selection: Selection) {
     this.#store = store
+    this.selection = selection
     this.#at = { device: `sy_${crypto.randomUUID()}`, cursor: undefined, ...selection, pull: 0, isWhole: false }
   }
 
@@ -70,9 +72,7 @@ export class SyncState implements Replica {
     }
     this.edits.load(pending)
     // A pull of everything drops other records.
-    if (JSON.stringify(this.selection) !== JSON.stringify(selection)) {
-      this.#at = { ...this.#at, ...selection, cursor: undefined }
-    }
+    if (textOf(this.#at) !== textOf(selection)) this.#at = { ...this.#at, ...selection, cursor: undefined }
     this.#unsaved.set("position", this.#at)
     await this.save()
     const used = new Set(this.uploads.values())
@@ -114,10 +114,6 @@ export class SyncState implements Replica {
 
   get cursor(): string | undefined {
     return this.#at.cursor
-  }
-
-  get selection(): Selection {
-    return selectionOf(this.#at)
   }
 
   known(id: string): Known | undefined {
