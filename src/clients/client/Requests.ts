@@ -59,7 +59,7 @@ const errorOf = async (response: Response, signal: AbortSignal | undefined): Pro
   }
   const { status } = response
   if (isProblem(body)) return new SheafError(body, { retryAfter })
-  const detail = `The response (${status}) is not one of Sheaf`
+  const detail = `The response (${status}) is not of Sheaf`
   return new SheafError({ code: "unexpected_response", status, detail }, { retryAfter })
 }
 
