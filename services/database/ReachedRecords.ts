@@ -4,7 +4,7 @@
 export const isReached = (column: string): string => `${column} = ANY (ARRAY(SELECT id FROM reached))`
 
 /** The tables of those types of parts that clients sync. */
-const syncedParts = { attachment: "attachments", comment: "comments", reminder: "reminders" }
+export const syncedParts = { attachment: "attachments", comment: "comments", reminder: "reminders" }
 
 /** The names of the records that exist, and of deleted ones, as tables of the statements of limited callers. */
 export const liveRecords = "live_records"
@@ -39,7 +39,9 @@ const origin = (d: string) => `coalesce(nullif(${d}.notebook_id, ''), (
   ), (SELECT n.notebook_id FROM notes n WHERE n.workspace_id = ${d}.workspace_id AND n.id = ${d}.note_id))`
 
 /** A deleted record for each one that has left the notebooks, by a move or a deletion, from when it last did. */
-const departed = (workspace: string) => `SELECT d.workspace_id, d.type, d.id, d.seq, d.revision, true, 0,
+const departed = (
+  workspace: string
+) => `SELECT d.workspace_id, d.type, d.id, d.seq, d.revision, true AS deleted, 0 AS bytes,
     d.changed_at, d.actor_id, d.device_id
   FROM departures d WHERE d.workspace_id = ${workspace} AND ${isReached(origin("d"))}
     AND NOT CASE d.type WHEN 'note' THEN ${isLiveNote("d.id")} ${Object.entries(syncedParts).map(isLivePart).join(" ")} END

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import type { WorkspaceId } from "../Ids.ts"
 import type { Change } from "../writer/LogEntry.ts"
 import { runSql } from "../database/Database.ts"
-import { goneRecords, liveRecords } from "../database/ReachedRecords.ts"
+import { goneRecords, liveRecords, syncedParts } from "../database/ReachedRecords.ts"
 import type { Reads } from "../database/ReachedRows.ts"
 import type { ExpensiveReads } from "../database/ExpensiveReads.ts"
 import { rowJson } from "../tables/RowJson.ts"
@@ -60,40 +60,42 @@ interface Range {
   readonly limited?: { readonly after: string; readonly since: number } | undefined
 }
 
-/** The tables of the types that limited callers pull, in the order of their first pull. */
-const limitedTypes = {
-  notebook: "notebooks",
-  note: "notes",
-  attachment: "attachments",
-  comment: "comments",
-  reminder: "reminders"
-}
+/** The types that limited callers pull, with their tables, in the order of their first pull. */
+const limitedTypes = Object.entries({ notebook: "notebooks", note: "notes", ...syncedParts })
+
+/** Those of a range. Their ranks begin the places of a first pull. */
+const limitedTypesOf = ({ types }: Range) =>
+  limitedTypes.flatMap(([type, table], rank) =>
+    types === undefined || types.has(type as SyncType) ? [{ type, table, rank }] : []
+  )
 
 /**
  * SQL for the first pull of a limited caller: in the order of types and ids, because no index has the seqs of some notebooks.
  * Changes meanwhile are pulled later, in the order of their seqs.
  */
-const beginningOf = ({ limited, types }: Range, limit: number): string => {
-  const begun = Number(limited!.after.charAt(0))
-  const existing = Object.entries(limitedTypes).flatMap(([type, table], rank) => {
-    if (rank < begun || types?.has(type as SyncType) === false) return []
+const beginningOf = (range: Range, limit: number): string => {
+  const begun = Number(range.limited!.after.charAt(0))
+  const existing = limitedTypesOf(range).flatMap(({ rank, table, type }) => {
+    if (rank < begun) return []
     const isLive = table === "notebooks" ? "" : table === "notes" ? "AND deleted_at IS NULL" : "AND NOT trashed"
     const isNext = `id > ${rank === begun ? "substr($2, 2)" : "$2"}`
     return `(SELECT '${rank}' || x.id AS place, r.* FROM (
         SELECT id FROM ${table} WHERE workspace_id = $1 ${isLive} AND ${isNext} ORDER BY id LIMIT ${limit}
       ) x CROSS JOIN LATERAL (SELECT * FROM ${liveRecords} WHERE workspace_id = $1 AND type = '${type}' AND id = x.id LIMIT 1) r)`
   })
-  return `SELECT * FROM (${existing.join(" UNION ALL ")}) existing ORDER BY place LIMIT ${limit}`
+  // A range of tags and templates alone has no other part.
+  const none = `SELECT $2 AS place, r.* FROM ${liveRecords} r WHERE false`
+  return `SELECT * FROM (${[none, ...existing].join(" UNION ALL ")}) existing ORDER BY place LIMIT ${limit}`
 }
 
 /** SQL for the changes of a limited caller. At one seq, a note comes before the parts that came with it. */
 const limitedRangeOf = (range: Range, limit: number): string => {
+  const types = limitedTypesOf(range).map(({ type }) => type)
   if (range.floor > 0) return beginningOf(range, limit)
-  const types = Object.keys(limitedTypes).filter((type) => range.types?.has(type as SyncType) !== false)
   const section = (from: string, place: string) => `(SELECT * FROM (SELECT *, ${place} AS place FROM ${from}) r
       WHERE workspace_id = $1 AND seq >= $4::bigint AND (seq > $4::bigint OR place > $2) ORDER BY seq, place LIMIT ${limit})`
   const sections = types.map((type) => section(`${liveRecords} WHERE type = '${type}'`, type === "note" ? "''" : "id"))
-  const ofTypes = `type IN (${types.map((type) => `'${type}'`).join(", ")})`
+  const ofTypes = `type = ANY (ARRAY[${types.map((type) => `'${type}'`).join(", ")}]::text[])`
   const gone = section(`${goneRecords} WHERE ${ofTypes}`, "CASE WHEN type = 'note' THEN '' ELSE id END")
   return `SELECT * FROM (${[...sections, gone].join(" UNION ALL ")}) changed ORDER BY seq, place LIMIT ${limit}`
 }

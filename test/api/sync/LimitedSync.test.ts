@@ -126,6 +126,17 @@ describe("sync of a credential that reaches some notebooks", () => {
     expect(await expired()).toMatchObject({ code: "cursor_expired", status: 410, resync_cursor: null })
   })
 
+  it("has no tags and templates", async () => {
+    const { ask, given, home, note } = await start()
+    await given("POST", "/templates", { name: "T", body: "b" })
+    await note(home, "One", { tags: ["red"] })
+    const types = ["tag", "template"]
+    const { body, status } = await ask("POST", "/sync/pull", { types })
+    expect([status, body.changes, body.has_more]).toEqual([201, [], false])
+    const again = await ask("POST", "/sync/pull", { types, cursor: body.cursor })
+    expect([again.status, again.body.changes]).toEqual([201, []])
+  })
+
   it("accepts no cursor of another reach", async () => {
     const { ask, given, pull, position } = await start()
     await pull()
