@@ -52,13 +52,14 @@ describe.skipIf(missing !== "")(`limited credentials in the console${missing}`, 
     await page.keyboard.press("Space")
     expect(await boxes.getByLabel("Plans").isChecked()).toBe(true)
     expect(await boxes.getByLabel("Plans").isDisabled()).toBe(true)
-    await page.keyboard.press("Tab")
-    await page.keyboard.press("ArrowDown")
     await boxes.getByLabel("Lists", { exact: true }).check()
+    await page.keyboard.press("Tab")
+    await page.keyboard.press("ArrowUp")
+    expect(await page.evaluate("document.documentElement.scrollHeight <= innerHeight")).toBe(true)
     await check(page, "key-form", page.getByText("All else is hidden from it."))
     await pages.button("Make the key").click()
     const secret = await page.getByRole("textbox", { name: "Secret of “Script”" }).inputValue()
-    await page.getByText(`It reaches: ${work.name}, Lists (read notes)`).waitFor()
+    await page.getByText(`It reaches: ${work.name} (write notes), Lists (read notes)`).waitFor()
     await check(page, "key-list")
     const key = (await client.listApiKeys()).data[0]!
     expect(key.notebooks).toEqual([
@@ -70,7 +71,7 @@ describe.skipIf(missing !== "")(`limited credentials in the console${missing}`, 
     expect(data.map(({ name }) => name).toSorted()).toEqual(["Lists", "Plans", work.name])
     await client.deleteNotebook({ id: lists.id })
     await page.reload()
-    await page.getByText(`It reaches: ${work.name}, a deleted notebook (read notes)`).waitFor()
+    await page.getByText(`It reaches: ${work.name} (write notes), a deleted notebook (read notes)`).waitFor()
     await page.context().close()
   })
 
@@ -94,24 +95,31 @@ describe.skipIf(missing !== "")(`limited credentials in the console${missing}`, 
     await dialog.getByLabel("The notes of chosen notebooks").check()
     await dialog.getByLabel("Inbox").check()
     await dialog.getByLabel("Workspace", { exact: true }).selectOption("Museum")
-    expect(await dialog.getByLabel("The whole workspace").isChecked()).toBe(true)
-    await dialog.getByLabel("The notes of chosen notebooks").check()
+    expect(await dialog.getByLabel("The notes of chosen notebooks").isChecked()).toBe(true)
+    expect(await dialog.getByRole("button", { name: "Allow" }).isDisabled()).toBe(true)
     await dialog.getByLabel("Engines", { exact: true }).check()
     await dialog.getByLabel("Engines: It may").waitFor()
     await check(page, "consent", dialog.getByText("All else is hidden from it."))
-    const allowed = page.waitForResponse((response) => response.url().endsWith("/me/connected-apps"))
+    // The page leaves for the program at once, and takes the body of the response with it.
+    const allowed = Promise.withResolvers<string>()
+    await page.route("**/me/connected-apps", async (route) => {
+      const response = await route.fetch()
+      allowed.resolve(((await response.json()) as { readonly redirect_url: string }).redirect_url)
+      await route.fulfill({ response })
+    })
     await dialog.getByRole("button", { name: "Allow" }).click()
-    const { redirect_url } = (await (await allowed).json()) as { readonly redirect_url: string }
+    const redirect_url = await allowed.promise
+    await page.unroute("**/me/connected-apps")
     await dialog.waitFor({ state: "detached" })
     const code = new URL(redirect_url).searchParams.get("code")!
     const form = { grant_type: "authorization_code", client_id, code, code_verifier: verifier, redirect_uri }
     const tokens = await fetch(`${root}/oauth/token`, { method: "POST", body: new URLSearchParams(form) })
     expect(tokens.status).toBe(200)
     await page.goto(`${root}/console/settings/apps`)
-    await page.getByRole("cell", { name: "Engines (read notes)" }).waitFor()
+    await page.getByRole("cell", { name: "Engines (write notes)" }).waitFor()
     await check(page, "apps")
     expect((await client.listConnectedApps()).data[0]!.notebooks).toEqual([
-      { id: notebook.id, access: "read", include_subnotebooks: true }
+      { id: notebook.id, access: "write", include_subnotebooks: true }
     ])
     await page.context().close()
   })

@@ -59,7 +59,8 @@ export const ConsentDialog = ({ onDecided, request, requested, store }: ConsentD
           options={store.workspaces.value.map(({ id, name }) => [id, name] as const)}
           onValue={(workspace) => {
             setPlace(workspace)
-            setReach(null)
+            // Another workspace has other notebooks. The choice never becomes wider by itself.
+            setReach(reach && [])
           }}
         />
         <fieldset class="checks">

@@ -53,7 +53,7 @@ const Reached = ({ mayWrite, reach, store, workspace }: ReachedProps) => {
   const names = new Map(notebooks.map(({ id, name }) => [id, name]))
   const textOf = ({ access, id }: Grant) => {
     const name = names.get(id) ?? texts.transfers.gone
-    return mayWrite && access === "read" ? `${name} (${scopeNames["notes:read"]})` : name
+    return mayWrite ? `${name} (${scopeNames[`notes:${access}`]})` : name
   }
   return <>{reach.map(textOf).join(", ")}</>
 }
@@ -81,7 +81,7 @@ export const ReachChoice = ({ mayWrite, onReach, reach, store, workspace }: Reac
   const said = texts.reach
   const { failure, notebooks } = useNotebooks(store, workspace)
   const grantOf = (id: string): Grant =>
-    reach?.find((each) => each.id === id) ?? { id, access: "read", include_subnotebooks: true }
+    reach?.find((each) => each.id === id) ?? { id, access: mayWrite ? "write" : "read", include_subnotebooks: true }
   const option = (label: string, isChecked: boolean, wanted: Reach) => (
     <label class="check">
       <input type="radio" name="reach" checked={isChecked} onChange={() => onReach(wanted)} />
