@@ -13,16 +13,28 @@ export interface KeyMarks {
 /** The table and the column of each mark. */
 const places = { fingerprint: ["secret_key", "fingerprint"], webPush: ["vapid_keys", "sealed"] } as const
 
-/** Takes the marks from a piece of a table, which is an array of texts and nulls a line. */
-export const addMarks = (marks: KeyMarks, { columns, name }: Header["tables"][number], piece: Uint8Array): void => {
+/** First rows of the tables with marks, each as the backup has it. */
+export type MarkRows = Map<string, { readonly columns: Header["tables"][number]["columns"]; readonly line: string }>
+
+/** Keeps the first row of a piece of a table that has a mark. The row is undamaged only if the whole backup is. */
+export const keepMarkRow = (rows: MarkRows, { columns, name }: Header["tables"][number], piece: Uint8Array): void => {
+  if (!Object.values(places).some(([table]) => name === table)) return
+  const [line] = Buffer.from(piece).toString().split("\n", 1)
+  rows.set(name, { columns, line: line! })
+}
+
+/** Returns the marks in rows of an undamaged backup. A row is an array of texts and nulls. */
+export const marksOf = (rows: MarkRows): KeyMarks => {
+  const marks: KeyMarks = {}
   for (const mark of ["fingerprint", "webPush"] as const) {
     const [table, column] = places[mark]
-    if (name !== table) continue
-    const [line = "[]"] = Buffer.from(piece).toString().split("\n", 1)
-    const row = JSON.parse(line) as ReadonlyArray<unknown>
-    const value = row[columns.findIndex((each) => each.name === column)]
+    const found = rows.get(table)
+    if (found === undefined) continue
+    const row = JSON.parse(found.line) as ReadonlyArray<unknown>
+    const value = row[found.columns.findIndex((each) => each.name === column)]
     if (typeof value === "string") marks[mark] = value
   }
+  return marks
 }
 
 /** Whether keys open the secrets of a backup; undefined if its rows do not show which key does. */

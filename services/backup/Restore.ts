@@ -10,7 +10,7 @@ import { type Key, readSeal } from "./BackupEncryption.ts"
 import { Progress } from "../Progress.ts"
 import { attempt, BackupFailed } from "./BackupFailure.ts"
 import { fileName, type Header, type Manifest } from "./BackupFormat.ts"
-import { addMarks, type KeyMarks } from "./BackupKey.ts"
+import { keepMarkRow, type KeyMarks, type MarkRows, marksOf } from "./BackupKey.ts"
 import type { BackupPlace } from "./BackupPlace.ts"
 import { type Part, readBackup } from "./BackupReader.ts"
 import { insertPiece, type StoredTable, storedTables, withoutReferences } from "./TableRows.ts"
@@ -64,17 +64,17 @@ export const check = Effect.fnUntraced(function* (place: BackupPlace, version: s
   let header: Header | undefined
   const progress = yield* Progress
   let secretKey: string | undefined
-  const keyMarks: KeyMarks = {}
+  const markRows: MarkRows = new Map()
   let bytes = 0
   while (true) {
     const part = yield* next
     progress({ what: "Checking the backup", done: (bytes += bytesOf(part)), unit: "bytes" })
     if (part.kind === "header") header = yield* known(part.header, version)
     else if (part.kind === "secretKey") secretKey = part.text
-    else if (part.kind === "rows") addMarks(keyMarks, part.table, part.piece)
+    else if (part.kind === "rows") keepMarkRow(markRows, part.table, part.piece)
     else if (part.kind === "end") {
       const { manifest } = part
-      return { place, key, header: header!, manifest, secretKey, keyMarks, bytes }
+      return { place, key, header: header!, manifest, secretKey, keyMarks: marksOf(markRows), bytes }
     }
   }
 }, Effect.scoped)

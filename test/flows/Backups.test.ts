@@ -20,6 +20,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { lastBackup } from "../../services/backup/BackupAttempts.ts"
 import { settle } from "../../services/backup/BackupLeftovers.ts"
 import { backupOnDisk } from "../../services/backup/BackupOnDisk.ts"
+import { reasonOf } from "../../services/backup/BackupFailure.ts"
 import { check } from "../../services/backup/Restore.ts"
 import { Database } from "../../services/database/Database.ts"
 import * as Migrations from "../../services/database/Migrations.ts"
@@ -504,6 +505,17 @@ describe("a backup of a running server", () => {
         ]
       }
     )
+  })
+
+  it("is found to be damaged when a row that shows its secret key is", async () => {
+    const content = zlib.zstdDecompressSync(readFileSync(backup))
+    const entry = content.indexOf("tables/secret_key/1.jsonl")
+    const row = content.indexOf("[", entry)
+    content[row]! ^= 1
+    const path = newPath()
+    writeFileSync(path, zlib.zstdCompressSync(content))
+    const error = await Effect.runPromise(Effect.flip(check(backupOnDisk(path), "0.1.0")))
+    expect(reasonOf(error, path)).toMatch(/damaged/)
   })
 })
 
