@@ -1,5 +1,4 @@
 import { Context, Effect, Layer, Result } from "effect"
-import { createHash } from "node:crypto"
 import { Budget } from "../concurrency/Budget.ts"
 import { RoundRobinSemaphore } from "../concurrency/RoundRobinSemaphore.ts"
 import {
@@ -27,10 +26,11 @@ import { traced } from "../Traced.ts"
 import { allAt, cursorLife, Cursors } from "./Cursor.ts"
 import { Devices } from "./Devices.ts"
 import { Sync } from "./Sync.ts"
+import { isLimited, reachOf } from "./SyncReach.ts"
 import { SyncAdapters } from "./SyncAdapters.ts"
 import { keyOf, mutations, rememberedBy } from "./Mutations.ts"
 import { changeOf, decodeEntry, mayBeId, prefixes, stepsOf, textOf } from "./PushEntry.ts"
-import { apply, type PushResult } from "./PushOutcome.ts"
+import { apply, type PushResult, raise } from "./PushOutcome.ts"
 import { bytesOf, entriesOf, maxAhead, type Named, namedBy, readAhead, recordsOf } from "./PushReading.ts"
 import * as PushReplay from "./PushReplay.ts"
 import { keptPush, type Pushed } from "./PushReplay.ts"
@@ -76,23 +76,6 @@ const actorOfEntry = Effect.fnUntracedEager(function* (draft: Draft, actor: Acto
   })
 })
 
-/** Appends `sync.conflict`, once for the same conflict however often it is pushed. */
-const raise = Effect.fnUntracedEager(function* (draft: Draft, source: string, conflict: SyncConflict) {
-  const { client, client_revision, id, mutation_id, reason, revision, type } = conflict
-  const digest = createHash("sha256")
-    .update(JSON.stringify([type, id, reason, revision, client_revision, client]))
-    .digest("base64url")
-  const key = `c:${digest}`
-  if ((yield* draft.get(mutations, source, key)) !== undefined) return
-  draft.put(mutations, { source_id: source, mutation_id: key, result: null, created_at: draft.now })
-  draft.append({
-    type: "sync.conflict",
-    resource: type,
-    resource_id: id,
-    data: { reason, revision, client_revision, mutation_id }
-  })
-})
-
 /**
  * Push (contract 6): applies the entries in their order, each as an ordinary edit, to one draft of the workspace's
  * writer. An invalid entry affects only itself. An entry whose record has a newer state on the server is returned as a
@@ -133,7 +116,8 @@ export class Push extends Context.Service<
       }
 
       /** Applies the entries one after the other. Undoes only the writes of an entry that fails. */
-      const run = Effect.fnUntraced(function* (draft: Draft, entries: ReadonlyArray<unknown>, source: string) {
+      const run = Effect.fnUntraced(function* (draft: Draft, request: PushRequest, source: string) {
+        const { changes: entries, notebooks } = request
         const { actor } = draft
         const references = new Map<string, string>()
         /** The records that the response contains: those of applied entries and of duplicates. */
@@ -226,6 +210,8 @@ export class Push extends Context.Service<
           if (key === undefined) continue
           draft.put(mutations, { source_id: source, mutation_id: key, result, created_at: draft.now })
         }
+        // What a client does not keep is gone for it, although it may write there.
+        if (notebooks !== undefined) draft.actor = { ...actor, reach: reachOf(notebooks) }
         const changes = yield* entriesOf(syncAdapters, draft, bases, [...stored.values()])
         return { changes, conflicts, results }
       })
@@ -235,6 +221,7 @@ export class Push extends Context.Service<
         if (request.changes.length > maxChanges) {
           return yield* Invalid.field("changes", "too_many", `must have at most ${maxChanges} entries`)
         }
+        if (request.notebooks !== undefined && principal.reach !== undefined) return yield* isLimited
         const { workspace_id } = principal
         const device_id = yield* devices.syncing(request.device)
         // A device has the mutations of all credentials that name it: one that is limited knows its own alone.
@@ -268,7 +255,7 @@ export class Push extends Context.Service<
             draft: Draft
           ): Effect.fn.Return<Pushed, BadRequest | Expired | Unavailable, Principal> {
             if (typeof request.cursor === "string") yield* sync.confirm(request.cursor)
-            const { changes, conflicts, results } = yield* run(draft, request.changes, source)
+            const { changes, conflicts, results } = yield* run(draft, request, source)
             const [head] = yield* runSql<{ epoch: string }>(read, "SELECT epoch FROM heads WHERE workspace_id = $1", [
               workspace_id
             ])

@@ -3,9 +3,8 @@ import * as Fields from "../Fields.ts"
 import { prefixes } from "../Ids.ts"
 import { type ConflictReason, conflictReasons } from "../records/ConflictReasons.ts"
 import { type SyncType, syncTypes } from "../Resources.ts"
-import * as Text from "../Text.ts"
 import { DeviceInput } from "./Device.ts"
-import { maxSelected } from "./SyncReach.ts"
+import { selected } from "./SyncReach.ts"
 import { syncedTypes } from "./SyncedTypes.ts"
 
 /** Whether clients may request records of this type (contract 6). */
@@ -219,13 +218,8 @@ export const PullRequest = Schema.Struct({
       examples: [["note", "notebook"]]
     })
   ),
-  notebooks: Schema.optionalKey(
-    Schema.Array(Text.notBlank(100).annotate(Fields.aboutId("nb", "A notebook.")))
-      .check(Text.notEmpty(), Text.atMost(maxSelected))
-      .annotate({
-        description:
-          "Only what is in these notebooks and those in them, as for a credential that is limited to them. The cursor is valid only with the same notebooks."
-      })
+  notebooks: selected(
+    "Only what is in these notebooks and those in them, as for a credential that is limited to them. The cursor is valid only with the same notebooks."
   ),
   device,
   wait: Schema.optionalKey(
@@ -251,6 +245,9 @@ export const PushRequest = Schema.Struct({
         maxLength: Fields.cursorLength
       })
     )
+  ),
+  notebooks: selected(
+    "The notebooks of the client's pulls: in the response, a record elsewhere is a `delete`, as in a pull. All entries are applied."
   ),
   device,
   changes: Schema.Array(Anything).annotate({

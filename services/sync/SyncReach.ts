@@ -1,9 +1,12 @@
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import { runSql } from "../database/Database.ts"
 import type { Reads } from "../database/ReachedRows.ts"
 import { Invalid, type Unavailable } from "../Errors.ts"
+import * as Fields from "../Fields.ts"
 import type { WorkspaceId } from "../Ids.ts"
 import { Principal } from "../Principal.ts"
+import type { Reach } from "../Reach.ts"
+import * as Text from "../Text.ts"
 
 /**
  * The notebooks that a limited caller reaches, to which its cursors are bound (contract 6). They change when one comes, with
@@ -35,7 +38,19 @@ const presentText = `SELECT ${reachedHash} AS hash, ${hashSince("$2")} AS since,
 /** Maximum number of notebooks that a client selects. */
 export const maxSelected = 50
 
-const isLimited = Invalid.field("notebooks", "invalid", "is for credentials that reach the whole workspace")
+/** The notebooks that a client selects, in a request. */
+export const selected = (description: string) =>
+  Schema.optionalKey(
+    Schema.Array(Text.notBlank(100).annotate(Fields.aboutId("nb", "A notebook.")))
+      .check(Text.notEmpty(), Text.atMost(maxSelected))
+      .annotate({ description })
+  )
+
+/** What a client reaches that has selected these notebooks. */
+export const reachOf = (notebooks: ReadonlyArray<string>): Reach =>
+  notebooks.map((id) => ({ id, access: "write", include_subnotebooks: true }))
+
+export const isLimited = Invalid.field("notebooks", "invalid", "is for credentials that reach the whole workspace")
 
 /** Runs a request of a client that keeps some notebooks only, with those in them, as that of a limited credential. */
 export const selecting = <A, E, R>(
@@ -46,8 +61,7 @@ export const selecting = <A, E, R>(
     ? request
     : Effect.flatMap(Principal, (caller) => {
         if (caller.reach !== undefined) return Effect.fail<E | Invalid>(isLimited)
-        const reach = notebooks.map((id) => ({ id, access: "write" as const, include_subnotebooks: true }))
-        return Effect.provideService(request, Principal, { ...caller, reach, selects: true })
+        return Effect.provideService(request, Principal, { ...caller, reach: reachOf(notebooks), selects: true })
       })
 
 /** `read` is limited to what its caller reaches. */

@@ -57,7 +57,7 @@ describe("an engine keeps its state, and says what is wrong, when the server", (
   })
 
   it.each([
-    [{}, "The response is not one to a push"],
+    [{}, "The response is not of a push"],
     [{ changes: [], conflicts: [], results: [] }, "has no known result"],
     [{ changes: [], conflicts: [], results: [{ index: 0, status: "postponed", revision: 1 }] }, "has no known result"],
     [{ changes: [7], conflicts: [], results: [{ index: 0, status: "applied", revision: 1 }] }, "A change has a form"]

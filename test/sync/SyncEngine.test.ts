@@ -298,7 +298,7 @@ describe("a state", () => {
 })
 
 describe("an engine that keeps some notebooks", () => {
-  it("has what is in them, also when it comes or goes, once and live", async () => {
+  it("has what is in them, also when it comes or goes, and what is written elsewhere leaves it", async () => {
     const { id, notebook, one } = await at.shared()
     await one.engine.close()
     const further = await at.client.createNotebook({ name: "Further" })
@@ -319,6 +319,16 @@ describe("an engine that keeps some notebooks", () => {
     await at.client.moveNotebook({ id: notebook, parent_id: further.id })
     await expect.poll(() => titles().toSorted()).toEqual(["Edited", "Far"])
     await device.engine.stop()
+    // An edit of a note that has left meanwhile is stored, and the note leaves this device.
+    const other = await at.client.createNotebook({ name: "Other" })
+    await device.engine.edit("note", id, { body: "On the train." })
+    await at.client.updateNote({ id, notebook_id: other.id })
+    await device.engine.sync()
+    expect((await at.client.getNote({ id })).body).toBe("On the train.")
+    await device.engine.create("note", { notebook_id: other.id, title: "Elsewhere" })
+    await device.engine.sync()
+    expect(titles()).toEqual(["Far"])
+    expect(device.engine.refused).toEqual([])
   })
 })
 

@@ -63,6 +63,7 @@ export class PushHandler {
   readonly #settings: {
     readonly client: Client
     readonly replica: Replica
+    readonly notebooks: ReadonlyArray<string> | undefined
     readonly cursor: () => string | undefined
   }
   readonly #queue = new EditQueue()
@@ -80,6 +81,7 @@ export class PushHandler {
     readonly collection: RxCollection<SheafRecord>
     readonly versions: Map<string, number>
     readonly onRefused: (refused: Refused) => void | Promise<void>
+    readonly notebooks?: ReadonlyArray<string> | undefined
     /** The position of the collection. */
     readonly cursor: () => string | undefined
   }) {
@@ -99,7 +101,7 @@ export class PushHandler {
       // RxDB pushes again what was not pushed before a crash.
       save: async () => {}
     }
-    this.#settings = { client: options.client, replica, cursor: options.cursor }
+    this.#settings = { client: options.client, replica, notebooks: options.notebooks, cursor: options.cursor }
   }
 
   /**

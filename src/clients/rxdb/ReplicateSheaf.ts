@@ -94,7 +94,7 @@ export const replicateSheaf = (options: ReplicateOptions): RxReplicationState<Sh
   const versions = new Map<string, number>()
   const onRestored = (restored: Restored) => pushLost({ client, collection, onRefused, ...selection }, restored)
   const pulls = new PullHandler({ client, collection, versions, onRestored, ...selection })
-  const pushes = new PushHandler({ client, collection, versions, onRefused, cursor: () => pulls.cursor })
+  const pushes = new PushHandler({ client, collection, versions, onRefused, notebooks, cursor: () => pulls.cursor })
   const push = async (rows: ReadonlyArray<Row>) => {
     await increasing
     // Records that the server has lost are pushed before changes that were made on top of it.

@@ -60,6 +60,8 @@ interface PushSettings {
   readonly device?: Schemas["DeviceInput"]
   /** The position of the client: the server refuses a push that has a position of a history that a restore has ended. */
   readonly cursor?: () => string | undefined
+  /** Those that the replica keeps. */
+  readonly notebooks?: ReadonlyArray<string> | undefined
   readonly signal?: AbortSignal
 }
 
@@ -68,12 +70,12 @@ export const send = async (
   settings: PushSettings,
   edits: ReadonlyArray<Edit>
 ): Promise<ReadonlyArray<readonly [Edit, Outcome]>> => {
-  const { client, device, replica, signal } = settings
+  const { client, device, notebooks, replica, signal } = settings
   const cursor = settings.cursor?.()
   try {
     const changes = edits.map(entryOf)
-    const reply = await client.call<Reply>("pushChanges", { cursor, device, changes }, { signal })
-    if (!isReply(reply)) throw unexpected("The response is not one to a push")
+    const reply = await client.call<Reply>("pushChanges", { cursor, device, notebooks, changes }, { signal })
+    if (!isReply(reply)) throw unexpected("The response is not of a push")
     const outcomes = edits.map((edit, index) => [edit, outcomeOf(edit, index, reply)] as const)
     for (const change of reply.changes) replica.take(knownOf(change))
     for (const { server } of reply.conflicts) if (server !== null) replica.take(knownOf(server))

@@ -197,7 +197,7 @@ export class SyncConnection {
     const { signal } = this.#ending
     await this.#check(signal)
     if (data.isRestoring) await this.#pullAgain()
-    const settings = { client, replica: data, device, cursor: () => data.cursor, signal }
+    const settings = { client, replica: data, device, ...data.selection, cursor: () => data.cursor, signal }
     const pushEdits = () => pushAll(settings, data.edits, notify)
     await pushEdits().catch(async (error: unknown) => {
       // Records from the time after the backup come before own edits, which would replace them.

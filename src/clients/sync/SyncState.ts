@@ -101,7 +101,7 @@ export class SyncState implements Replica {
     if (this.#at.workspace === workspace) return
     if (this.#at.workspace !== undefined) {
       throw new StoreError(
-        `The store has the records of the workspace ${this.#at.workspace}, and the client is in ${workspace}: use another store`
+        `The store has the records of the workspace ${this.#at.workspace}, and the client is in ${workspace}`
       )
     }
     this.#at = { ...this.#at, workspace }
