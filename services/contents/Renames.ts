@@ -1,6 +1,6 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import { Database } from "../database/Database.ts"
-import { Forbidden, type Invalid, type NotFound, type Stale, type Unavailable } from "../Errors.ts"
+import type { Forbidden, Invalid, NotFound, Stale, Unavailable } from "../Errors.ts"
 import { pathOf, type Tree } from "../markdown/LinkedPlace.ts"
 import { quoteAt } from "../markdown/syntax/QuotedText.ts"
 import { relinked, type Renamed, targetsFor } from "../markdown/contents/LinkRewriting.ts"
@@ -20,13 +20,6 @@ import { Contents } from "./Contents.ts"
 import * as LinkingNotes from "./LinkingNotes.ts"
 import { type Linking, maxNotes, namesOf, type Source } from "./LinkingNotes.ts"
 import type { RenamedLinks } from "./NotePatch.ts"
-
-/** The links to a note may be in notes that the caller does not reach. */
-const outOfReach = new Forbidden({
-  code: "insufficient_scope",
-  detail: "This needs a credential that reaches the whole workspace: leave links out",
-  extra: { required_scopes: ["notes:write"] }
-})
 
 /** Maximum number of notes whose links one write changes. */
 const step = 100
@@ -154,8 +147,8 @@ export class Renames extends Context.Service<
       }
 
       /**
-       * Writes the notes that are still at the version that was read. Returns the ids of the others: of all, if a note to which
-       * links lead has got yet another name.
+       * Writes the notes that are still at the version that was read. Returns the ids of the others, of all if a note to which
+       * links lead has got yet another name; and of those that were written.
        */
       const write = (
         changed: ReadonlyArray<Pick<Source, "id" | "version" | "body">>,
@@ -166,9 +159,10 @@ export class Renames extends Context.Service<
             for (const { note, notebook_id } of known.values()) {
               const target = yield* draft.get(noteRows, note.id)
               const isNamed = target?.title === note.title && target.notebook_id === notebook_id
-              if (!isNamed || target.deleted_at !== null) return changed.map(({ id }) => id)
+              if (!isNamed || target.deleted_at !== null) return { left: changed.map(({ id }) => id), written: [] }
             }
             const left: Array<string> = []
+            const written: Array<string> = []
             for (const { body, id, version } of changed) {
               const row = yield* draft.get(noteRows, id)
               if (row?.version !== version || row.deleted_at !== null) {
@@ -177,10 +171,13 @@ export class Renames extends Context.Service<
               }
               // A link of a note that cannot be changed leads to the note by its former name.
               yield* draft
-                .attempt(() => Edits.update(draft, quotas, id, { body }))
-                .pipe(Effect.catchTag(["Forbidden", "Invalid", "NotFound", "Stale"], () => Effect.void))
+                .attempt(() => draft.withinReach(() => Edits.update(draft, quotas, id, { body })))
+                .pipe(
+                  Effect.tap(() => Effect.sync(() => written.push(id))),
+                  Effect.catchTag(["Forbidden", "Invalid", "NotFound", "Stale"], () => Effect.void)
+                )
             }
-            return left
+            return { left, written }
           }),
           [...known.keys(), ...changed.map(({ id }) => id)].map((id) => [noteRows, id] as const)
         )
@@ -207,8 +204,9 @@ export class Renames extends Context.Service<
               if (body !== source.body) made.push({ id: source.id, version: source.version, body })
             }
           }
-          const stale = new Set(yield* write(made, known))
-          for (const each of made) if (!stale.has(each.id)) changed.push(each.id)
+          const { left, written } = yield* write(made, known)
+          changed.push(...written)
+          const stale = new Set(left)
           const current = new Set(sources.map(({ id }) => id))
           ids = ids.filter((id) => !current.has(id) || stale.has(id))
         }
@@ -259,7 +257,6 @@ export class Renames extends Context.Service<
       return Renames.of({
         update: traced("Renames.update")(function* (id, change, condition, links) {
           const principal = yield* Principal
-          if (principal.reach !== undefined) return yield* outOfReach
           const set = { id: randomness.id("cs", yield* Clock.currentTimeMillis), origin: "links" as const }
           const own =
             links === "update" && principal.change_set === undefined ? { ...principal, change_set: set } : principal

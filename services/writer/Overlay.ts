@@ -61,11 +61,13 @@ export class Overlay {
 
   /** The row without a query. null: known to be missing; undefined: not known. */
   known<Row extends object>(table: Table<Row>, ...key: ReadonlyArray<string>): Row | null | undefined {
-    const text = keyText(key)
-    const held = this.#held(table, text)
-    if (held !== undefined || !table.resident) return held
+    return this.#known(table, keyText(key))
+  }
+
+  #known<Row extends object>(table: Table<Row>, key: string): Row | null | undefined {
+    const held = this.#held(table, key)
     const rows = this.base.resident.get(table)
-    return rows === undefined ? undefined : (rows.get(text) ?? null)
+    return held !== undefined || rows === undefined ? held : (rows.get(key) ?? null)
   }
 
   #held<Row extends object>(table: Table<Row>, key: string): Row | null | undefined {
@@ -175,9 +177,8 @@ export class Overlay {
 
   /** Adds a row that is about to be written, with the row that it replaces. */
   #watch(watched: Array<Written>, table: Table<any>, key: string, after: object | null, verb: Verb): void {
-    const isNew = verb === "add" || verb === "inherit"
-    const replaced = this.#held(table, key) ?? this.base.resident.get(table)?.get(key)
-    watched.push({ table, before: isNew ? null : replaced, after })
+    const before = verb === "add" || verb === "inherit" ? null : this.#known(table, key)
+    watched.push({ table, before, after })
   }
 
   #write(table: Table<any>, key: string, row: object | null, verb: Verb, bytes: number) {

@@ -37,7 +37,7 @@ import { nameKey } from "../tags/Tag.ts"
 /** The log contains the whole notebook with each change. */
 export const records = Records.of({ type: "notebook", table: notebooks, weigh: () => 300 })
 
-/** The parent of a notebook; null if the caller does not reach it. */
+/** The parent of a notebook; null if it is deleted, or the caller does not reach it. */
 const parentOf = (draft: Draft, { parent_id }: Pick<NotebookRow, "parent_id">) =>
   parent_id === null
     ? Effect.succeed(null)
@@ -46,6 +46,13 @@ const parentOf = (draft: Draft, { parent_id }: Pick<NotebookRow, "parent_id">) =
 /** The notebook as the caller reads it. */
 const shownOf = (draft: Draft, row: NotebookRow) =>
   Effect.mapEager(parentOf(draft, row), (parent_id) => notebooks.show({ ...row, parent_id }))
+
+/** The row of a notebook; fails with 412 if what the caller reads of it does not meet the condition. */
+const rowOf = Effect.fnUntracedEager(function* (draft: Draft, id: string, condition?: Condition<Notebook>) {
+  const row = yield* records.get(draft, id)
+  if (condition !== undefined) yield* condition(yield* shownOf(draft, row), row.revision)
+  return row
+})
 
 /** Creates a notebook, without taking it from the quota. */
 export const createRow = Effect.fnUntracedEager(function* (
@@ -155,8 +162,7 @@ export class Notebooks extends Context.Service<
         input: NotebookUpdate,
         condition?: Condition<Notebook>
       ) {
-        const row = yield* records.get(draft, id)
-        if (condition !== undefined) yield* condition(yield* shownOf(draft, row), row.revision)
+        const row = yield* rowOf(draft, id, condition)
         const stays = input.parent_id === undefined || input.parent_id === (yield* parentOf(draft, row))
         const next = {
           ...row,
@@ -190,12 +196,13 @@ export class Notebooks extends Context.Service<
         moveNotesTo?: string,
         condition?: Condition<Notebook>
       ) {
-        const row = yield* records.get(draft, id, condition)
+        const row = yield* rowOf(draft, id, condition)
         const gone = subtree(yield* draft.all(notebooks), row).map((each) => each.row)
         const ids = gone.map((each) => each.id)
         if (moveNotesTo === undefined) yield* trashNotesOf(draft, ids, id)
         else {
-          if ((yield* draft.get(notebooks, moveNotesTo)) === undefined || ids.includes(moveNotesTo)) {
+          const target = yield* draft.get(notebooks, moveNotesTo)
+          if (target === undefined || ids.includes(moveNotesTo)) {
             return yield* Invalid.field(
               "move_notes_to",
               "unknown",
@@ -203,6 +210,7 @@ export class Notebooks extends Context.Service<
               "unresolved_reference"
             )
           }
+          draft.changesBySql(notebooks, target)
           yield* moveNotesOf(draft, ids, moveNotesTo)
         }
         AuditTrail.audit(draft, {
@@ -211,6 +219,12 @@ export class Notebooks extends Context.Service<
           resource_id: id,
           data: { notebooks: ids.length, move_notes_to: moveNotesTo ?? null }
         })
+        // The changes of notes have dropped the rows, which the check of a limited caller compares.
+        yield* draft.all(notebooks)
+        yield* draft.load(
+          deletedNotebooks,
+          ids.map((each) => [each])
+        )
         // Children first, as a client would have to delete them.
         for (const each of gone.toReversed()) {
           records.remove(draft, each, "notebook.deleted")
@@ -226,7 +240,7 @@ export class Notebooks extends Context.Service<
           writer.changeLocked(
             Effect.fnUntracedEager(function* (draft: LockedDraft) {
               const tree = yield* draft.all(notebooks)
-              if (tree.has(id)) return notebooks.show(yield* records.get(draft, id, condition))
+              if (tree.has(id)) return yield* shownOf(draft, yield* rowOf(draft, id, condition))
               const root = yield* draft.get(deletedNotebooks, id)
               if (root === undefined) return yield* records.missing
               if (condition !== undefined) yield* condition(deletedNotebooks.show(root), root.revision)
@@ -235,7 +249,7 @@ export class Notebooks extends Context.Service<
                 (row) => row.deleted_at === root.deleted_at && !tree.has(row.id)
               )
               const back = subtree(new Map(together.map((row) => [row.id, row])), root)
-              const parent_id = wanted !== undefined ? wanted : tree.has(root.parent_id ?? "") ? root.parent_id : null
+              const parent_id = wanted === undefined ? yield* parentOf(draft, root) : wanted
               yield* checkParent(draft, parent_id, { height: back.at(-1)!.depth })
               yield* quotas.take(draft, "notebooks", back.length)
               for (const { row } of back) {
@@ -256,7 +270,7 @@ export class Notebooks extends Context.Service<
               }
               const ids = back.map(({ row }) => row.id)
               yield* restoreNotesOf(draft, quotas, ids, root)
-              return notebooks.show((yield* draft.get(notebooks, id))!)
+              return yield* shownOf(draft, yield* rowOf(draft, id))
             }),
             [],
             "notebook"

@@ -49,6 +49,29 @@ describe("the links of an API key that reaches some notebooks", () => {
   })
 })
 
+describe("a rename by an API key that reaches some notebooks", () => {
+  it("rewrites the links in its notes, and in no other", async () => {
+    const { ask, below, closed, given, home, note, secret } = await limitedKey(app)
+    const plan = await note(home, "Plan")
+    const [source, read, hidden] = [
+      await note(below, "Source", { body: "[[Plan]]" }),
+      await note(closed, "Read", { body: "[[Plan]]" }),
+      await note(secret, "Hidden", { body: "[[Plan]]" })
+    ]
+    const kept = (await ask("PATCH", `/notes/${plan}`, { title: "Goal", links: "keep" })).body
+    expect(kept.links).toEqual({ notes: 2, change_set_id: null })
+    await ask("PATCH", `/notes/${plan}`, { title: "Plan" })
+    const { links, title } = (await ask("PATCH", `/notes/${plan}`, { title: "Aim", links: "update" })).body
+    expect([title, links]).toEqual(["Aim", { notes: 1, change_set_id: expect.stringMatching(/^cs_/) }])
+    const bodies = async () =>
+      Promise.all([source, read, hidden].map(async (id) => (await given("GET", `/notes/${id}`)).body))
+    expect(await bodies()).toEqual(["[[Aim]]", "[[Plan]]", "[[Plan]]"])
+    // These still lead to the note, by its former title.
+    expect((await given("GET", `/notes/${hidden}/links?direction=out`)).data).toMatchObject([{ target_id: plan }])
+    expect((await ask("GET", `/notes/${read}/links?direction=out`)).body.data).toMatchObject([{ target_id: plan }])
+  })
+})
+
 describe("the attachments of an API key that reaches some notebooks", () => {
   it("are those of its notes, whose bytes it sends itself", async () => {
     const { ask, below, closed, given, home, note, secret } = await limitedKey(app)
@@ -127,7 +150,6 @@ describe("the notebooks of an API key that reaches some", () => {
       ["POST", `/notebooks/${made.id}/move`, { parent_id: closed }, 404],
       ["POST", `/notebooks/${made.id}/move`, { parent_id: around }, 422],
       ["POST", `/notebooks/${home}/move`, { parent_id: closed }, 404],
-      ["DELETE", `/notebooks/${made.id}`, undefined, 403],
       ["DELETE", `/notes/${read}/versions/1`, undefined, 404]
     ]
     const before = await app.sql("SELECT workspace_id, seq FROM heads ORDER BY 1")

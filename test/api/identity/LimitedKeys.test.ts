@@ -57,7 +57,7 @@ describe("an API key that reaches some notebooks", () => {
     const refused: ReadonlyArray<readonly [method: string, path: string, body: object | undefined, status: number]> = [
       ["PATCH", `/notes/${own}`, { notebook_id: closed }, 404],
       ["PATCH", `/notes/${own}`, { notebook_id: secret }, 422],
-      ["PATCH", `/notes/${own}`, { title: "Other", links: "update" }, 403],
+      ["PATCH", `/notes/${read}`, { title: "Other", links: "update" }, 404],
       ["PATCH", `/notes/${read}`, { title: "Other" }, 404],
       ["PATCH", `/notes/${hidden}`, { title: "Other" }, 404],
       ["POST", `/notes/${read}/edits`, { append: "more" }, 404],
@@ -71,7 +71,11 @@ describe("an API key that reaches some notebooks", () => {
       ["POST", "/notes", { notebook_id: secret, title: "x" }, 422],
       ["POST", "/notes", { title: "x" }, 422],
       ["POST", "/reminders", { note_id: read, remind_at: "2030-01-01T00:00:00.000Z", channel: "webhook" }, 404],
-      ["DELETE", `/notebooks/${below}`, undefined, 403],
+      ["DELETE", `/notebooks/${home}`, undefined, 404],
+      ["DELETE", `/notebooks/${closed}`, undefined, 404],
+      ["DELETE", `/notebooks/${secret}`, undefined, 404],
+      ["DELETE", `/notebooks/${below}?move_notes_to=${closed}`, undefined, 404],
+      ["DELETE", `/notebooks/${below}?move_notes_to=${secret}`, undefined, 422],
       ["POST", "/tags", { name: "x" }, 403],
       ["GET", "/events", undefined, 403],
       ["GET", "/api-keys", undefined, 403],
@@ -104,6 +108,31 @@ describe("an API key that reaches some notebooks", () => {
     ])
     expect(refused).toMatchObject([{ code: "not_found" }, { code: "not_found" }])
     expect((await given("GET", `/notes/${id}`)).title).toBe("One")
+  })
+
+  it("deletes notebooks inside its own, and restores them there", async () => {
+    const { around, ask, below, given, home, note, secret } = await start()
+    const [own, other] = [await note(below, "One", { tags: ["red"] }), await note(home, "Two")]
+    const status = async (method: string, path: string, body?: object) => (await ask(method, path, body)).status
+    expect(await status("DELETE", `/notebooks/${below}`)).toBe(200)
+    expect(await status("GET", `/notebooks/${below}`)).toBe(404)
+    expect((await ask("GET", "/notes?filter=deleted_at:*")).body.data).toMatchObject([{ id: own }])
+    expect((await ask("POST", `/notebooks/${below}/restore`)).body).toMatchObject({ parent_id: home, note_count: 1 })
+    expect((await ask("GET", `/notes/${own}`)).body).toMatchObject({ notebook_id: below, tags: ["red"] })
+    expect(await status("DELETE", `/notebooks/${below}?move_notes_to=${home}`)).toBe(200)
+    expect((await ask("GET", `/notes/${own}`)).body.notebook_id).toBe(home)
+    for (const parent_id of [null, around, secret]) {
+      const refused = await status("POST", `/notebooks/${below}/restore`, { parent_id })
+      expect([parent_id, refused]).toEqual([parent_id, parent_id === null ? 404 : 422])
+    }
+    // Deletions by others, of a notebook that it reaches and of one that it does not.
+    await given("DELETE", `/notebooks/${home}`)
+    await given("DELETE", `/notebooks/${secret}`)
+    expect(await status("GET", `/notes/${other}`)).toBe(404)
+    for (const id of [home, below, secret]) expect(await status("POST", `/notebooks/${id}/restore`)).toBe(404)
+    await given("POST", `/notebooks/${home}/restore`)
+    expect((await ask("POST", `/notebooks/${home}/restore`)).body.parent_id).toBe(null)
+    expect((await ask("POST", `/notebooks/${below}/restore`)).body.parent_id).toBe(home)
   })
 
   it("loses what is moved out of its notebooks, and gets what is moved into them", async () => {

@@ -161,7 +161,7 @@ export class World {
       version: 1 + (numbers[4]! % 3),
       pinned: numbers[5]! % 2 === 0,
       archived: numbers[6]! % 2 === 0,
-      links: "keep",
+      links: at(["keep", "update"], 3),
       append: "more",
       done: numbers[7]! % 2 === 0,
       text: "buy milk",

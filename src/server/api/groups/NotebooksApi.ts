@@ -14,7 +14,6 @@ import { describing, listing, operations } from "../Operation.ts"
 
 const read = operations(withinReach(reads("notes:read")))
 const write = operations(withinReach(writes("notes:write")))
-const writeAll = operations(writes("notes:write"))
 const treeCodes = ["unresolved_reference", "notebook_depth_exceeded"] as const
 
 export class NotebooksApi extends HttpApiGroup.make("notebooks")
@@ -50,7 +49,7 @@ export class NotebooksApi extends HttpApiGroup.make("notebooks")
       query: { move_notes_to: Schema.optionalKey(Schema.String) },
       success: Deleted
     }).annotateMerge(
-      writeAll(
+      write(
         "deleteNotebook",
         "Delete a notebook",
         "Also deletes the notebooks inside it. Their notes are moved to the trash, or to another notebook. The notebook can be restored for 30 days.",
@@ -79,7 +78,7 @@ export class NotebooksApi extends HttpApiGroup.make("notebooks")
       payload: optionalBody(NotebookRestore),
       success: Notebook
     }).annotateMerge(
-      writeAll(
+      write(
         "restoreNotebook",
         "Restore a notebook",
         "Within 30 days of its deletion, restores the notebook, the notebooks inside it and the notes that were moved to the trash with it, in their old place: under its parent, at the top level if the parent no longer exists, or under `parent_id` of the body. Notes that were in the trash before stay there. Each notebook raises `notebook.created`, parents first, and each note `note.restored`. A notebook that is not deleted is returned unchanged.",
