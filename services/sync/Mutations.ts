@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import { createHash } from "node:crypto"
 import * as Column from "../tables/Column.ts"
 import { Database } from "../database/Database.ts"
 import { ago, deleteInBatches } from "../database/DeleteInBatches.ts"
@@ -6,6 +7,7 @@ import * as Table from "../tables/Table.ts"
 import type { Draft } from "../writer/Draft.ts"
 import { isMutationId, textOf } from "./PushEntry.ts"
 import type { AppliedResult } from "./PushOutcome.ts"
+import type { SyncConflict } from "./SyncObject.ts"
 
 /** Applied mutations and reported conflicts, which a repetition does not apply or report again. */
 export const mutations = Table.make(
@@ -32,6 +34,23 @@ export const rememberedBy = (draft: Draft, source: string, raw: unknown): Effect
   if (key === undefined) return Effect.succeed(undefined)
   return Effect.mapEager(draft.get(mutations, source, key), (row) => row?.result ?? undefined)
 }
+
+/** Appends `sync.conflict`, once for the same conflict however often it is pushed. */
+export const raise = Effect.fnUntracedEager(function* (draft: Draft, source: string, conflict: SyncConflict) {
+  const { client, client_revision, id, mutation_id, reason, revision, type } = conflict
+  const digest = createHash("sha256")
+    .update(JSON.stringify([type, id, reason, revision, client_revision, client]))
+    .digest("base64url")
+  const key = `c:${digest}`
+  if ((yield* draft.get(mutations, source, key)) !== undefined) return
+  draft.put(mutations, { source_id: source, mutation_id: key, result: null, created_at: draft.now })
+  draft.append({
+    type: "sync.conflict",
+    resource: type,
+    resource_id: id,
+    data: { reason, revision, client_revision, mutation_id }
+  })
+})
 
 /** Milliseconds for which applied mutations are kept (contract 6). */
 const mutationLife = 30 * 24 * 3600_000

@@ -28,9 +28,9 @@ import { Devices } from "./Devices.ts"
 import { Sync } from "./Sync.ts"
 import { isLimited, reachOf } from "./SyncReach.ts"
 import { SyncAdapters } from "./SyncAdapters.ts"
-import { keyOf, mutations, rememberedBy } from "./Mutations.ts"
+import { keyOf, mutations, raise, rememberedBy } from "./Mutations.ts"
 import { changeOf, decodeEntry, mayBeId, prefixes, stepsOf, textOf } from "./PushEntry.ts"
-import { apply, type PushResult, raise } from "./PushOutcome.ts"
+import { apply, type PushResult } from "./PushOutcome.ts"
 import { bytesOf, entriesOf, maxAhead, type Named, namedBy, readAhead, recordsOf } from "./PushReading.ts"
 import * as PushReplay from "./PushReplay.ts"
 import { keptPush, type Pushed } from "./PushReplay.ts"
@@ -54,7 +54,7 @@ const isFull = new TooLarge({
 })
 
 /** The types that a limited credential can push. */
-const limitedTypes: ReadonlySet<string> = new Set(["note", "attachment", "comment", "reminder"])
+const limitedTypes: ReadonlySet<string> = new Set(["note", "notebook", "attachment", "comment", "reminder"])
 
 const tooFar = new Forbidden({
   code: "insufficient_scope",

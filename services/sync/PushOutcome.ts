@@ -1,12 +1,10 @@
 import { Effect } from "effect"
-import { createHash } from "node:crypto"
 import { Invalid, NotFound, type SheafError } from "../Errors.ts"
 import * as Ids from "../Ids.ts"
 import type { Principal } from "../Principal.ts"
 import { type RecordRow, records } from "../writer/LogEntry.ts"
 import type { Draft } from "../writer/Draft.ts"
 import { type Bases, recordOf, type SyncAdapter } from "../records/SyncAdapter.ts"
-import { mutations } from "./Mutations.ts"
 import { type Entry, prefixes } from "./PushEntry.ts"
 import type { ChangeEntry, SyncConflict } from "./SyncObject.ts"
 
@@ -162,21 +160,4 @@ export const apply = Effect.fnUntracedEager(function* (
   if (revision < state.revision) return yield* conflict("stale_revision")
   yield* syncAdapter.update(draft, id, input)
   return yield* applied(draft, type, id)
-})
-
-/** Appends `sync.conflict`, once for the same conflict however often it is pushed. */
-export const raise = Effect.fnUntracedEager(function* (draft: Draft, source: string, conflict: SyncConflict) {
-  const { client, client_revision, id, mutation_id, reason, revision, type } = conflict
-  const digest = createHash("sha256")
-    .update(JSON.stringify([type, id, reason, revision, client_revision, client]))
-    .digest("base64url")
-  const key = `c:${digest}`
-  if ((yield* draft.get(mutations, source, key)) !== undefined) return
-  draft.put(mutations, { source_id: source, mutation_id: key, result: null, created_at: draft.now })
-  draft.append({
-    type: "sync.conflict",
-    resource: type,
-    resource_id: id,
-    data: { reason, revision, client_revision, mutation_id }
-  })
 })

@@ -47,6 +47,10 @@ const parentOf = (draft: Draft, { parent_id }: Pick<NotebookRow, "parent_id">) =
 const shownOf = (draft: Draft, row: NotebookRow) =>
   Effect.mapEager(parentOf(draft, row), (parent_id) => notebooks.show({ ...row, parent_id }))
 
+/** The notebook as the caller syncs it. */
+const syncedOf = (draft: Draft, row: NotebookRow) =>
+  Effect.mapEager(parentOf(draft, row), (parent_id) => notebooks.dataOf({ ...row, parent_id }))
+
 /** The row of a notebook; fails with 412 if what the caller reads of it does not meet the condition. */
 const rowOf = Effect.fnUntracedEager(function* (draft: Draft, id: string, condition?: Condition<Notebook>) {
   const row = yield* records.get(draft, id)
@@ -79,40 +83,6 @@ export const createRow = Effect.fnUntracedEager(function* (
   }
   records.put(draft, row, "notebook.created")
   return row
-})
-
-const createInbox = (draft: Draft) =>
-  // The top level always has room.
-  Effect.orDie(createRow(draft, { name: "Inbox", icon: "inbox" }))
-
-/** Creates the records of a new workspace (contract 4). */
-export const createInitialRecords = (draft: Draft) => {
-  draft.count("notebooks", 1)
-  return createInbox(draft)
-}
-
-/** Returns the oldest notebook "Inbox", at any level; undefined if there is none. */
-export const inboxIn = (tree: ReadonlyMap<string, NotebookRow>): NotebookRow | undefined => {
-  let oldest: NotebookRow | undefined
-  for (const row of tree.values()) {
-    if (row.name !== "Inbox") continue
-    const isOlder =
-      oldest === undefined ||
-      row.created_at < oldest.created_at ||
-      (row.created_at === oldest.created_at && row.id < oldest.id)
-    if (isOlder) oldest = row
-  }
-  return oldest
-}
-
-/** Returns the notebook "Inbox". If there is none, creates it at the top level. */
-export const inbox = Effect.fnUntracedEager(function* (draft: Draft, quotas: Quotas["Service"]) {
-  // Which notebook it would be depends on notebooks that the caller does not reach.
-  if (draft.reach !== undefined) return yield* Invalid.field("notebook_id", "required", "is required")
-  const found = inboxIn(yield* draft.all(notebooks))
-  if (found !== undefined) return found
-  yield* quotas.take(draft, "notebooks", 1)
-  return yield* createInbox(draft)
 })
 
 type WriteError = Invalid | NotFound | Unavailable
@@ -286,14 +256,20 @@ export class Notebooks extends Context.Service<
         ),
         delete: remove,
         restore,
-        syncAdapter: syncAdapter(records, {
-          Create: NotebookCreate,
-          Update: NotebookUpdate,
-          create: make,
-          update: change,
-          delete: (draft, id) => removeTree(lockedDraft(draft), id),
-          isLocked: (op) => op === "delete"
-        })
+        syncAdapter: {
+          ...syncAdapter(records, {
+            Create: NotebookCreate,
+            Update: NotebookUpdate,
+            create: make,
+            update: change,
+            delete: (draft, id) => removeTree(lockedDraft(draft), id),
+            isLocked: (op) => op === "delete"
+          }),
+          data: (draft, id) =>
+            Effect.flatMapEager(draft.get(notebooks, id), (row) =>
+              row === undefined ? Effect.succeed(null) : syncedOf(draft, row)
+            )
+        }
       })
     })
   )

@@ -1,5 +1,6 @@
 import { Effect } from "effect"
-import * as Notebooks from "../../notes/notebooks/Notebooks.ts"
+import { inbox } from "../../notes/notebooks/Inbox.ts"
+import { createRow } from "../../notes/notebooks/Notebooks.ts"
 import { depthOf } from "../../notes/notebooks/NotebookTree.ts"
 import { type NotebookRow, notebooks } from "../../notes/notebooks/Notebook.ts"
 import { records } from "../../writer/LogEntry.ts"
@@ -50,7 +51,7 @@ export class ImportPlaces {
     let id = root
     const parts = within(path, depthOf(tree, root))
     for (const [index, name] of parts.entries()) id = yield* this.#child(id, name, parts.slice(0, index + 1))
-    const found = id ?? (yield* Notebooks.inbox(this.#draft, this.#quotas)).id
+    const found = id ?? (yield* inbox(this.#draft, this.#quotas)).id
     this.#known.set(whole, found)
     return found
   })
@@ -73,10 +74,8 @@ export class ImportPlaces {
       }
       yield* this.#quotas.take(this.#draft, "notebooks", 1)
       // The path fits the maximum depth, unless its notebooks were moved meanwhile: then it is created at the top.
-      yield* Effect.catchTag(
-        Notebooks.createRow(this.#draft, { name, parent_id }, { id: own, revision: 1 }),
-        "Invalid",
-        () => Notebooks.createRow(this.#draft, { name }, { id: own, revision: 1 })
+      yield* Effect.catchTag(createRow(this.#draft, { name, parent_id }, { id: own, revision: 1 }), "Invalid", () =>
+        createRow(this.#draft, { name }, { id: own, revision: 1 })
       )
       return own
     }

@@ -3,6 +3,7 @@ import * as NotePart from "../../notes/NotePart.ts"
 import * as AttachmentEdits from "../../notes/attachments/AttachmentEdits.ts"
 import * as NoteEdits from "../../notes/NoteEdits.ts"
 import { exportedParts } from "../../notes/NoteParts.ts"
+import { inbox, inboxIn } from "../../notes/notebooks/Inbox.ts"
 import * as Notebooks from "../../notes/notebooks/Notebooks.ts"
 import { notebooks } from "../../notes/notebooks/Notebook.ts"
 import { notes, type NoteVersionRow, noteVersions } from "../../notes/NoteTable.ts"
@@ -132,7 +133,7 @@ export class ImportRecords {
       if (tree.has(own) || (yield* draft.get(records, "notebook", own)) !== undefined) return
       // The notes of the Inbox go into the existing one.
       if (this.#row.keeps_ids !== true && parent_id === null && input.name === "Inbox") {
-        if (Notebooks.inboxIn(tree) !== undefined) return
+        if (inboxIn(tree) !== undefined) return
       }
       const parent = parent_id === null ? null : this.#notebookId(parent_id)
       if (this.#isJoining) {
@@ -215,7 +216,7 @@ export class ImportRecords {
       if ((yield* draft.get(records, "note", own)) !== undefined) return void this.#errors.push(...problems)
       const { body, copies } = yield* sources.copied(source, record.body)
       const wanted = this.#notebookId(notebook_id)
-      const place = (yield* draft.get(notebooks, wanted)) ?? (yield* Notebooks.inbox(draft, quotas))
+      const place = (yield* draft.get(notebooks, wanted)) ?? (yield* inbox(draft, quotas))
       yield* NoteEdits.create(
         draft,
         quotas,

@@ -161,6 +161,8 @@ describe("sync of a credential that reaches some notebooks", () => {
       entry("comment", { note_id: own, body: "seen" }),
       entry("comment", { note_id: hidden, body: "unseen" }),
       entry("notebook", { name: "Other" }),
+      entry("notebook", { name: "Inside", parent_id: home }),
+      entry("notebook", { name: "Hut", parent_id: null }, { id: home, revision: 1 }),
       entry("tag", { name: "other" }),
       entry("note", { notebook_id: secret }, { id: own, revision: 2 })
     ]
@@ -175,12 +177,17 @@ describe("sync of a credential that reaches some notebooks", () => {
       "not_found",
       "applied",
       "unresolved_reference",
-      "insufficient_scope",
+      "not_found",
+      "applied",
+      "applied",
       "insufficient_scope",
       "unresolved_reference"
     ])
     expect(body.conflicts).toMatchObject([{ reason: "unknown_revision", server: null, base: null, revision: null }])
-    expect(body.changes).toHaveLength(3)
+    expect(body.changes).toHaveLength(5)
+    // The notebook around this one stays unknown, and around it.
+    expect(body.changes.find(({ id }: any) => id === home).data).toMatchObject({ name: "Hut", parent_id: null })
+    expect((await given("GET", `/notebooks/${home}`)).parent_id).toEqual(expect.any(String))
     expect((await given("GET", `/notes/${hidden}`)).title).toBe("Two")
     expect((await ask("POST", "/sync/pull", { cursor: body.cursor })).body.changes).toEqual([])
   })

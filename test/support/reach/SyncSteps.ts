@@ -28,13 +28,16 @@ export const pushOf = (numbers: ReadonlyArray<number>, ids: Ids): object => {
   const entry = (index: number) => {
     const [type, revision, own] = [numbers[index]! % 5, 1 + (numbers[index + 1]! % 3), numbers[index + 2]!]
     const mutation = own % 3 === 0 ? { mutation_id: `m${own % 4}` } : {}
-    if (type === 4) return { ...mutation, type: "note", op: "delete", id: ids.note(index), revision }
+    if (type === 4) {
+      const kind = own % 4 === 0 ? "notebook" : "note"
+      return { ...mutation, type: kind, op: "delete", id: ids[kind](index), revision }
+    }
     const note_id = ids.note(index + 1)
     const data = [
       { title: "Pushed", body: "[[Plan]] words", notebook_id: ids.notebook(index), tags: ["red"] },
       { note_id, body: "pushed" },
       { note_id, remind_at: "2030-01-01T00:00:00.000Z", channel: "webhook" },
-      { name: "Pushed" }
+      { name: "Pushed", ...(own % 3 === 0 ? {} : { parent_id: ids.notebook(index + 1) }) }
     ][type]
     const kind = (["note", "comment", "reminder", "notebook"] as const)[type]!
     // Ids of the server have any order if they are of one millisecond.
