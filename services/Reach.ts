@@ -19,6 +19,10 @@ export type NotebookGrant = typeof NotebookGrant.Type
 /** The notebooks that a limited credential reaches (contract 4, Limited credentials). All else does not exist for it. */
 export type Reach = ReadonlyArray<NotebookGrant>
 
+/** Whether a credential may write anywhere. */
+export const mayWrite = (reach: Reach | undefined): boolean =>
+  reach === undefined || reach.some(({ access }) => access === "write")
+
 const grants = Schema.Array(NotebookGrant)
 const about = (what: string) => ({
   description: `The notebooks that the ${what} reaches; null for the whole workspace. All else does not exist for the ${what}.`,

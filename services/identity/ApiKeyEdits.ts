@@ -101,7 +101,7 @@ export const makeKey = Effect.fnUntraced(function* (
     created_at: draft.now
   }
   draft.add(apiKeys, row)
-  logKey(draft, row, "api_key.created", more)
+  logKey(draft, row, "api_key.created", { notebooks: row.notebooks, ...more })
   const shown: ApiKeyWithSecret = {
     id: row.id,
     name: row.name,

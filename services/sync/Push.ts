@@ -59,7 +59,7 @@ const limitedTypes: ReadonlySet<string> = new Set(["note", "notebook", "attachme
 const tooFar = new Forbidden({
   code: "insufficient_scope",
   detail: `A credential for some notebooks pushes only these types: ${[...limitedTypes].join(", ")}`,
-  extra: { required_scopes: ["notes:write"] }
+  extra: { required_scopes: [] }
 })
 
 /** The actor of an entry that is not decoded yet. A copy of a note that the caller does not reach is a note of its own. */

@@ -1,6 +1,8 @@
 import { Clock, Effect, Schema } from "effect"
 import { Accounts } from "../../../services/identity/Accounts.ts"
-import { isAtLeast, Principal } from "../../../services/Principal.ts"
+import { Principal } from "../../../services/Principal.ts"
+import { mayWrite } from "../../../services/Reach.ts"
+import { refusalOf } from "../http/pipeline/RequestCaller.ts"
 import * as McpTool from "./McpTool.ts"
 import { write } from "./ToolFields.ts"
 
@@ -22,7 +24,8 @@ export const CallerTools = Effect.gen(function* () {
   const accounts = yield* Accounts
 
   const whoami = Effect.fnUntraced(function* () {
-    const { reach, role, scopes, user_id, workspace_id } = yield* Principal
+    const principal = yield* Principal
+    const { reach, role, scopes, user_id, workspace_id } = principal
     const user = scopes.has("profile") ? yield* accounts.get : undefined
     return {
       user_id,
@@ -31,7 +34,7 @@ export const CallerTools = Effect.gen(function* () {
       workspace_id,
       role,
       scopes: [...scopes],
-      can_write: isAtLeast(role, write.role) && write.scopes.some((scope) => scopes.has(scope)),
+      can_write: refusalOf(principal, write) === undefined && mayWrite(reach),
       notebooks: reach === undefined ? null : Object.fromEntries(reach.map(({ access, id }) => [id, access])),
       now: new Date(yield* Clock.currentTimeMillis).toISOString()
     }

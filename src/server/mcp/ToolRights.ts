@@ -1,5 +1,6 @@
 import { Forbidden } from "../../../services/Errors.ts"
-import type { PrincipalShape } from "../../../services/Principal.ts"
+import { isAtLeast, type PrincipalShape } from "../../../services/Principal.ts"
+import { mayWrite } from "../../../services/Reach.ts"
 import { refusalOf } from "../http/pipeline/RequestCaller.ts"
 import type { McpTool } from "./McpTool.ts"
 import { maxResponse } from "./responses/ResponseSize.ts"
@@ -7,6 +8,7 @@ import { maxResponse } from "./responses/ResponseSize.ts"
 type Ruled = Pick<McpTool, "access" | "isForApps" | "maxContent" | "name">
 type Caller = Pick<PrincipalShape, "app" | "reach" | "role" | "scopes">
 
+const readsOnly = new Forbidden({ code: "forbidden", detail: "The credential may only read its notebooks" })
 const onlyForApps = new Forbidden({ code: "forbidden", detail: "The tool is for connected apps only" })
 
 /** The rights that each tool needs, and the size of its responses. */
@@ -26,7 +28,11 @@ export class ToolRights {
   refusal(tool: string, caller: Caller): Forbidden | undefined {
     const rule = this.#rules.get(tool)
     if (rule?.isForApps === true && caller.app === undefined) return onlyForApps
-    return rule?.access === undefined ? undefined : refusalOf(caller, rule.access)
+    if (rule?.access === undefined) return undefined
+    return (
+      refusalOf(caller, rule.access) ??
+      (isAtLeast("viewer", rule.access.role) || mayWrite(caller.reach) ? undefined : readsOnly)
+    )
   }
 
   /** Maximum bytes of a response to a call of a tool. */

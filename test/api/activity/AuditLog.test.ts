@@ -48,7 +48,12 @@ describe("audit log", () => {
       ip: "127.0.0.1",
       resource_type: "api_key",
       resource_id: id,
-      metadata: { name: "Audited", prefix: expect.stringMatching(/^sfk_.{8}$/), scopes: ["notes:read"] },
+      metadata: {
+        name: "Audited",
+        notebooks: null,
+        prefix: expect.stringMatching(/^sfk_.{8}$/),
+        scopes: ["notes:read"]
+      },
       user_agent: "node",
       occurred_at: new Date(epoch).toISOString()
     })

@@ -192,4 +192,15 @@ describe("an API key that reaches some notebooks", () => {
     ]
     expect([one!.isError, two!.value.code]).toEqual([false, "unresolved_reference"])
   })
+
+  it("has no tools that write if it only reads its notebooks", async () => {
+    const { closed, given } = await start()
+    const notebooks = [{ id: closed, access: "read", include_subnotebooks: false }]
+    const { secret } = await given("POST", "/api-keys", { name: "reads", notebooks })
+    const wire = { url: app.url, headers: { authorization: `Bearer ${secret}` } }
+    const names = await toolNames(wire)
+    expect(names).toEqual(expect.arrayContaining(["whoami", "read_note"]))
+    for (const name of ["create_note", "edit_note", "move_note"]) expect(names).not.toContain(name)
+    expect((await callTool(wire, "whoami"))!.value.can_write).toBe(false)
+  })
 })

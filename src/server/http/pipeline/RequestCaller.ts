@@ -45,20 +45,19 @@ const wrongChangeSet = new Errors.BadRequest({
   detail: "Change-Set must be cs_ and 16 to 40 of [0-9A-Za-z_-]"
 })
 
-/** The refusal of a limited credential: its scopes are for what it reaches. */
-export const tooFar = (required_scopes: ReadonlyArray<string>) =>
-  new Errors.Forbidden({
-    code: "insufficient_scope",
-    detail: "This needs a credential that reaches the whole workspace",
-    extra: { required_scopes }
-  })
+/** The refusal of a limited credential: no scope is enough. */
+const tooFar = new Errors.Forbidden({
+  code: "insufficient_scope",
+  detail: "This needs a credential that reaches the whole workspace",
+  extra: { required_scopes: [] }
+})
 
 /** The refusal of a caller that lacks the scopes or the role in the workspace of the call (contract 4). */
 export const refusalOf = (
   principal: Pick<PrincipalShape, "reach" | "role" | "scopes">,
   { isWithinReach, role, scopes }: AccessRule
 ): Errors.Forbidden | undefined => {
-  if (principal.reach !== undefined && isWithinReach !== true) return tooFar(scopes)
+  if (principal.reach !== undefined && isWithinReach !== true) return tooFar
   if (!scopes.some((scope) => principal.scopes.has(scope))) {
     return new Errors.Forbidden({
       code: "insufficient_scope",
