@@ -3,6 +3,7 @@ import { EventType } from "../EventTypes.ts"
 import * as Fields from "../Fields.ts"
 import type { Scope } from "../identity/Scopes.ts"
 import { listOf } from "../lists/ListSpec.ts"
+import type { ListSpec } from "../lists/Page.ts"
 import { isAtLeast, type PrincipalShape } from "../Principal.ts"
 import { resources, type ResourceType, resourceTypes, rows } from "../Resources.ts"
 
@@ -42,6 +43,11 @@ export const eventList = listOf(Event, {
   words: ["type"],
   sorts: { occurred_at: { sql: "seq", type: "bigint" } }
 })
+
+const { id: _, ...limitedFilters } = eventList.filters!
+
+/** The same for limited callers, who have other ids. */
+export const limitedEventList: ListSpec = { ...eventList, filters: limitedFilters, isSealed: true }
 
 /** Returns the scopes, one of which is required to read the events of a resource. */
 export const scopesFor = (resource: string): ReadonlyArray<Scope> =>

@@ -10,6 +10,7 @@ import { Secrets } from "../secrets/Secrets.ts"
 import { traced } from "../Traced.ts"
 import type { Via } from "../writer/Actor.ts"
 import type { Change } from "../writer/LogEntry.ts"
+import { LimitedEventIds } from "./LimitedEventIds.ts"
 import type { NoteActivity } from "./NoteActivity.ts"
 
 /** The members of the data of log entries that an activity shows. */
@@ -135,18 +136,23 @@ export class NoteActivities extends Context.Service<
     NoteActivities,
     Effect.gen(function* () {
       const { read } = yield* Database
-      const cursors = new PageCursors(yield* Secrets)
+      const secrets = yield* Secrets
+      const cursors = new PageCursors(secrets)
+      const limitedIds = new LimitedEventIds(secrets)
 
       const list = traced("NoteActivities.list")(function* (
         note_id: string,
         query: Pick<PageQuery, "limit" | "cursor">
       ) {
-        const { role, scopes, user_id, workspace_id } = yield* Principal
-        const spec = { path: `/notes/${note_id}/activity`, defaultSort: "-seq" }
+        const { reach, role, scopes, user_id, workspace_id } = yield* Principal
+        const isLimited = reach !== undefined
+        const path = `/notes/${note_id}/activity`
+        const spec = { path, defaultSort: "-seq", ...(isLimited ? { isSealed: true as const } : {}) }
         const limit = yield* limitOf(query.limit)
         const [below = top] =
           query.cursor === undefined ? [] : yield* cursors.read(spec, query, workspace_id, query.cursor)
-        const readsKeys = scopes.has("keys:read")
+        // Members, keys and devices do not exist for limited callers.
+        const readsKeys = !isLimited && scopes.has("keys:read")
         const [note] = yield* runSql(read, existsText, [workspace_id, note_id])
         if (note === undefined) return yield* NotFound.of("note")
         const rows = yield* runSql<Row>(read, text, [
@@ -154,14 +160,18 @@ export class NoteActivities extends Context.Service<
           note_id,
           below,
           String(limit + 1),
-          scopes.has("members:read"),
+          !isLimited && scopes.has("members:read"),
           readsKeys && maySeeAll({ role }),
           readsKeys ? user_id : null
         ])
         const shown = rows.slice(0, limit)
         const has_more = rows.length > limit
         const page: Page = {
-          items: shown.map((row) => JSON.stringify(itemOf(note_id, row))),
+          items: shown.map((row) =>
+            JSON.stringify(
+              itemOf(note_id, isLimited ? { ...row, id: limitedIds.of(workspace_id, row.id), device_name: null } : row)
+            )
+          ),
           has_more,
           next_cursor: has_more ? cursors.make(spec, query, workspace_id, [String(shown.at(-1)!.seq)]) : null
         }

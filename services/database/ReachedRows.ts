@@ -2,6 +2,7 @@ import { Clock, Context, Effect, type Fiber } from "effect"
 import type { SqlError } from "effect/sql"
 import { Principal } from "../Principal.ts"
 import type { Reach } from "../Reach.ts"
+import { entrySeqs, reachedEntries } from "./ReachedEntries.ts"
 import { linkPaths, reachedLinks } from "./ReachedLinks.ts"
 import { goneRecords, isReached, liveRecords, reachedRecords } from "./ReachedRecords.ts"
 
@@ -106,16 +107,13 @@ const views = (workspace: string, limits: string): ReadonlyArray<readonly [table
   ],
   ["note_links", reachedLinks(workspace, `${limits}::json ->> 'now'`)],
   ...reachedRecords(workspace),
-  [
-    "changes",
-    `SELECT * FROM changes WHERE workspace_id = ${workspace} AND type = 'notebook.created' AND ${isReached("resource_id")}`
-  ],
+  ...reachedEntries(workspace),
   ...unreached.map((table) => [table, `SELECT * FROM ${table} WHERE false`] as const)
 ]
 
 /** The tables whose rows are limited. */
 export const limitedTables: ReadonlyArray<string> = views("", "").flatMap(([table]) =>
-  table === liveRecords || table === goneRecords ? [] : table
+  [liveRecords, goneRecords, entrySeqs].includes(table) ? [] : table
 )
 
 export interface Statement {

@@ -53,6 +53,8 @@ export interface ListSpec {
   readonly defaultSort: string
   /** Terms that come first unless the sort names them. */
   readonly first?: Readonly<Record<string, SortTerm>>
+  /** Whether cursors are encrypted, and of one length: the place in the list shows what the caller may not read. */
+  readonly isSealed?: true
   /** The sort in which `next_cursor` is never null: rows that are added later come after all existing rows. */
   readonly polled?: string
   /** Orders without an index: all rows, which are few, are sorted. */

@@ -14,6 +14,7 @@ import { Randomness } from "../Randomness.ts"
 export type Purpose =
   | "sync-cursor"
   | "limited-cursor"
+  | "limited-id"
   | "page-cursor"
   | "stored-answer"
   | "session-token"

@@ -48,7 +48,7 @@ it("an app reaches the notebooks that its user has chosen, also after a refresh"
       ["PATCH", `/notes/${notes.secret}`, { title: "Changed" }, 404],
       ["POST", "/notes", { notebook_id: secret, title: "Made" }, 422],
       ["GET", "/sync/devices", undefined, 403],
-      ["GET", "/events", undefined, 403]
+      ["GET", "/webhooks", undefined, 403]
     ] as const) {
       expect([path, (await ask(method, path, body)).status]).toEqual([path, status])
     }

@@ -77,7 +77,7 @@ describe("an API key that reaches some notebooks", () => {
       ["DELETE", `/notebooks/${below}?move_notes_to=${closed}`, undefined, 404],
       ["DELETE", `/notebooks/${below}?move_notes_to=${secret}`, undefined, 422],
       ["POST", "/tags", { name: "x" }, 403],
-      ["GET", "/events", undefined, 403],
+      ["GET", "/webhooks", undefined, 403],
       ["GET", "/api-keys", undefined, 403],
       ["POST", "/exports", { scope: "workspace", format: "json" }, 403]
     ]

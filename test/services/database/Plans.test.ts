@@ -8,6 +8,8 @@ import { useApp } from "../../support/useApp.ts"
 
 const { app } = useApp()
 let person: Person
+/** The secret of a key that reaches one notebook. */
+let limitedSecret = ""
 
 type Pool = "read" | "heavy" | "write"
 
@@ -295,6 +297,9 @@ const isSort = (node: PlanNode): boolean =>
 
 beforeAll(async () => {
   person = await register(app)
+  const [inbox] = (await get("/notebooks")).data
+  const notebooks = [{ id: inbox.id, access: "read", include_subnotebooks: true }]
+  limitedSecret = (await app.call("POST", "/api-keys", { name: "limited", notebooks }, person.headers)).body.secret
   // The plan includes comments.
   await app.sql("UPDATE workspaces SET plan = 'team' WHERE workspace_id = $1", [person.workspace_id])
   await seed()
@@ -547,6 +552,29 @@ describe.each(["before PostgreSQL has any statistics", "with statistics"])("%s",
       expect(plan.filter((node) => isSort(node) || isWide(node)).map(described)).toEqual([])
       const indexes = plan.map(described).filter((node) => node.includes(" changes_"))
       expect(indexes).toEqual([expect.stringMatching(/changes_of_note/), expect.stringMatching(/changes_of_conflict/)])
+    }
+  })
+
+  it("reads the events of a limited credential by their seqs, which it finds by note and by notebook", async () => {
+    const headers = { authorization: `Bearer ${limitedSecret}` }
+    // The log is longer than the entries that are near.
+    await app.sql("UPDATE heads SET seq = seq + 10000 WHERE workspace_id = $1", [person.workspace_id])
+    for (const sort of ["occurred_at", "-occurred_at"]) {
+      const sent = await sentBy(/events[\s\S]* LIMIT /, async () => {
+        const listed = await app.call("GET", `/events?sort=${sort}`, undefined, headers)
+        expect(listed.status, listed.text).toBe(200)
+      })
+      const [near, own, ...others] = await Promise.all(sent.map(planOf))
+      expect(others).toEqual([])
+      expect([...near!, ...own!].filter(isWide).map(described)).toEqual([])
+      const indexes = (plan: ReadonlyArray<PlanNode>) => plan.map(described).filter((node) => / changes_/.test(node))
+      expect(indexes(near!)).toEqual([expect.stringMatching(/changes_pkey .*seq >= .*seq <= /)])
+      expect(indexes(own!).toSorted()).toEqual([
+        expect.stringMatching(/^Index Only Scan changes_of_note .*note_id = /),
+        expect.stringMatching(/^Index Only Scan changes_of_note .*note_id = /),
+        expect.stringMatching(/changes_of_notebook .*resource_id = /),
+        expect.stringMatching(/changes_pkey .*seq = ANY/)
+      ])
     }
   })
 

@@ -1,12 +1,12 @@
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { Event, eventList } from "../../../../services/activity/Event.ts"
 import { scopes } from "../../../../services/identity/Scopes.ts"
-import { reads } from "../Authorization.ts"
+import { reads, withinReach } from "../Authorization.ts"
 import { id, list, page } from "../Envelopes.ts"
 import { describing, listing, operations } from "../Operation.ts"
 
 /** Any scope is enough: the caller's scopes determine which events are listed (contract 4). */
-const read = operations(reads(...scopes))
+const read = operations(withinReach(reads(...scopes)))
 
 export class EventsApi extends HttpApiGroup.make("events")
   .add(

@@ -19,7 +19,6 @@ import { created, Deleted, id, list, optionalBody, page } from "../Envelopes.ts"
 import { describing, listing, operations } from "../Operation.ts"
 
 const read = operations(withinReach(reads("notes:read")))
-const readAll = operations(reads("notes:read"))
 const write = operations(withinReach(writes("notes:write")))
 
 /** The delete envelope of a version: `id` is that of the note. */
@@ -161,7 +160,7 @@ export class NotesApi extends HttpApiGroup.make("notes")
       query: { limit: page.limit, cursor: page.cursor },
       success: list(NoteActivity)
     }).annotateMerge(
-      readAll(
+      read(
         "listNoteActivity",
         "List what happened to a note",
         "The events of the last 90 days about the note, and about its attachments, comments, reminders and shares, newest first: who made each change, on which device, by which way it came, and the version that it made. Conflicts of sync are events of their own, as are the copies that clients created in them. A note in the trash has its activity; an erased one is 404."
