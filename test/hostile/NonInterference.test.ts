@@ -8,7 +8,7 @@ import { useApp } from "../support/useApp.ts"
 
 const { app } = useApp()
 const operations = limitedOperations()
-const pull = operations.find(({ name }) => name === "pullChanges")!
+const [pull, events] = ["pullChanges", "listEvents"].map((each) => operations.find(({ name }) => name === each)!)
 
 const number = fc.nat(1_000)
 const step = fc.record({
@@ -43,7 +43,8 @@ describe("a credential that reaches some notebooks", () => {
               : [await one.call(one.tools[tool]!, each), await other.call(other.tools[tool]!, each)]
           expect(a).toBe(b)
           // What others do shows most in a client that follows the changes.
-          if (each.operation % 3 === 0) expect(await one.ask(pull, each)).toBe(await other.ask(pull, each))
+          const follows = [pull, events][each.operation % 3]
+          if (follows !== undefined) expect(await one.ask(follows, each)).toBe(await other.ask(follows, each))
           await app.advance("1 second")
         }
         for (const name of one.successful) successful.add(name)

@@ -33,6 +33,8 @@ export const outside = async (world: World, other: World, numbers: ReadonlyArray
     const attachment = await world.given("POST", "/attachments/uploads", upload)
     if (b % 4 > 0) await put(world.team.app, attachment, b)
     forget("attachment", attachment.id)
+    // An ordinary id, as the key has none.
+    forget("event", (await world.given("GET", "/events?limit=1")).data[0].id)
     forget("tag", (await world.given("GET", "/tags?filter=name = hidden")).data[0].id)
   } else {
     const change =

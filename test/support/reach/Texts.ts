@@ -31,6 +31,13 @@ export const filters = [
   "filename = Secret.txt",
   "size > 3",
   "status = ready",
+  "type = note.updated",
+  "type = *.deleted",
+  "resource_id = NOTE",
+  "resource_type = notebook",
+  "occurred_at > 2026-03-01T12:01:00Z",
+  "id = EVENT",
+  "id = ev_0*",
   "nonsense ="
 ]
 /** Words of both sides, wrong spellings, beginnings and operators. */
@@ -58,5 +65,7 @@ export const sorts = [
   "due",
   "properties.status",
   "filename",
-  "size"
+  "size",
+  "occurred_at",
+  "-occurred_at"
 ]

@@ -14,7 +14,7 @@ export interface Step {
   readonly numbers: ReadonlyArray<number>
 }
 
-export type Kind = "note" | "notebook" | "tag" | "comment" | "reminder" | "task" | "attachment" | "share"
+export type Kind = "note" | "notebook" | "tag" | "comment" | "reminder" | "task" | "attachment" | "share" | "event"
 
 export const prefixes: Readonly<Record<Kind, string>> = {
   note: "nt",
@@ -24,7 +24,8 @@ export const prefixes: Readonly<Record<Kind, string>> = {
   reminder: "rm",
   share: "sh",
   task: "tk",
-  attachment: "at"
+  attachment: "at",
+  event: "ev"
 }
 
 const sections: Readonly<Record<string, Kind>> = {
@@ -35,7 +36,8 @@ const sections: Readonly<Record<string, Kind>> = {
   reminders: "reminder",
   shares: "share",
   tasks: "task",
-  attachments: "attachment"
+  attachments: "attachment",
+  events: "event"
 }
 
 /** Lists in an order that differs between worlds: ids of links and tasks are hashes, and those of files of a copied note random. */
@@ -148,7 +150,10 @@ export class World {
   }
 
   #filled(text: string, number: number): string {
-    return text.replaceAll("NOTEBOOK", this.#id("notebook", number)).replaceAll("NOTE", this.#id("note", number))
+    return text
+      .replaceAll("NOTEBOOK", this.#id("notebook", number))
+      .replaceAll("NOTE", this.#id("note", number))
+      .replaceAll("EVENT", this.#id("event", number))
   }
 
   #body(method: string, path: string, numbers: ReadonlyArray<number>): object {
@@ -332,7 +337,8 @@ export class World {
     else this.#cursors.delete(name)
     const known = new Set([...this.seen.values()].flat())
     if (typeof body?.cursor === "string") this.#position = body.cursor
-    const found: ReadonlyArray<any> = body?.data ?? body?.changes ?? [body]
+    // The data of an event are an object.
+    const found: ReadonlyArray<any> = Array.isArray(body?.data) ? body.data : (body?.changes ?? [body])
     for (const each of found) {
       const kind = (Object.keys(prefixes) as ReadonlyArray<Kind>).find((kind) =>
         String(each?.id).startsWith(`${prefixes[kind]}_`)
