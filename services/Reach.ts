@@ -22,6 +22,8 @@ export type Reach = ReadonlyArray<NotebookGrant>
 /** Whether a credential may write anywhere. */
 export const mayWrite = (reach: Reach | undefined): boolean =>
   reach === undefined || reach.some(({ access }) => access === "write")
+/** The notebooks that the credential may write to. */
+export const writable = (reach: Reach): Reach => reach.filter(({ access }) => access === "write")
 
 const grants = Schema.Array(NotebookGrant)
 const about = (what: string) => ({

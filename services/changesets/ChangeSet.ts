@@ -127,7 +127,11 @@ export type Revert = typeof Revert.Type
 export const reverts = Table.ofRecord("reverts", Revert, {
   internal: {
     /** The stage and the number of its records that are done; empty at the beginning. */
-    progress: Column.text()
+    progress: Column.text(),
+    /** The credential that asked for it. */
+    credential_id: Column.nullable(Column.text()),
+    /** Whether that reached some notebooks only: the revert does too. */
+    is_limited: Column.boolean
   },
   key: ["id"]
 })

@@ -3,16 +3,19 @@ import { hash } from "node:crypto"
 import { type BadRequest, type Condition, Conflict, NotFound, type Stale, type Unavailable } from "../Errors.ts"
 import { Database, runSql } from "../database/Database.ts"
 import { ago, deleteInBatches } from "../database/DeleteInBatches.ts"
+import { setLog } from "../database/ReachedChangeSets.ts"
 import { Lists } from "../lists/Lists.ts"
 import { limitOf, type Page, type PageQuery } from "../lists/Page.ts"
 import { PageCursors } from "../lists/PageCursors.ts"
 import { readsOf } from "../lists/RecordService.ts"
 import { NoteTexts } from "../notes/texts/NoteTexts.ts"
 import { Principal, type PrincipalShape } from "../Principal.ts"
+import { type Reach, writable } from "../Reach.ts"
 import type { SyncType } from "../Resources.ts"
 import { changedMembers, type Data, same } from "../records/Merge.ts"
 import { Secrets } from "../secrets/Secrets.ts"
 import { traced } from "../Traced.ts"
+import { mayAdd } from "../writer/ChangeSetWrite.ts"
 import { Writer } from "../writer/Writer.ts"
 import {
   type ChangedRecord,
@@ -69,9 +72,9 @@ export class ChangeSets extends Context.Service<
       id: string,
       query: PageQuery
     ) => Effect.Effect<Page, BadRequest | NotFound | Unavailable, Principal>
-    /** Fails if the caller may not add changes to the set: it is another user's, full, or reverted. */
+    /** Fails if the caller may not add changes to the set: it is another caller's, full, or reverted. */
     readonly check: (
-      caller: Pick<PrincipalShape, "workspace_id" | "user_id">,
+      caller: Pick<PrincipalShape, "workspace_id" | "user_id" | "credential_id" | "reach">,
       id: string
     ) => Effect.Effect<void, Conflict | NotFound | Unavailable>
     /** The id of the set of an MCP caller: that of its last change, or another one after a pause. */
@@ -94,7 +97,8 @@ export class ChangeSets extends Context.Service<
       const texts = yield* NoteTexts
       const queue = yield* RevertQueue
       const cursors = new PageCursors(yield* Secrets)
-      const readRecords = SetRecords.make(read)
+      const readAll = SetRecords.make(read)
+      const readReached = SetRecords.make(read, setLog)
       const sets = yield* readsOf<ChangeSet>("ChangeSets", changeSetList, Edits.missing)
       const { get: getRevert } = yield* readsOf<Revert>("Reverts", revertList, NotFound.of("revert"))
 
@@ -141,7 +145,8 @@ export class ChangeSets extends Context.Service<
       })
 
       const records = traced("ChangeSets.records")(function* (id: string, query: Pick<PageQuery, "limit" | "cursor">) {
-        const { workspace_id } = yield* Principal
+        const { reach, workspace_id } = yield* Principal
+        const readRecords = reach === undefined ? readAll : readReached
         const spec = { path: `/change-sets/${id}/records`, defaultSort: "type" }
         const limit = yield* limitOf(query.limit)
         const [type = "", after = ""] =
@@ -167,6 +172,10 @@ export class ChangeSets extends Context.Service<
         return page
       })
 
+      /** The set with the records that a revert of a limited caller may change. */
+      const writableOf = (id: string, caller: PrincipalShape, reach: Reach) =>
+        Effect.provideService(sets.get(id), Principal, { ...caller, reach: writable(reach) })
+
       const revert = traced("ChangeSets.revert")(function* (
         id: string,
         { preview = false }: RevertRequest,
@@ -174,7 +183,9 @@ export class ChangeSets extends Context.Service<
       ) {
         const found = yield* sets.get(id)
         if (condition !== undefined) yield* condition(found)
-        const row = yield* writer.change((draft) => Edits.request(draft, id, preview, found.records))
+        const caller = yield* Principal
+        const { records } = caller.reach === undefined ? found : yield* writableOf(id, caller, caller.reach)
+        const row = yield* writer.change((draft) => Edits.request(draft, id, preview, records))
         yield* queue.wake
         return yield* getRevert(row.id)
       })
@@ -195,16 +206,18 @@ export class ChangeSets extends Context.Service<
       /** Whether a set takes no more changes. */
       const closedText = `(size >= ${maxChanges} OR EXISTS (SELECT FROM reverts r
         WHERE r.workspace_id = s.workspace_id AND r.change_set_id = s.id AND NOT r.preview)) AS is_closed`
-      const checkText = `SELECT author_id, ${closedText} FROM change_sets s WHERE workspace_id = $1 AND id = $2`
+      const checkText = `SELECT author_id, credential_id, ${closedText} FROM change_sets s WHERE workspace_id = $1 AND id = $2`
 
-      const check: ChangeSets["Service"]["check"] = Effect.fnUntraced(function* ({ user_id, workspace_id }, id) {
-        const [row] = yield* runSql<{ readonly author_id: string | null; readonly is_closed: boolean }>(
-          whole,
-          checkText,
-          [workspace_id, id]
-        )
+      interface Checked {
+        readonly author_id: string | null
+        readonly credential_id: string | null
+        readonly is_closed: boolean
+      }
+
+      const check: ChangeSets["Service"]["check"] = Effect.fnUntraced(function* (caller, id) {
+        const [row] = yield* runSql<Checked>(whole, checkText, [caller.workspace_id, id])
         if (row === undefined) return
-        if (row.author_id !== user_id) return yield* Edits.missing
+        if (!mayAdd(caller, row)) return yield* Edits.missing
         if (row.is_closed) return yield* closed
       })
 

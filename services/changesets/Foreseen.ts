@@ -5,6 +5,7 @@ import { notes } from "../notes/NoteTable.ts"
 import { notebooks } from "../notes/notebooks/Notebook.ts"
 import { nameKey, tags } from "../notes/tags/Tag.ts"
 import type { Draft } from "../writer/Draft.ts"
+import type { PlannedChange } from "./RevertPlan.ts"
 import type { RecordKey } from "./SetRecords.ts"
 
 const texts = (value: unknown): ReadonlyArray<string> => (Array.isArray(value) ? (value as ReadonlyArray<string>) : [])
@@ -68,6 +69,22 @@ export class Foreseen {
     if (this.#back.has(id)) return Effect.succeed(true)
     return Effect.map(draft.get(notebooks, id), (row) => row !== undefined && !this.#gone.has(id))
   }
+
+  /** Whether the caller may delete a notebook, bring it back, or move it, as a change of it does. */
+  readonly mayPlace = Effect.fnUntraced(
+    { self: this as Foreseen },
+    function* (draft: Draft, from: Data | null, change: PlannedChange) {
+      if (draft.reach === undefined) return true
+      const to = change.op === "update" || change.op === "revive" ? change.data["parent_id"] : undefined
+      if (change.op === "update" && to === undefined) return true
+      for (const id of [...(from === null ? [] : [from["parent_id"]]), ...(to === undefined ? [] : [to])]) {
+        if (this.#back.has(String(id))) continue
+        const parent = typeof id === "string" ? yield* draft.get(notebooks, id) : undefined
+        if (!(yield* draft.holdsNotebooks(notebooks, parent))) return false
+      }
+      return true
+    }
+  )
 
   hasNote(draft: Draft, id: string): Effect.Effect<boolean> {
     if (this.#back.has(id)) return Effect.succeed(true)

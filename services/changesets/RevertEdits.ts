@@ -19,7 +19,15 @@ export const request = Effect.fnUntraced(function* (
   records: number
 ) {
   const open = yield* draft.having(reverts, "status", "queued")
-  const same = open.find((row) => row.change_set_id === change_set_id && row.preview === preview)
+  const { credential_id = null, reach } = draft.actor
+  const is_limited = reach !== undefined
+  const same = open.find(
+    (row) =>
+      row.change_set_id === change_set_id &&
+      row.preview === preview &&
+      row.is_limited === is_limited &&
+      (!is_limited || row.credential_id === credential_id)
+  )
   if (same !== undefined) return same
   if (open.length >= maxWaiting) {
     return yield* new Conflict({
@@ -39,7 +47,9 @@ export const request = Effect.fnUntraced(function* (
     kept: 0,
     author_id: draft.actor.user_id,
     created_at: draft.now,
-    progress: ""
+    progress: "",
+    credential_id,
+    is_limited
   }
   draft.add(reverts, row)
   draft.add(dueReverts, { id: row.id, attempts: 0, next_at: draft.now, created_at: draft.now })

@@ -42,7 +42,7 @@ export interface Outcome {
   readonly members: ReadonlyArray<string>
 }
 
-type PlannedChange =
+export type PlannedChange =
   | { readonly op: "none" }
   | { readonly op: "delete" }
   | { readonly op: "update"; readonly data: Data }

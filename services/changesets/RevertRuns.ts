@@ -1,16 +1,18 @@
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Context, Effect, Layer } from "effect"
 import { Database, runSql } from "../database/Database.ts"
-import type { UserId, WorkspaceId } from "../Ids.ts"
+import { setLog } from "../database/ReachedChangeSets.ts"
+import type { WorkspaceId } from "../Ids.ts"
 import * as Queue from "../jobs/Queue.ts"
 import { NoteTexts } from "../notes/texts/NoteTexts.ts"
-import { isAtLeast, type Plan, Principal, type PrincipalShape, type Role } from "../Principal.ts"
+import { Principal } from "../Principal.ts"
 import { SyncAdapters } from "../sync/SyncAdapters.ts"
 import { systemActor } from "../writer/Actor.ts"
 import { Writer } from "../writer/Writer.ts"
 import { type RevertRow, reverts } from "./ChangeSet.ts"
 import * as Edits from "./RevertEdits.ts"
 import * as PresentTags from "./PresentTags.ts"
+import * as RevertCaller from "./RevertCaller.ts"
 import { nextOf, recordsOf, stages } from "./RevertOrder.ts"
 import { actorOf, make as makeSteps } from "./RevertStep.ts"
 import * as SetRecords from "./SetRecords.ts"
@@ -26,11 +28,13 @@ export class RevertRuns extends Context.Service<
   static readonly layer = Layer.effect(
     RevertRuns,
     Effect.gen(function* () {
-      const { read, write: sql } = yield* Database
+      const { read, whole, write: sql } = yield* Database
       const writer = yield* Writer
       const adapters = yield* SyncAdapters
       const noteTexts = yield* NoteTexts
-      const readRecords = SetRecords.make(read)
+      const readAll = SetRecords.make(whole)
+      const readReached = SetRecords.make(read, setLog)
+      const callerOf = RevertCaller.make(read)
       const withPresentTags = PresentTags.make(read)
 
       const find = (workspace_id: WorkspaceId, id: string) =>
@@ -43,47 +47,22 @@ export class RevertRuns extends Context.Service<
           ([row]) => row
         )
 
-      /** The author of the revert, with the present role. Fails if that does not suffice any more. */
-      const principalOf = Effect.fnUntraced(function* (workspace_id: WorkspaceId, { author_id, id }: RevertRow) {
-        const [member] = yield* runSql<{ readonly role: Role; readonly plan: Plan }>(
-          read,
-          `SELECT m.role, w.plan FROM members m JOIN workspaces w USING (workspace_id)
-            WHERE m.workspace_id = $1 AND m.user_id = $2 AND w.deleted_at IS NULL`,
-          [workspace_id, author_id]
-        )
-        if (member === undefined || !isAtLeast(member.role, "editor")) {
-          return yield* new Queue.Drop({ reason: "Its author may not change the workspace any more" })
-        }
-        const principal: PrincipalShape = {
-          user_id: author_id as UserId,
-          workspace_id,
-          home_id: workspace_id,
-          kind: "session",
-          credential_id: id,
-          digest: "",
-          scopes: new Set(),
-          ...member,
-          expires_at: Infinity,
-          device_id: null,
-          names_foreign_device: false,
-          ip: null,
-          user_agent: null
-        }
-        return principal
-      })
-
       const run = Effect.fnUntraced(
         function* (workspace: string, id: string) {
           const workspace_id = workspace as WorkspaceId
           const row = yield* find(workspace_id, id)
           if (row === undefined) return
-          const principal = yield* principalOf(workspace_id, row)
+          const principal = yield* callerOf(workspace_id, row)
+          const { reach } = principal
+          const actor = actorOf(row, reach)
           if (row.preview) yield* beginPreview(sql, workspace_id, row)
           const [first, after] = row.preview ? [0, 0] : progressOf(row.progress)
-          const runStep = makeSteps({ adapters, noteTexts, read, readRecords, withPresentTags, writer })
+          const readRecords = reach === undefined ? readAll : readReached
+          const runStep = makeSteps({ actor, adapters, noteTexts, readRecords, whole, withPresentTags, writer })
           yield* Effect.gen(function* () {
             for (const [index, stage] of [...stages.entries()].slice(first)) {
-              const records = yield* recordsOf(read, readRecords, workspace_id, row.change_set_id, stage)
+              // All of the set: the places of the progress stay, whatever the caller reaches when the revert continues.
+              const records = yield* recordsOf(whole, readAll, workspace_id, row.change_set_id, stage)
               let done = index === first ? after : 0
               while (done < records.length) {
                 const ids = nextOf(records, done)
@@ -92,9 +71,7 @@ export class RevertRuns extends Context.Service<
               }
             }
           }).pipe(Effect.provideService(Principal, principal))
-          yield* writer.write(workspace_id, { actor: actorOf(row), needs: [[reverts, id]] }, (draft) =>
-            Edits.end(draft, id, "done")
-          )
+          yield* writer.write(workspace_id, { actor, needs: [[reverts, id]] }, (draft) => Edits.end(draft, id, "done"))
         },
         Effect.catchTags({
           Unavailable: ({ detail }) => new Queue.Retry({ reason: detail }),

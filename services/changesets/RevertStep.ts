@@ -7,12 +7,14 @@ import { noteParts } from "../notes/NoteParts.ts"
 import { notes } from "../notes/NoteTable.ts"
 import { restorable } from "../notes/RestoreWindow.ts"
 import type { NoteTexts } from "../notes/texts/NoteTexts.ts"
+import type { Reach } from "../Reach.ts"
 import type { Data as Values } from "../records/Merge.ts"
 import type { SyncAdapters } from "../sync/SyncAdapters.ts"
 import { syncedTypes } from "../sync/SyncedTypes.ts"
 import type { Counter } from "../tables/Counters.ts"
 import { type Actor, systemActor, withChangeSet } from "../writer/Actor.ts"
 import type { Draft } from "../writer/Draft.ts"
+import { records as logged } from "../writer/LogEntry.ts"
 import type { Need } from "../writer/Mailboxes.ts"
 import type { Writer } from "../writer/Writer.ts"
 import { type RevertRow, revertOutcomeRows, reverts } from "./ChangeSet.ts"
@@ -58,8 +60,17 @@ const othersText = `SELECT EXISTS (SELECT FROM unnest($4::text[], $5::text[], $6
       AND coalesce(o.via->>'change_set_id', '') NOT IN ($2, $7))) AS others`
 
 /** The author of the changes of a revert. */
-export const actorOf = ({ author_id, change_set_id, reverted_by }: RevertRow): Actor => {
-  const actor: Actor = { ...systemActor, user_id: author_id, via: { by: "revert" } }
+export const actorOf = (
+  { author_id, change_set_id, credential_id, reverted_by }: RevertRow,
+  reach: Reach | undefined
+): Actor => {
+  const actor: Actor = {
+    ...systemActor,
+    user_id: author_id,
+    via: { by: "revert" },
+    ...(credential_id === null ? {} : { credential_id }),
+    ...(reach === undefined ? {} : { reach })
+  }
   return reverted_by === null
     ? actor
     : withChangeSet(actor, { id: reverted_by, origin: "revert", reverts: change_set_id })
@@ -79,7 +90,9 @@ export interface Step {
 }
 
 export interface Uses {
-  readonly read: Reads
+  readonly actor: Actor
+  /** For what is asked of records that the caller reaches. */
+  readonly whole: Reads
   readonly adapters: SyncAdapters["Service"]
   readonly writer: Writer["Service"]
   readonly noteTexts: NoteTexts["Service"]
@@ -88,7 +101,7 @@ export interface Uses {
 }
 
 /** Makes the function that runs the steps of a revert, in their order. */
-export const make = ({ adapters, noteTexts, read, readRecords, withPresentTags, writer }: Uses) => {
+export const make = ({ actor, adapters, noteTexts, readRecords, whole, withPresentTags, writer }: Uses) => {
   let foreseen = new Foreseen()
 
   const planned = Effect.fnUntraced(function* (record: SetRecord) {
@@ -104,7 +117,7 @@ export const make = ({ adapters, noteTexts, read, readRecords, withPresentTags, 
       rows.flatMap((row) => (row.trashed || row.deleted === true ? [] : [{ type: parts[at]!.type, ...row }]))
     )
     if (live.length === 0) return false
-    const [found] = yield* runSql<{ readonly others: boolean }>(read, othersText, [
+    const [found] = yield* runSql<{ readonly others: boolean }>(whole, othersText, [
       draft.workspace_id,
       change_set_id,
       id,
@@ -130,6 +143,7 @@ export const make = ({ adapters, noteTexts, read, readRecords, withPresentTags, 
       const isWithNote = current.data !== null && !(yield* foreseen.hasNote(draft, String(current.data["note_id"])))
       return isWithNote ? { ...plan, change: { op: "none" } as const } : kept("is_file")
     }
+    if (type === "notebook" && !(yield* foreseen.mayPlace(draft, current.data, change))) return kept("refused")
     const isContainer = type === "notebook" || type === "tag"
     if (change.op === "delete" && type === "note") {
       return (yield* hasOthers(draft, row, id)) ? kept("changed_since") : plan
@@ -156,6 +170,8 @@ export const make = ({ adapters, noteTexts, read, readRecords, withPresentTags, 
       // In the trash it may have been moved to another notebook.
       const own = change.op === "revive" ? (yield* draft.get(notes, id))?.notebook_id : undefined
       const isThere = own !== undefined && (yield* foreseen.hasNotebook(draft, own))
+      // The inbox is out of reach.
+      if (change.op === "revive" && !isThere && draft.reach !== undefined) return kept("refused")
       const data = isThere ? { ...others, notebook_id: own } : others
       const isNothing = change.op === "update" && Object.keys(data).length === 0
       if (isNothing) return kept("refused")
@@ -171,18 +187,17 @@ export const make = ({ adapters, noteTexts, read, readRecords, withPresentTags, 
     return plan
   })
 
-  const act = Effect.fnUntraced(function* (draft: Draft, { plan, record: { id, runs, type } }: Planned) {
+  const act = Effect.fnUntraced(function* (draft: Draft, { plan, record: { current, id, runs, type } }: Planned) {
     const { change } = plan
     const adapter = adapters.of(type)
     if (change.op === "delete") yield* adapter.delete(draft, id)
     else if (change.op === "update") yield* adapter.update(draft, id, yield* adapter.read(change.data))
     else if (change.op === "revive") {
-      const state = yield* adapter.state(draft, id)
       // A comment keeps its author.
       const author_id = (runs.at(-1)!.before as Values)["author_id"]
       const { actor } = draft
       if (typeof author_id === "string") draft.actor = { ...actor, user_id: author_id }
-      yield* adapter.revive(draft, id, state?.revision ?? 0, change.data)
+      yield* adapter.revive(draft, id, current.revision, change.data)
       draft.actor = actor
     }
   })
@@ -190,7 +205,7 @@ export const make = ({ adapters, noteTexts, read, readRecords, withPresentTags, 
   const applied = (draft: Draft, each: Planned) => {
     const { actor } = draft
     return draft
-      .attempt(() => act(draft, each))
+      .attempt(() => draft.withinReach(() => act(draft, each)))
       .pipe(
         Effect.as(each.plan),
         Effect.catch((error: SheafError) => {
@@ -200,6 +215,15 @@ export const make = ({ adapters, noteTexts, read, readRecords, withPresentTags, 
       )
   }
 
+  /** Whether a record has changed since it was read, or has left the reach of the caller. */
+  const isStale = Effect.fnUntraced(function* (draft: Draft, { current, id, type }: SetRecord) {
+    const state = yield* adapters.of(type).state(draft, id)
+    if (state !== undefined) return state.revision !== current.revision
+    // A limited caller has no state of a deleted record either.
+    const row = yield* draft.get(logged, type, id)
+    return row !== undefined && (!row.deleted || row.revision !== current.revision)
+  })
+
   /** What a record became, or is planned to become; undefined if it has changed since it was read. */
   const settled = Effect.fnUntraced(function* (
     draft: Draft,
@@ -208,9 +232,8 @@ export const make = ({ adapters, noteTexts, read, readRecords, withPresentTags, 
     { plan, record }: Planned,
     isLast: boolean
   ) {
-    const { current, id, type } = record
-    const state = yield* adapters.of(type).state(draft, id)
-    if (state !== undefined && state.revision !== current.revision) return isLast ? kept("changed_since") : undefined
+    const { current } = record
+    if (yield* isStale(draft, record)) return isLast ? kept("changed_since") : undefined
     const possible = yield* allowed(draft, seen, row, { record, plan })
     if (!row.preview) return yield* applied(draft, { record, plan: possible })
     const { change } = possible
@@ -256,7 +279,7 @@ export const make = ({ adapters, noteTexts, read, readRecords, withPresentTags, 
       )
       const done = yield* (isLocked ? writer.writeLocked : writer.write)(
         workspace_id,
-        { actor: actorOf(row), needs },
+        { actor, needs },
         (draft: Draft) => write(draft, step, all, round === maxRounds)
       ).pipe(Effect.catchTag("Stale", () => Effect.succeed("again" as const)))
       if (done === "again") continue

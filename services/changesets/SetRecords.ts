@@ -46,17 +46,20 @@ const presentOf = ({ table, type }: SyncedRecord): string => {
 }
 
 /** Moves into and out of the trash with the note, and changes of the revert itself ($4), are no changes of others. */
-const textOf = (synced: SyncedRecord): string => `WITH present AS MATERIALIZED (${presentOf(synced)}), own AS (
+const textOf = (
+  synced: SyncedRecord,
+  log: string
+): string => `WITH present AS MATERIALIZED (${presentOf(synced)}), own AS (
     SELECT *, lead(seq) OVER of_record AS next_seq, lead(coalesce(previous, revision - 1)) OVER of_record AS next
     FROM change_set_changes
     WHERE workspace_id = $1 AND change_set_id = $2 AND type = '${synced.type}' AND id = ANY($3::text[])
     WINDOW of_record AS (PARTITION BY id ORDER BY seq)
   )
   SELECT c.type, c.id, c.seq::float8 AS seq, c.revision, c.deleted, c.previous, c.before, c.note_id, ${
-    synced.type === "note" ? "NULL::json" : "(SELECT l.data FROM changes l WHERE l.workspace_id = $1 AND l.seq = c.seq)"
+    synced.type === "note" ? "NULL::json" : `(SELECT l.data FROM ${log} l WHERE l.workspace_id = $1 AND l.seq = c.seq)`
   } AS after, coalesce(p.current, t.revision) AS current, coalesce(p.is_gone, true) AS is_gone,
     coalesce(c.next, p.current, t.revision) <> c.revision AND coalesce(c.next, p.current, t.revision) <> c.revision + (
-      SELECT count(*) FROM changes o WHERE o.workspace_id = $1 AND o.note_id = c.note_id
+      SELECT count(*) FROM ${log} o WHERE o.workspace_id = $1 AND o.note_id = c.note_id
         AND o.seq > c.seq AND o.seq < coalesce(c.next_seq, o.seq + 1) AND o.resource = c.type AND o.resource_id = c.id
         AND o.version > c.revision AND (o.with_note OR o.via->>'change_set_id' = $4)
     ) AS is_followed
@@ -64,8 +67,6 @@ const textOf = (synced: SyncedRecord): string => `WITH present AS MATERIALIZED (
   LEFT JOIN LATERAL (SELECT r.revision FROM records r
     WHERE p.id IS NULL AND r.workspace_id = $1 AND r.type = c.type AND r.id = c.id LIMIT 1) t ON true
   ORDER BY c.seq`
-
-const texts = new Map(syncedTypes.map((synced) => [synced.type, textOf(synced)]))
 
 /** Splits the changes of a record where others have changed it in between. */
 const split = (rows: ReadonlyArray<Row>): ReadonlyArray<ReadonlyArray<Row>> => {
@@ -93,8 +94,9 @@ const some: Data = {}
 /** A deleted comment that is kept for its replies counts as deleted. */
 const shown = (state: State): State => (state?.["deleted"] === true ? null : state)
 
-/** Reads records of a change set. */
-export const make = (sql: Reads) => {
+/** Makes the function that reads records of a change set. `log`: the table of changes, another one for limited callers. */
+export const make = (sql: Reads, log = "changes") => {
+  const texts = new Map(syncedTypes.map((synced) => [synced.type, textOf(synced, log)]))
   const earlier = EarlierRecords.make(sql, syncedTypes)
 
   return Effect.fnUntraced(function* (

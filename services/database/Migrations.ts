@@ -12,6 +12,7 @@ import { limitedKeys } from "./migrations/0007_limited_keys.ts"
 import { departures } from "./migrations/0008_departures.ts"
 import { linkReadings } from "./migrations/0009_link_readings.ts"
 import { notebookChanges } from "./migrations/0010_notebook_changes.ts"
+import { revertsOfCredentials } from "./migrations/0011_reverts_of_credentials.ts"
 import * as TextOrder from "./TextOrder.ts"
 
 /** Advisory lock for what must happen only once on a database, since several processes may start at the same time. */
@@ -27,7 +28,8 @@ const all = {
   "0007_limited_keys": limitedKeys,
   "0008_departures": departures,
   "0009_link_readings": linkReadings,
-  "0010_notebook_changes": notebookChanges
+  "0010_notebook_changes": notebookChanges,
+  "0011_reverts_of_credentials": revertsOfCredentials
 }
 
 /** The migrations of this version of Sheaf, by number and name. A test replaces them to be another version. */

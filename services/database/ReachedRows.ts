@@ -3,6 +3,7 @@ import type { SqlError } from "effect/sql"
 import { Principal } from "../Principal.ts"
 import type { Reach } from "../Reach.ts"
 import { entrySeqs, reachedEntries } from "./ReachedEntries.ts"
+import { reachedChangeSets, setLog } from "./ReachedChangeSets.ts"
 import { linkPaths, reachedLinks } from "./ReachedLinks.ts"
 import { goneRecords, isReached, liveRecords, reachedRecords } from "./ReachedRecords.ts"
 
@@ -19,7 +20,7 @@ export interface Reads {
   ) => Effect.Effect<ReadonlyArray<Row>, SqlError.SqlError>
 }
 
-/** The notebooks of a caller, also deleted ones, with its access; one may have both. `limits` is a parameter with its `Reach` and the time. */
+/** The notebooks of a caller, also deleted ones, with its access; one may have both. `limits` is a parameter with its `Reach`, its credential and the time. */
 const reached = (workspace: string, limits: string): string => `reached AS MATERIALIZED (
     WITH RECURSIVE placed AS (
       SELECT id, parent_id FROM notebooks WHERE workspace_id = ${workspace}
@@ -59,19 +60,13 @@ const ofNotes = [
 /** Tables that a limited caller reads none of: no operation of theirs needs them. */
 const unreached = [
   "audit_entries",
-  "change_set_changes",
-  "change_sets",
   "deleted_notebooks",
   "departures",
-  "due_reverts",
   "exports",
-  "former_tag_names",
   "import_sources",
   "imports",
   "note_originals",
   "reminder_pushes",
-  "revert_outcomes",
-  "reverts",
   "templates",
   "transfers",
   "webhook_cursors",
@@ -105,16 +100,23 @@ const views = (workspace: string, limits: string): ReadonlyArray<readonly [table
     `SELECT x.* FROM share_views x JOIN shares s ON s.workspace_id = x.workspace_id AND s.id = x.share_id
       WHERE x.workspace_id = ${workspace}`
   ],
+  [
+    "former_tag_names",
+    `SELECT x.* FROM former_tag_names x JOIN tags t ON t.workspace_id = x.workspace_id AND t.id = x.tag_id
+      WHERE x.workspace_id = ${workspace}`
+  ],
+  ...reachedChangeSets(workspace, limits),
   ["note_links", reachedLinks(workspace, `${limits}::json ->> 'now'`)],
   ...reachedRecords(workspace),
   ...reachedEntries(workspace),
   ...unreached.map((table) => [table, `SELECT * FROM ${table} WHERE false`] as const)
 ]
 
+/** Tables that the database does not have. */
+const made = new Set([liveRecords, goneRecords, entrySeqs, setLog])
+
 /** The tables whose rows are limited. */
-export const limitedTables: ReadonlyArray<string> = views("", "").flatMap(([table]) =>
-  [liveRecords, goneRecords, entrySeqs].includes(table) ? [] : table
-)
+export const limitedTables: ReadonlyArray<string> = views("", "").flatMap(([table]) => (made.has(table) ? [] : table))
 
 export interface Statement {
   readonly text: string
@@ -123,6 +125,7 @@ export interface Statement {
 
 interface Limited {
   readonly workspace_id: string
+  readonly credential_id?: string
   readonly reach?: Reach | undefined
 }
 
@@ -133,7 +136,7 @@ const expressionsOf = (table: string, rows: string): ReadonlyArray<string> => [
 ]
 
 const limitedStatement = (
-  { reach, workspace_id }: Limited,
+  { credential_id, reach, workspace_id }: Limited,
   text: string,
   params: ReadonlyArray<unknown>,
   isLimited: (table: string) => boolean,
@@ -147,7 +150,7 @@ const limitedStatement = (
   const own = /^\s*WITH\b/i.test(text) ? `SELECT * FROM (${text}) own` : `(${text})`
   return {
     text: `WITH ${[reached(workspace, limits), ...tables].join(",\n")}\n${own}`,
-    params: [...params, workspace_id, JSON.stringify({ reach, now })]
+    params: [...params, workspace_id, JSON.stringify({ reach, now, credential_id })]
   }
 }
 

@@ -67,10 +67,9 @@ export const actorOf = (principal: PrincipalShape): Actor => ({
   ip: principal.ip,
   user_agent: principal.user_agent,
   via: viaOf(principal),
+  credential_id: principal.credential_id,
   ...(principal.reach === undefined ? {} : { reach: principal.reach }),
-  ...(principal.change_set === undefined
-    ? {}
-    : { credential_id: principal.credential_id, change_set: principal.change_set })
+  ...(principal.change_set === undefined ? {} : { change_set: principal.change_set })
 })
 
 /** The actor, whose changes belong to a set. */

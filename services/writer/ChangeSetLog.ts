@@ -20,7 +20,7 @@ export const changeSets = Table.make(
     id: Column.text(),
     origin: Column.text<Origin>(),
     author_id: Column.nullable(Column.text()),
-    /** The credential of a set that its MCP calls share. */
+    /** The credential whose requests or calls made it, which its MCP calls and limited credentials find it by. */
     credential_id: Column.nullable(Column.text()),
     api_key_id: Column.nullable(Column.text()),
     app: Column.nullable(Column.text()),

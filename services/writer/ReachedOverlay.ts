@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { NotFound } from "../Errors.ts"
-import type { NotebookGrant, Reach } from "../Reach.ts"
+import { type Reach, writable } from "../Reach.ts"
 import type { Table } from "../tables/Table.ts"
 import { type Actor, systemActor } from "./Actor.ts"
 import { Overlay, type Written } from "./Overlay.ts"
@@ -19,8 +19,6 @@ const covers = (grants: Reach, [own, ...around]: ReadonlyArray<string>): boolean
 
 const parentOf = (row: object | null | undefined) =>
   (row as { readonly parent_id?: string } | null | undefined)?.parent_id
-
-const toWrite = ({ access }: NotebookGrant): boolean => access === "write"
 
 /** The rows of a workspace as the caller of a write reaches them (contract 4, Limited credentials). */
 export class ReachedOverlay extends Overlay {
@@ -70,6 +68,13 @@ export class ReachedOverlay extends Overlay {
     return Effect.map(this.#around(table, row), (ids) => covers(grants, ids))
   }
 
+  /** Whether the caller may make, move and delete notebooks in a notebook; undefined for the top level. */
+  holdsNotebooks<Row extends object>(table: Table<Row>, row: Row | undefined): Effect.Effect<boolean> {
+    const { reach } = this
+    if (reach === undefined || row === undefined) return Effect.succeed(reach === undefined)
+    return Effect.map(this.#around(table, row), (ids) => covers(writable(reach), ["", ...ids]))
+  }
+
   /** Has a row checked that SQL changes, like a row that is written. */
   changesBySql<Row extends object>(table: Table<Row>, row: Row): void {
     this.watched?.push({ table, before: row, after: row })
@@ -89,7 +94,7 @@ export class ReachedOverlay extends Overlay {
       this.watched = written
       return method()
     }).pipe(
-      Effect.tap(() => this.#check(reach.filter(toWrite), written)),
+      Effect.tap(() => this.#check(writable(reach), written)),
       Effect.ensuring(Effect.sync(() => (this.watched = watched)))
     )
   }

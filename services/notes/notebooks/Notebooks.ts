@@ -183,6 +183,14 @@ export class Notebooks extends Context.Service<
           draft.changesBySql(notebooks, target)
           yield* moveNotesOf(draft, ids, moveNotesTo)
         }
+        if (draft.reach !== undefined) {
+          // The check of what was written compares it with what was there.
+          yield* draft.all(notebooks)
+          yield* draft.load(
+            deletedNotebooks,
+            ids.map((id) => [id])
+          )
+        }
         AuditTrail.audit(draft, {
           action: "notebook.deleted",
           resource: "notebook",

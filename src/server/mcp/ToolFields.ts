@@ -9,8 +9,6 @@ import { shortened } from "../../../services/notes/texts/ShownText.ts"
 
 export const read = withinReach(reads("notes:read"))
 export const write = withinReach(writes("notes:write"))
-/** The rights of a tool that does not follow the reach of a limited credential. */
-export const writeAll = writes("notes:write")
 
 export const id = short(100)
 export const note_id = id.annotate({ description: "The note." })

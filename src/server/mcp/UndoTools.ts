@@ -5,7 +5,7 @@ import { NotFound } from "../../../services/Errors.ts"
 import { shortened } from "../../../services/notes/texts/ShownText.ts"
 import { Principal } from "../../../services/Principal.ts"
 import * as McpTool from "./McpTool.ts"
-import { count, id, writeAll } from "./ToolFields.ts"
+import { count, id, write } from "./ToolFields.ts"
 
 const args = Schema.Struct({
   change_set: Schema.optionalKey(id.annotate({ description: "Without it, your last calls." })),
@@ -52,7 +52,7 @@ export const UndoTools = Effect.gen(function* () {
       title: "Undo changes",
       description:
         "Takes back a change set: by default your calls since a pause of 30 minutes. `stays` lists what others have written since. `reverted_by` is the change set of the undo. If `status` is running, call again.",
-      access: writeAll,
+      access: write,
       isGrouped: false,
       args,
       result: Schema.Struct({

@@ -1,0 +1,67 @@
+import { Effect } from "effect"
+import { type Database, runSql } from "../database/Database.ts"
+import { ago } from "../database/DeleteInBatches.ts"
+import { effective } from "../identity/Scopes.ts"
+import type { UserId, WorkspaceId } from "../Ids.ts"
+import * as Queue from "../jobs/Queue.ts"
+import { isAtLeast, type Plan, type PrincipalShape, type Role } from "../Principal.ts"
+import { type Reach, writable } from "../Reach.ts"
+import type { RevertRow } from "./ChangeSet.ts"
+
+const memberText = `SELECT m.role, w.plan FROM members m JOIN workspaces w USING (workspace_id)
+  WHERE m.workspace_id = $1 AND m.user_id = $2 AND w.deleted_at IS NULL`
+
+/** An API key, or an app that a user has connected. */
+const credentialText = `SELECT to_json(scopes) AS scopes, notebooks FROM api_keys
+    WHERE workspace_id = $1 AND id = $2 AND (expires_at IS NULL OR expires_at > $4)
+  UNION ALL SELECT s.app -> 'scopes', s.app -> 'notebooks' FROM sessions s
+    JOIN users u ON u.id = $3 AND u.workspace_id = s.workspace_id
+    WHERE s.id = $2 AND s.app ->> 'workspace_id' = $1 AND s.expires_at > $4`
+
+/** Makes the function that returns the caller of a revert that runs: its author, with the present rights. */
+export const make = (sql: Database["Service"]["read"]) => {
+  /** What a limited credential may write to now. */
+  const reachOf = Effect.fnUntraced(function* (
+    workspace_id: WorkspaceId,
+    { author_id, credential_id }: Pick<RevertRow, "author_id" | "credential_id">
+  ) {
+    const [found] = yield* runSql<{ readonly scopes: ReadonlyArray<string>; readonly notebooks: Reach | null }>(
+      sql,
+      credentialText,
+      [workspace_id, credential_id, author_id, yield* ago(0)]
+    )
+    if (found === undefined || !effective(found.scopes).has("notes:write")) {
+      return yield* new Queue.Drop({ reason: "Its credential has ended, or may not change notes any more" })
+    }
+    return found.notebooks === null ? undefined : writable(found.notebooks)
+  })
+
+  /** Fails if the rights do not suffice any more. */
+  return Effect.fnUntraced(function* (workspace_id: WorkspaceId, row: RevertRow) {
+    const { author_id, credential_id, id, is_limited } = row
+    const [member] = yield* runSql<{ readonly role: Role; readonly plan: Plan }>(sql, memberText, [
+      workspace_id,
+      author_id
+    ])
+    if (member === undefined || !isAtLeast(member.role, "editor")) {
+      return yield* new Queue.Drop({ reason: "Its author may not change the workspace any more" })
+    }
+    const principal: PrincipalShape = {
+      user_id: author_id as UserId,
+      workspace_id,
+      home_id: workspace_id,
+      kind: "session",
+      credential_id: credential_id ?? id,
+      digest: "",
+      scopes: new Set(),
+      ...member,
+      reach: is_limited ? yield* reachOf(workspace_id, row) : undefined,
+      expires_at: Infinity,
+      device_id: null,
+      names_foreign_device: false,
+      ip: null,
+      user_agent: null
+    }
+    return principal
+  })
+}
