@@ -1,7 +1,6 @@
 import { Effect } from "effect"
 import { type Database, runSql } from "../database/Database.ts"
 import { ago } from "../database/DeleteInBatches.ts"
-import { effective } from "../identity/Scopes.ts"
 import type { UserId, WorkspaceId } from "../Ids.ts"
 import * as Queue from "../jobs/Queue.ts"
 import { isAtLeast, type Plan, type PrincipalShape, type Role } from "../Principal.ts"
@@ -12,9 +11,9 @@ const memberText = `SELECT m.role, w.plan FROM members m JOIN workspaces w USING
   WHERE m.workspace_id = $1 AND m.user_id = $2 AND w.deleted_at IS NULL`
 
 /** An API key, or an app that a user has connected. */
-const credentialText = `SELECT to_json(scopes) AS scopes, notebooks FROM api_keys
+const credentialText = `SELECT notebooks FROM api_keys
     WHERE workspace_id = $1 AND id = $2 AND (expires_at IS NULL OR expires_at > $4)
-  UNION ALL SELECT s.app -> 'scopes', s.app -> 'notebooks' FROM sessions s
+  UNION ALL SELECT s.app -> 'notebooks' FROM sessions s
     JOIN users u ON u.id = $3 AND u.workspace_id = s.workspace_id
     WHERE s.id = $2 AND s.app ->> 'workspace_id' = $1 AND s.expires_at > $4`
 
@@ -25,14 +24,13 @@ export const make = (sql: Database["Service"]["read"]) => {
     workspace_id: WorkspaceId,
     { author_id, credential_id }: Pick<RevertRow, "author_id" | "credential_id">
   ) {
-    const [found] = yield* runSql<{ readonly scopes: ReadonlyArray<string>; readonly notebooks: Reach | null }>(
-      sql,
-      credentialText,
-      [workspace_id, credential_id, author_id, yield* ago(0)]
-    )
-    if (found === undefined || !effective(found.scopes).has("notes:write")) {
-      return yield* new Queue.Drop({ reason: "Its credential has ended, or may not change notes any more" })
-    }
+    const [found] = yield* runSql<{ readonly notebooks: Reach | null }>(sql, credentialText, [
+      workspace_id,
+      credential_id,
+      author_id,
+      yield* ago(0)
+    ])
+    if (found === undefined) return yield* new Queue.Drop({ reason: "Its credential has ended" })
     return found.notebooks === null ? undefined : writable(found.notebooks)
   })
 
