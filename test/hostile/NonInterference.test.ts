@@ -8,7 +8,9 @@ import { useApp } from "../support/useApp.ts"
 
 const { app } = useApp()
 const operations = limitedOperations()
-const [pull, events] = ["pullChanges", "listEvents"].map((each) => operations.find(({ name }) => name === each)!)
+const named = (wanted: string) => operations.find(({ name }) => name === wanted)!
+const [pull, events, change] = [named("pullChanges"), named("listEvents"), named("updateNote")]
+const ofSets = operations.filter(({ path }) => /^\/(change-sets|reverts)/.test(path))
 
 const number = fc.nat(1_000)
 const step = fc.record({
@@ -45,6 +47,10 @@ describe("a credential that reaches some notebooks", () => {
           // What others do shows most in a client that follows the changes.
           const follows = [pull, events][each.operation % 3]
           if (follows !== undefined) expect(await one.ask(follows, each)).toBe(await other.ask(follows, each))
+          // Records leave the change sets of the key, and its reverts run when others have changed these.
+          if (each.operation % 4 === 0) expect(await one.ask(change, each)).toBe(await other.ask(change, each))
+          const ofSet = ofSets[each.operation % (2 * ofSets.length)]
+          if (ofSet !== undefined) expect(await one.ask(ofSet, each)).toBe(await other.ask(ofSet, each))
           await app.advance("1 second")
         }
         for (const name of one.successful) successful.add(name)

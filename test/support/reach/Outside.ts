@@ -1,3 +1,4 @@
+import { revertedSet, someSet } from "./SetSteps.ts"
 import { put } from "./Uploads.ts"
 import { type Kind, prefixes, type World } from "./World.ts"
 
@@ -41,13 +42,14 @@ export const outside = async (world: World, other: World, numbers: ReadonlyArray
       kind % 8 < 6
         ? { title: words[b % 3], pinned: a % 2 === 0, archived: b % 2 === 0 }
         : { body: `[[Trip]] ${b}`, tags: ["hidden", "more"] }
-    const headers = world.team.owner.headers
-    await world.team.app.call(
-      kind % 8 === 7 ? "DELETE" : "PATCH",
-      `/notes/${id}`,
-      kind % 8 === 7 ? undefined : change,
-      headers
-    )
+    const { app, owner } = world.team
+    const set = someSet()
+    const headers = { ...owner.headers, "change-set": set }
+    const isDeleted = kind % 8 === 7
+    const made = await app.call(isDeleted ? "DELETE" : "PATCH", `/notes/${id}`, isDeleted ? undefined : change, headers)
+    if (made.status !== 200 || (await app.call("GET", `/change-sets/${set}`, undefined, headers)).status !== 200) return
+    forget("change_set", set)
+    if (b % 2 === 0) forget("revert", await revertedSet(app, owner.headers, set, b % 4 === 0))
   }
 }
 

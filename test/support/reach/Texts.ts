@@ -38,6 +38,7 @@ export const filters = [
   "occurred_at > 2026-03-01T12:01:00Z",
   "id = EVENT",
   "id = ev_0*",
+  "origin = revert",
   "nonsense ="
 ]
 /** Words of both sides, wrong spellings, beginnings and operators. */

@@ -2,6 +2,7 @@ import { Team } from "../people/Team.ts"
 import type { ApiResponse, TestApp } from "../TestApp.ts"
 import type { LimitedOperation } from "./LimitedOperations.ts"
 import { isWhole, pullOf, pushOf, streamed } from "./SyncSteps.ts"
+import { endOf, inSomeSet, ownSets } from "./SetSteps.ts"
 import { argumentsOf, type ListedTool, listedTools, resultOf, withoutMarks } from "./ToolCalls.ts"
 import { bodies, filters, queries, sorts, tags, titles } from "./Texts.ts"
 import { formOf, got, hashAt, put, sizeAt } from "./Uploads.ts"
@@ -14,7 +15,18 @@ export interface Step {
   readonly numbers: ReadonlyArray<number>
 }
 
-export type Kind = "note" | "notebook" | "tag" | "comment" | "reminder" | "task" | "attachment" | "share" | "event"
+export type Kind =
+  | "note"
+  | "notebook"
+  | "tag"
+  | "comment"
+  | "reminder"
+  | "task"
+  | "attachment"
+  | "share"
+  | "event"
+  | "change_set"
+  | "revert"
 
 export const prefixes: Readonly<Record<Kind, string>> = {
   note: "nt",
@@ -25,7 +37,9 @@ export const prefixes: Readonly<Record<Kind, string>> = {
   share: "sh",
   task: "tk",
   attachment: "at",
-  event: "ev"
+  event: "ev",
+  change_set: "cs",
+  revert: "rv"
 }
 
 const sections: Readonly<Record<string, Kind>> = {
@@ -37,7 +51,9 @@ const sections: Readonly<Record<string, Kind>> = {
   shares: "share",
   tasks: "task",
   attachments: "attachment",
-  events: "event"
+  events: "event",
+  "change-sets": "change_set",
+  reverts: "revert"
 }
 
 /** Lists in an order that differs between worlds: ids of links and tasks are hashes, and those of files of a copied note random. */
@@ -68,6 +84,7 @@ export class World {
       this.seen.set(kind, [])
       this.unseen.set(kind, [])
     }
+    this.seen.get("change_set")!.push(...ownSets)
   }
 
   static async two(app: TestApp): Promise<readonly [World, World]> {
@@ -194,6 +211,7 @@ export class World {
         reminder: of("reminder")
       })
     }
+    if (path.startsWith("/change-sets")) return numbers[1]! % 4 === 0 ? {} : { preview: true }
     if (path.startsWith("/notebooks")) {
       const parent_id = numbers[9]! % 5 === 0 ? null : this.#id("notebook", numbers[9]!)
       const isNamed = method === "POST" && !path.endsWith("/move")
@@ -263,7 +281,9 @@ export class World {
       due: "2026-12-24",
       remind_at: "2030-01-01T00:00:00.000Z",
       channel: "webhook",
-      direction: at(["in", "out", "broken", "unlinked"], 8)
+      direction: at(["in", "out", "broken", "unlinked"], 8),
+      change_set: this.#id("change_set", numbers[0]!),
+      preview: numbers[1]! % 2 === 0
     })
     const result = await resultOf(this.#wire, tool.name, args)
     for (const all of [result.tasks, result.links, result.files]) if (all !== undefined) this.#sort(all)
@@ -309,7 +329,7 @@ export class World {
     const isForm = name === "createAttachment" && numbers[1]! % 2 === 0
     const response = isForm
       ? await this.#sent(path, formOf(body!, numbers[5]!))
-      : await this.team.app.call(method, path, body, this.#key)
+      : await this.team.app.call(method, path, body, method === "GET" ? this.#key : inSomeSet(this.#key, numbers))
     if (response.status >= 500) throw new Error(response.text)
     if (response.status < 300) this.successful.add(name)
     if (inAnyOrder.has(name) && response.status === 200) this.#sort(response.body.data)
@@ -322,7 +342,9 @@ export class World {
         : typeof url === "string"
           ? await got(this.team.app, url)
           : ""
-    const text = response.status === 204 ? "" : JSON.stringify(response.body ?? response.text)
+    const isRevert = name === "revertChangeSet" && response.status === 201
+    const shown = isRevert ? await endOf(this.team.app, this.#key, response.body.id) : (response.body ?? response.text)
+    const text = response.status === 204 ? "" : JSON.stringify(shown)
     return `${method} ${this.#named(path)} ${this.#named(JSON.stringify(body) ?? "")}: ${response.status} ${this.#named(text + file)}`
   }
 
@@ -337,8 +359,8 @@ export class World {
     else this.#cursors.delete(name)
     const known = new Set([...this.seen.values()].flat())
     if (typeof body?.cursor === "string") this.#position = body.cursor
-    // The data of an event are an object.
-    const found: ReadonlyArray<any> = Array.isArray(body?.data) ? body.data : (body?.changes ?? [body])
+    const all = body?.data ?? body?.changes
+    const found: ReadonlyArray<any> = Array.isArray(all) ? all : [body]
     for (const each of found) {
       const kind = (Object.keys(prefixes) as ReadonlyArray<Kind>).find((kind) =>
         String(each?.id).startsWith(`${prefixes[kind]}_`)
