@@ -197,7 +197,7 @@ describe("the change sets of others", () => {
 })
 
 describe("a revert of an API key that reaches some notebooks", () => {
-  it("goes on with what the key reaches when it runs", async () => {
+  it("continues with what the key reaches when it runs", async () => {
     const { asked, below, given, home, inSet, key, note, read } = await start()
     const [inHome, inBelow] = [await note(home, "Home"), await note(below, "Below")]
     const set = newSet()
