@@ -101,10 +101,13 @@ export class RandomChanges {
   readonly log: Array<string> = []
   /** The workspace before the first change of each record by the assistant. */
   readonly before = new Map<string, State>()
+  /** More headers of the requests of the assistant. */
+  readonly #assistant: Readonly<Record<string, string>>
   #written = 0
 
-  constructor(workspace: FollowedWorkspace) {
+  constructor(workspace: FollowedWorkspace, assistant: Readonly<Record<string, string>> = {}) {
     this.workspace = workspace
+    this.#assistant = assistant
   }
 
   #word(actor: Actor): string {
@@ -252,7 +255,7 @@ export class RandomChanges {
 
   async run(step: Step): Promise<void> {
     const { workspace } = this
-    const headers = headersOf[step.actor]
+    const headers = { ...headersOf[step.actor], ...(step.actor === "assistant" ? this.#assistant : {}) }
     // At least one notebook stays.
     if (![...workspace.state.values()].some(({ data, type }) => type === "notebook" && data !== null)) {
       await workspace.given("POST", "/notebooks", { name: "Another" })

@@ -77,6 +77,23 @@ export interface Laws {
   readonly result: Reverted
 }
 
+const without = (records: Reverted["records"]) =>
+  Object.fromEntries(
+    Object.entries(records).map(([id, [outcome, ...rest]]) => [
+      id,
+      [outcome === "kept" ? "kept" : "changed", ...rest].join(" ")
+    ])
+  )
+
+/** The preview says what happens. */
+export const expectForeseen = ({ preview, result }: Laws): void => {
+  // A preview does not foresee that a notebook would be inside itself, or too deep.
+  const [foreseen, happened] = [without(preview.records), without(result.records)]
+  for (const [id, outcome] of Object.entries(happened))
+    if (id.startsWith("nb_") && outcome.startsWith("kept refused")) foreseen[id] = outcome
+  expect(happened, "the outcomes of the preview").toEqual(foreseen)
+}
+
 /** Previews and reverts the set of the assistant, and its revert, and checks all laws. */
 export const checkLaws = async (workspace: FollowedWorkspace, changes: RandomChanges): Promise<Laws | undefined> => {
   const { app, team } = workspace
@@ -89,19 +106,7 @@ export const checkLaws = async (workspace: FollowedWorkspace, changes: RandomCha
   await workspace.pull("revert")
   const after = workspace.state
 
-  // The preview says what happens.
-  const without = (records: Reverted["records"]) =>
-    Object.fromEntries(
-      Object.entries(records).map(([id, [outcome, ...rest]]) => [
-        id,
-        [outcome === "kept" ? "kept" : "changed", ...rest].join(" ")
-      ])
-    )
-  // A preview does not foresee that a notebook would be inside itself, or too deep.
-  const [foreseen, happened] = [without(preview.records), without(result.records)]
-  for (const [id, outcome] of Object.entries(happened))
-    if (id.startsWith("nb_") && outcome.startsWith("kept refused")) foreseen[id] = outcome
-  expect(happened, "the outcomes of the preview").toEqual(foreseen)
+  expectForeseen({ preview, result })
 
   // A record without later changes of others is as it was.
   const returned = new Set<string>()
