@@ -61,15 +61,18 @@ export interface Step {
 }
 
 const number = fc.nat(59)
-const kind = fc.oneof(
-  ...Object.entries(kinds).map(([name, weight]) => ({ weight, arbitrary: fc.constant(name as Kind) }))
-)
-export const stepOf = (actors: Partial<Record<Actor, number>>): fc.Arbitrary<Step> =>
+/** A step of these actors. `weights`: of its kind, by default of all. */
+export const stepOf = (
+  actors: Partial<Record<Actor, number>>,
+  weights: Partial<Record<Kind, number>> = kinds
+): fc.Arbitrary<Step> =>
   fc.record({
     actor: fc.oneof(
       ...Object.entries(actors).map(([name, weight]) => ({ weight, arbitrary: fc.constant(name as Actor) }))
     ),
-    kind,
+    kind: fc.oneof(
+      ...Object.entries(weights).map(([name, weight]) => ({ weight, arbitrary: fc.constant(name as Kind) }))
+    ),
     a: number,
     b: number,
     c: number,
