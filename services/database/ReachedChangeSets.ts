@@ -42,7 +42,7 @@ const before = `CASE WHEN x.before IS NULL THEN NULL WHEN x.type = 'notebook' TH
 const ofCaller = (limits: string): string => `credential_id = (${limits}::json ->> 'credential_id')`
 
 const outcomes = (place: string): string => `(SELECT count(*)::int FROM revert_outcomes o
-    WHERE o.workspace_id = x.workspace_id AND o.revert_id = x.id AND o.outcome = '${place}')`
+    WHERE o.workspace_id = v.workspace_id AND o.revert_id = v.id AND o.outcome = '${place}')`
 
 /** The rows of the log that are about records of change sets. */
 const log = (
@@ -73,15 +73,14 @@ export const reachedChangeSets = (
   ],
   [
     "reverts",
-    `SELECT x.workspace_id, x.id, x.change_set_id, x.reverted_by, x.preview, x.status, (
+    `SELECT v.workspace_id, v.id, v.change_set_id, v.reverted_by, v.preview, v.status, (
         SELECT count(*)::int FROM (
           SELECT FROM change_set_changes x WHERE x.workspace_id = v.workspace_id AND x.change_set_id = v.change_set_id
           AND (${isRecord("x.id", isWritable)}) GROUP BY x.type, x.id
         ) c
       ) AS records, ${outcomes("reverted")} AS reverted, ${outcomes("merged")} AS merged, ${outcomes("kept")} AS kept,
-      x.author_id, x.progress, x.created_at, x.credential_id, x.is_limited
-    FROM reverts x CROSS JOIN LATERAL (SELECT x.workspace_id, x.change_set_id) v
-    WHERE x.workspace_id = ${workspace} AND x.${ofCaller(limits)}`
+      v.author_id, v.progress, v.created_at, v.credential_id, v.is_limited
+    FROM reverts v WHERE v.workspace_id = ${workspace} AND v.${ofCaller(limits)}`
   ],
   [
     "due_reverts",
