@@ -64,7 +64,8 @@ export const across = async (worlds: ReadonlyArray<World>, [kind, a, b]: Readonl
         title: words[b! % 3],
         body: "came"
       })
-      await world.given("PATCH", `/notes/${made.id}`, { notebook_id: target })
+      // The key may have deleted the notebook.
+      await world.team.app.call("PATCH", `/notes/${made.id}`, { notebook_id: target }, world.team.owner.headers)
       notes.push(made.id)
     } else {
       const { headers } = world.team.owner
