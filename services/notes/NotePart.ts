@@ -96,10 +96,13 @@ export const need = (note_id: string): Need => [noteBriefs, note_id]
 
 /** Whether a note exists outside the trash. Changes of the same batch count. */
 export const isLive = (draft: Draft, note_id: string): Effect.Effect<boolean> => {
-  const known = draft.reach === undefined ? draft.known(notes, note_id) : undefined
-  return known === undefined
-    ? Effect.map(draft.get(noteBriefs, note_id), (note) => note?.deleted_at === null)
-    : Effect.succeed(known?.deleted_at === null)
+  const known = draft.known(notes, note_id)
+  if (known === undefined) {
+    return Effect.map(draft.get(noteBriefs, note_id), (note) => note?.deleted_at === null)
+  }
+  if (draft.reach === undefined) return Effect.succeed(known?.deleted_at === null)
+  // The draft may have created the note.
+  return Effect.map(draft.get(notes, note_id), (note) => note?.deleted_at === null)
 }
 
 /** The error for a `note_id` in a body that names no note. */
