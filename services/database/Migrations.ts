@@ -13,6 +13,7 @@ import { departures } from "./migrations/0008_departures.ts"
 import { linkReadings } from "./migrations/0009_link_readings.ts"
 import { notebookChanges } from "./migrations/0010_notebook_changes.ts"
 import { revertsOfCredentials } from "./migrations/0011_reverts_of_credentials.ts"
+import { limitedTransfers } from "./migrations/0012_limited_transfers.ts"
 import * as TextOrder from "./TextOrder.ts"
 
 /** Advisory lock for what must happen only once on a database, since several processes may start at the same time. */
@@ -29,7 +30,8 @@ const all = {
   "0008_departures": departures,
   "0009_link_readings": linkReadings,
   "0010_notebook_changes": notebookChanges,
-  "0011_reverts_of_credentials": revertsOfCredentials
+  "0011_reverts_of_credentials": revertsOfCredentials,
+  "0012_limited_transfers": limitedTransfers
 }
 
 /** The migrations of this version of Sheaf, by number and name. A test replaces them to be another version. */

@@ -49,6 +49,7 @@ const ofNotes = [
   "former_names",
   "note_contents",
   "note_link_keys",
+  "note_originals",
   "note_tasks",
   "note_properties",
   "attachments",
@@ -62,19 +63,20 @@ const unreached = [
   "audit_entries",
   "deleted_notebooks",
   "departures",
-  "exports",
-  "import_sources",
-  "imports",
-  "note_originals",
   "reminder_pushes",
   "templates",
-  "transfers",
   "webhook_cursors",
   "webhook_deliveries",
   "webhooks"
 ]
 
 const belongs = `EXISTS (SELECT FROM notes n WHERE n.workspace_id = x.workspace_id AND n.id = x.note_id)`
+
+/** The sources of notes. The import that wrote one may be that of another caller: it is read here whether it has failed. */
+const importSources = (workspace: string) => `SELECT x.workspace_id, x.note_id, x.import_id, x.key,
+    CASE WHEN i.status = 'failed' THEN '' ELSE x.content END AS content, x.version
+  FROM import_sources x LEFT JOIN imports i ON i.workspace_id = x.workspace_id AND i.id = x.import_id
+  WHERE x.workspace_id = ${workspace} AND ${belongs}`
 
 /** The tables of a workspace's content as a limited caller reads them. A later one has the limited rows of those before. */
 const views = (workspace: string, limits: string): ReadonlyArray<readonly [table: string, rows: string]> => [
@@ -107,6 +109,21 @@ const views = (workspace: string, limits: string): ReadonlyArray<readonly [table
   ],
   ...reachedChangeSets(workspace, limits),
   ["note_links", reachedLinks(workspace, `${limits}::json ->> 'now'`)],
+  ["import_sources", importSources(workspace)],
+  [
+    "exports",
+    `SELECT * FROM exports WHERE workspace_id = ${workspace} AND credential_id = ${limits}::json ->> 'credential_id'
+      AND reach::jsonb = ${limits}::jsonb -> 'reach'`
+  ],
+  [
+    "imports",
+    `SELECT * FROM imports WHERE workspace_id = ${workspace} AND credential_id = ${limits}::json ->> 'credential_id'`
+  ],
+  [
+    "transfers",
+    `SELECT * FROM transfers WHERE workspace_id = ${workspace}
+      AND id IN (SELECT id FROM exports UNION ALL SELECT id FROM imports)`
+  ],
   ...reachedRecords(workspace),
   ...reachedEntries(workspace),
   ...unreached.map((table) => [table, `SELECT * FROM ${table} WHERE false`] as const)
@@ -125,8 +142,9 @@ export interface Statement {
 
 interface Limited {
   readonly workspace_id: string
-  readonly credential_id?: string
   readonly reach?: Reach | undefined
+  /** The credential whose change sets, exports and imports are read. */
+  readonly credential_id?: string
 }
 
 /** The expressions before a table, and of the table. */
@@ -158,12 +176,22 @@ const limitedStatement = (
 export const notesWithin = (caller: Limited, text: string, params: ReadonlyArray<unknown> = []): Statement =>
   limitedStatement(caller, text, params, (table) => table === "notes")
 
+/** The statement as a caller may execute it at a time. */
+export const statementOf = (
+  caller: Limited,
+  millis: number,
+  text: string,
+  params: ReadonlyArray<unknown> = []
+): Statement =>
+  caller.reach === undefined
+    ? { text, params }
+    : limitedStatement(caller, text, params, () => true, new Date(millis).toISOString())
+
 /** The statement as the caller of a fiber may execute it. */
 export const within = (fiber: Fiber.Fiber<any, any>, text: string, params: ReadonlyArray<unknown> = []): Statement => {
   const caller = Context.getOrUndefined(fiber.context as Context.Context<Principal>, Principal)
-  if (caller?.reach === undefined) return { text, params }
-  const now = new Date(fiber.getRef(Clock.Clock).currentTimeMillisUnsafe()).toISOString()
-  return limitedStatement(caller, text, params, () => true, now)
+  if (caller === undefined) return { text, params }
+  return statementOf(caller, fiber.getRef(Clock.Clock).currentTimeMillisUnsafe(), text, params)
 }
 
 /** The same reads, each limited to what its caller reaches. */

@@ -72,6 +72,10 @@ export const actorOf = (principal: PrincipalShape): Actor => ({
   ...(principal.change_set === undefined ? {} : { change_set: principal.change_set })
 })
 
+/** The credential of an actor that reaches some notebooks only; null for other actors. */
+export const limitedCredential = ({ credential_id = "", reach }: Actor): string | null =>
+  reach === undefined ? null : credential_id
+
 /** The actor, whose changes belong to a set. */
 export const withChangeSet = (actor: Actor, change_set: InChangeSet): Actor => ({
   ...withVia(actor, { change_set_id: change_set.id }),

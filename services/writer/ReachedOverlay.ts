@@ -5,7 +5,7 @@ import type { Table } from "../tables/Table.ts"
 import { type Actor, systemActor } from "./Actor.ts"
 import { Overlay, type Written } from "./Overlay.ts"
 
-const refused = new NotFound({
+export const refused = new NotFound({
   code: "not_found",
   detail: "The credential may write to no notebook that contains this"
 })
@@ -63,6 +63,30 @@ export class ReachedOverlay extends Overlay {
     }
     return ids
   })
+
+  /** Whether the caller may write to a row. */
+  mayWrite<Row extends object>(table: Table<Row>, ...key: ReadonlyArray<string>): Effect.Effect<boolean> {
+    return this.#mayWrite(table, key, (ids) => ids)
+  }
+
+  /** Whether the caller may write to new notebooks in this one. */
+  mayWriteBelow(table: Table<any>, id: string): Effect.Effect<boolean> {
+    return this.#mayWrite(table, [id], (ids) => ["", ...ids])
+  }
+
+  readonly #mayWrite = Effect.fnUntraced(
+    { self: this as ReachedOverlay },
+    function* (
+      table: Table<any>,
+      key: ReadonlyArray<string>,
+      place: (around: ReadonlyArray<string>) => ReadonlyArray<string>
+    ) {
+      const { reach } = this
+      if (reach === undefined) return true
+      const row = yield* Overlay.prototype.get.call(this, table, ...key)
+      return row !== undefined && covers(reach.filter(toWrite), place(yield* this.#around(table, row)))
+    }
+  )
 
   #isWithin(grants: Reach, table: Table<any>, row: object): Effect.Effect<boolean> {
     return Effect.map(this.#around(table, row), (ids) => covers(grants, ids))

@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import * as Fields from "../../Fields.ts"
 import { listOf } from "../../lists/ListSpec.ts"
 import { isAtLeast, type PrincipalShape } from "../../Principal.ts"
+import type { Reach } from "../../Reach.ts"
 import * as Column from "../../tables/Column.ts"
 import * as Table from "../../tables/Table.ts"
 import * as Text from "../../Text.ts"
@@ -102,6 +103,9 @@ export const exports = Table.ofRecord("exports", StoredExport, {
   internal: {
     /** The user who requested the export. */
     author_id: Column.nullable(Column.text()),
+    /** The limited credential that requested the export, and what it reached; null for other callers. */
+    credential_id: Column.nullable(Column.text()),
+    reach: Column.nullable(Column.json<Reach>()),
     /** The blob with its bytes when it is ready. */
     blob: Column.nullable(Column.text())
   },

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { Conflict, Invalid, NotFound } from "../../Errors.ts"
 import { notebooks } from "../../notes/notebooks/Notebook.ts"
+import { limitedCredential } from "../../writer/Actor.ts"
 import * as AuditTrail from "../../writer/AuditTrail.ts"
 import type { Staged } from "../../files/Blobs.ts"
 import { blobs, released, taken } from "../../files/BlobTable.ts"
@@ -40,6 +41,8 @@ export const create = Effect.fnUntraced(function* (draft: Draft, input: ExportCr
     expires_at: null,
     created_at: draft.now,
     author_id: draft.actor.user_id,
+    credential_id: limitedCredential(draft.actor),
+    reach: draft.actor.reach ?? null,
     blob: null
   }
   draft.add(exports, row)

@@ -17,8 +17,13 @@ const Manifest = Schema.Struct({
   scope: Schema.Literals(exportScopes),
   notebook_id: Schema.NullOr(Schema.String),
   include_attachments: Schema.Boolean,
-  workspace: Schema.Struct({ id: Schema.String, name: Schema.String }),
-  as_of: Schema.Struct({ seq: Schema.Int, epoch: Schema.String }),
+  workspace: Schema.Struct({ id: Schema.String, name: Schema.optionalKey(Schema.String) }),
+  as_of: Schema.optionalKey(
+    Schema.Struct({ seq: Schema.Int, epoch: Schema.String }).annotate({
+      description:
+        "The moment of the content. It is absent, as the name of the workspace, in an export by a credential for some notebooks."
+    })
+  ),
   counts: Schema.Struct({
     notebooks: Schema.Int,
     tags: Schema.Int,

@@ -4,8 +4,10 @@ import type { Address } from "../../database/Database.ts"
 import type { ExportRow } from "./Export.ts"
 
 /** The parameters of an export. */
-export type ExportParameters = Pick<ExportRow, "scope" | "format" | "notebook_id" | "include_attachments"> & {
+export type ExportParameters = Pick<ExportRow, "scope" | "format" | "notebook_id" | "include_attachments" | "reach"> & {
   readonly workspace_id: string
+  /** When it began, in Unix milliseconds. */
+  readonly now: number
 }
 
 /** The data that the thread of an export starts with. */

@@ -1,6 +1,8 @@
-import { Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer } from "effect"
+import { isDeepStrictEqual } from "node:util"
 import { Contents } from "../../contents/Contents.ts"
 import { sent } from "../../concurrency/SentSecrets.ts"
+import { presentReach } from "../PresentReach.ts"
 import { Randomness } from "../../Randomness.ts"
 import type { WorkspaceId } from "../../Ids.ts"
 import * as AttachmentIntake from "../../notes/attachments/AttachmentIntake.ts"
@@ -64,7 +66,11 @@ export class ExportRuns extends Context.Service<
       const actor = ({ author_id }: ExportRow) => ({ ...systemActor, user_id: author_id })
 
       const made = Effect.fnUntraced(function* (workspace_id: WorkspaceId, row: ExportRow) {
-        const { format, id, include_attachments, notebook_id, scope } = row
+        const { format, id, include_attachments, notebook_id, reach, scope } = row
+        // Its credential reads only exports of what it reaches now.
+        if (!isDeepStrictEqual((yield* presentReach(read, workspace_id, row)) ?? null, reach)) {
+          return yield* new Queue.Drop({ reason: "Its credential has ended, or its notebooks have changed" })
+        }
         yield* linksRead(contents, workspace_id, format).pipe(
           Effect.catchTag("Unavailable", ({ detail }) => Effect.fail(new Queue.Retry({ reason: detail })))
         )
@@ -72,7 +78,15 @@ export class ExportRuns extends Context.Service<
         const thread = yield* ExportThread.begin({
           data: {
             address: sent(address),
-            parameters: { workspace_id, format, include_attachments, notebook_id, scope }
+            parameters: {
+              workspace_id,
+              format,
+              include_attachments,
+              notebook_id,
+              scope,
+              reach,
+              now: yield* Clock.currentTimeMillis
+            }
           },
           progress: progress(workspace_id, id),
           file: (sha256) => blobs.read({ workspace_id, sha256 }),

@@ -7,10 +7,8 @@ import { rowJson } from "../../tables/RowJson.ts"
 import type { NamedNote, NoteHead, SourceFile, SourceNotebook, WrittenNote } from "./ExportRows.ts"
 import { noteLinks } from "./NoteLink.ts"
 import type { ExportParameters } from "./ExportMessages.ts"
+import type { ExportReads } from "./ExportReads.ts"
 import type { ZipWriter } from "../formats/zip/ZipWriter.ts"
-
-/** Returns rows of the snapshot that is exported. */
-export type Query = <Row extends object>(text: string, params: ReadonlyArray<unknown>) => Promise<ReadonlyArray<Row>>
 
 /** The output of an export. */
 export interface Output {
@@ -90,7 +88,7 @@ const weighedText = headText(
 
 /** Reads the rows of an export, a few at a time, from one snapshot of the workspace. */
 export class ExportSource {
-  readonly query: Query
+  readonly #reads: ExportReads
   readonly parameters: ExportParameters
   readonly workspace: {
     readonly name: string
@@ -102,18 +100,19 @@ export class ExportSource {
   readonly notebooks: ReadonlyArray<SourceNotebook>
 
   private constructor(
-    query: Query,
+    reads: ExportReads,
     parameters: ExportParameters,
     workspace: ExportSource["workspace"],
     notebooks: ReadonlyArray<SourceNotebook>
   ) {
-    this.query = query
+    this.#reads = reads
     this.parameters = parameters
     this.workspace = workspace
     this.notebooks = notebooks
   }
 
-  static async open(query: Query, parameters: ExportParameters): Promise<ExportSource> {
+  static async open(reads: ExportReads, parameters: ExportParameters): Promise<ExportSource> {
+    const { query } = reads
     const [workspace] = await query<ExportSource["workspace"]>(
       `SELECT w.name, h.seq::float8 AS seq, h.epoch, w.created_at FROM workspaces w JOIN heads h USING (workspace_id)
       WHERE workspace_id = $1`,
@@ -135,7 +134,7 @@ export class ExportSource {
       parameters.notebook_id === null ? inside.get(null) : rows.filter(({ id }) => id === parameters.notebook_id)
     for (const top of tops ?? []) visit(top, 1)
     if (parameters.notebook_id !== null && ordered.length === 0) throw new NoNotebook("the notebook does not exist")
-    return new ExportSource(query, parameters, workspace, ordered)
+    return new ExportSource(reads, parameters, workspace, ordered)
   }
 
   get noteCount(): number {
@@ -149,7 +148,12 @@ export class ExportSource {
   ): AsyncGenerator<ReadonlyArray<Row>> {
     let after = { updated_at: "", id: "" }
     while (true) {
-      const page = await this.query<Row>(text, [this.parameters.workspace_id, notebook_id, after.updated_at, after.id])
+      const page = await this.#reads.query<Row>(text, [
+        this.parameters.workspace_id,
+        notebook_id,
+        after.updated_at,
+        after.id
+      ])
       if (page.length > 0) yield page
       if (page.length < heads) return
       const { id, updated_at } = page.at(-1)!
@@ -158,14 +162,8 @@ export class ExportSource {
   }
 
   /** The names of the notes of a notebook, the oldest first. */
-  async *named(notebook_id: string): AsyncGenerator<ReadonlyArray<NamedNote>> {
-    await this.query(`DECLARE named NO SCROLL CURSOR FOR ${namedText}`, [this.parameters.workspace_id, notebook_id])
-    while (true) {
-      const page = await this.query<NamedNote>(`FETCH ${heads} FROM named`, [])
-      if (page.length > 0) yield page
-      if (page.length < heads) break
-    }
-    await this.query("CLOSE named", [])
+  named(notebook_id: string) {
+    return this.#reads.pages<NamedNote>(namedText, [this.parameters.workspace_id, notebook_id], heads)
   }
 
   heads(notebook_id: string) {
@@ -177,7 +175,7 @@ export class ExportSource {
     columns: string,
     ids: ReadonlyArray<string>
   ): Promise<ReadonlyArray<Row>> {
-    const rows = await this.query<Row>(
+    const rows = await this.#reads.query<Row>(
       `SELECT n.id, ${columns} FROM notes n WHERE n.workspace_id = $1 AND n.id = ANY($2::text[])`,
       [this.parameters.workspace_id, ids]
     )
@@ -235,7 +233,7 @@ export class ExportSource {
     let place = from
     let comma = ""
     while (true) {
-      const rows = await this.query<{ readonly place: string; readonly json: string }>(text, [
+      const rows = await this.#reads.query<{ readonly place: string; readonly json: string }>(text, [
         this.parameters.workspace_id,
         id,
         place
@@ -254,7 +252,7 @@ export class ExportSource {
     const ids = this.notebooks.map(({ id }) => id)
     let after: Pick<SourceFile, "created_at" | "id"> = { created_at: "", id: "" }
     while (true) {
-      const page: ReadonlyArray<SourceFile> = await this.query<SourceFile>(
+      const page: ReadonlyArray<SourceFile> = await this.#reads.query<SourceFile>(
         `SELECT a.id, a.note_id, a.filename, a.sha256, a.size::float8 AS size, a.created_at FROM attachments a
         JOIN notes n ON n.workspace_id = a.workspace_id AND n.id = a.note_id AND n.notebook_id = ANY($4::text[])
         WHERE a.workspace_id = $1 AND NOT a.trashed AND a.status = 'ready' AND (a.created_at, a.id) > ($2, $3)
@@ -272,7 +270,7 @@ export class ExportSource {
     const isCarried = `EXISTS (SELECT FROM note_tags l
       JOIN notes n ON n.workspace_id = l.workspace_id AND n.id = l.note_id AND n.notebook_id = ANY($2::text[])
       WHERE l.workspace_id = t.workspace_id AND l.tag_id = t.id)`
-    return this.query<{ readonly json: string }>(
+    return this.#reads.query<{ readonly json: string }>(
       `SELECT ${rowJson("t", tags.synced)} AS json FROM tags t
       WHERE workspace_id = $1 AND ($2::text[] IS NULL OR ${isCarried}) ORDER BY created_at, id`,
       [this.parameters.workspace_id, this.parameters.notebook_id === null ? null : this.notebooks.map(({ id }) => id)]
@@ -283,7 +281,7 @@ export class ExportSource {
   async *templates(): AsyncGenerator<{ readonly id: string; readonly updated_at: string; readonly json: string }> {
     let after = ""
     while (true) {
-      const rows = await this.query<{ readonly id: string; readonly updated_at: string; readonly json: string }>(
+      const rows = await this.#reads.query<{ readonly id: string; readonly updated_at: string; readonly json: string }>(
         `SELECT id, updated_at, ${rowJson("t", templates.shape)} AS json FROM templates t
         WHERE workspace_id = $1 AND id > $2 ORDER BY id LIMIT 4`,
         [this.parameters.workspace_id, after]

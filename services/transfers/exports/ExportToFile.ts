@@ -1,4 +1,4 @@
-import { Data, Effect, Schedule } from "effect"
+import { Clock, Data, Effect, Schedule } from "effect"
 import { createWriteStream } from "node:fs"
 import { open, rename, rm } from "node:fs/promises"
 import { pipeline } from "node:stream/promises"
@@ -44,7 +44,15 @@ export const exportToFile = Effect.fnUntraced(function* (workspace_id: string, f
   const thread = yield* ExportThread.begin({
     data: {
       address: sent(address),
-      parameters: { workspace_id, scope: "workspace", format, notebook_id: null, include_attachments: true }
+      parameters: {
+        workspace_id,
+        scope: "workspace",
+        format,
+        notebook_id: null,
+        include_attachments: true,
+        reach: null,
+        now: yield* Clock.currentTimeMillis
+      }
     },
     progress: (next) => Effect.sync(() => void (permille = Math.min(next, 990))),
     file: (sha256) => blobs.read({ workspace_id, sha256 }),

@@ -5,6 +5,7 @@ import { received } from "../../concurrency/SentSecrets.ts"
 import { yieldToMainThread } from "../../concurrency/WorkerModule.ts"
 import { linkThread, runEach } from "../../markdown/MarkdownThread.ts"
 import { type Address, clientOf } from "../../database/Database.ts"
+import { ExportReads } from "./ExportReads.ts"
 import { ExportSource, NoNotebook } from "./ExportSource.ts"
 import { exportJson } from "./JsonExport.ts"
 import { exportMarkdown, type FindLinks } from "./MarkdownExport.ts"
@@ -47,18 +48,18 @@ const serve = async ({ address, control, parameters, pieces }: ThreadData & Thre
     const client = yield* clientOf(received<Address>(address, ["url"]), "write", 1)
     const connection = yield* client.reserve
     const runPromise = Effect.runPromiseWith(yield* Effect.context<never>())
-    const query = <Row extends object>(text: string, params: ReadonlyArray<unknown>) =>
+    const execute = <Row extends object>(text: string, params: ReadonlyArray<unknown>) =>
       runPromise(connection.execute(text, params, undefined)) as Promise<ReadonlyArray<Row>>
     yield* Effect.promise(async () => {
       // The transaction may be idle while a slow store sends a file.
-      await query("SET idle_in_transaction_session_timeout = '900s'", [])
-      await query("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", [])
-      const source = await ExportSource.open(query, parameters)
+      await execute("SET idle_in_transaction_session_timeout = '900s'", [])
+      await execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", [])
+      const source = await ExportSource.open(new ExportReads(execute, parameters), parameters)
       const zip = new ZipWriter(sink.take)
       const output = { zip, file, progress, leftOut: (files: number) => send({ leftOut: files }) }
       await (parameters.format === "json" ? exportJson(source, output) : exportMarkdown(source, output, findLinks))
       await zip.end()
-      await query("COMMIT", [])
+      await execute("COMMIT", [])
     })
   }).pipe(Effect.scoped, Effect.provide(Reactivity.layer))
 

@@ -1,6 +1,13 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import type { Readable } from "node:stream"
-import type { BadRequest, Forbidden, Invalid, NotFound, RateLimited, Unavailable } from "../../Errors.ts"
+import {
+  type BadRequest,
+  Forbidden,
+  type Invalid,
+  type NotFound,
+  type RateLimited,
+  type Unavailable
+} from "../../Errors.ts"
 import { RateCounters } from "../../limits/RateCounters.ts"
 import { Lists } from "../../lists/Lists.ts"
 import type { Page, PageQuery } from "../../lists/Page.ts"
@@ -41,6 +48,12 @@ interface ExportFile {
 
 /** Milliseconds in which further downloads of an export by the same user make no audit entry. */
 const downloadEntryEvery = 3600_000
+
+const notWhole = new Forbidden({
+  code: "insufficient_scope",
+  detail: "A credential for some notebooks exports one of them: send the scope notebook, and its notebook_id",
+  extra: { required_scopes: ["export:write"] }
+})
 
 /** Exports of workspaces and notebooks (contract, section 7). `ExportRuns` makes their files. */
 export class Exports extends Context.Service<
@@ -123,6 +136,7 @@ export class Exports extends Context.Service<
 
         const create = traced("Exports.create")(function* (input: ExportCreate) {
           const principal = yield* Principal
+          if (input.scope === "workspace" && principal.reach !== undefined) return yield* notWhole
           if (input.scope === "workspace" && !maySeeWorkspaceExports(principal)) return yield* insufficient("admin")
           yield* fileRoom.onDisk
           const made = yield* writer.change((draft) =>

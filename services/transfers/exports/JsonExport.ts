@@ -71,8 +71,10 @@ export const exportJson = async (source: ExportSource, output: Output): Promise<
     scope,
     notebook_id,
     include_attachments,
-    workspace: { id: workspace_id, name: workspace.name },
-    as_of: { seq: workspace.seq, epoch: workspace.epoch },
+    // A credential for some notebooks reads nothing else of the workspace: a seq shows how much it changes.
+    ...(parameters.reach === null
+      ? { workspace: { id: workspace_id, name: workspace.name }, as_of: { seq: workspace.seq, epoch: workspace.epoch } }
+      : { workspace: { id: workspace_id } }),
     counts,
     ...(missing.length > 0 && {
       missing_files: missing.map(({ filename, id, note_id, reason, sha256 }) => ({

@@ -153,6 +153,8 @@ export const imports = Table.ofRecord("imports", StoredImport, {
   internal: {
     /** The user who started the import, and the author of all imported records. */
     author_id: Column.nullable(Column.text()),
+    /** The limited credential that started the import; null for other callers. */
+    credential_id: Column.nullable(Column.text()),
     /** The blob of its file, from the arrival of the file until the import ends. */
     blob: Column.nullable(Column.text()),
     /** The SHA-256 of its file, also after the import has released the file. */

@@ -1,8 +1,9 @@
 import { Data, Effect } from "effect"
-import type { Forbidden, Invalid, Unavailable } from "../../Errors.ts"
+import type { Forbidden, Invalid, NotFound, Unavailable } from "../../Errors.ts"
 import * as NotePart from "../../notes/NotePart.ts"
 import * as AttachmentEdits from "../../notes/attachments/AttachmentEdits.ts"
 import * as NoteEdits from "../../notes/NoteEdits.ts"
+import { notebooks } from "../../notes/notebooks/Notebook.ts"
 import { notes as noteRows } from "../../notes/NoteTable.ts"
 import * as ReminderEdits from "../../notes/reminders/ReminderEdits.ts"
 import type { ReminderRow } from "../../notes/reminders/Reminder.ts"
@@ -88,8 +89,8 @@ export const needsOf = (
   ...files.map(({ staged }) => [blobs, staged.sha256] as const)
 ]
 
-/** Checks the current role, which may have changed since the import was started. */
-const checkRole = Effect.fnUntraced(function* (draft: Draft, { author_id }: ImportRow) {
+/** Checks the current rights, which may have changed since the import was started. */
+const checkRole = Effect.fnUntraced(function* (draft: Draft, { author_id, notebook_id }: ImportRow) {
   const workspace = yield* draft.get(workspaces)
   if (workspace === undefined || workspace.deleted_at !== null) {
     return yield* new NotAllowed({ message: "The workspace was deleted" })
@@ -98,6 +99,11 @@ const checkRole = Effect.fnUntraced(function* (draft: Draft, { author_id }: Impo
   if (member === undefined || !isAtLeast(member.role, "editor")) {
     return yield* new NotAllowed({ message: "The user who started the import may no longer write to the workspace" })
   }
+  if (draft.reach !== undefined && !(yield* draft.mayWrite(notebooks, notebook_id!))) {
+    return yield* new NotAllowed({
+      message: "The credential that started the import has ended, or may no longer write to the notebook"
+    })
+  }
 })
 
 export interface Written extends Known {
@@ -105,7 +111,7 @@ export interface Written extends Known {
   readonly refusedItems: ReadonlyArray<RefusedItem>
 }
 
-type Refused = Changed | Forbidden | Invalid | Unavailable
+type Refused = Changed | Forbidden | Invalid | NotFound | Unavailable
 
 /** Writes the items of a batch, each once: an item whose id exists already, or was deleted, is not written again. */
 export const write = (quotas: Quotas["Service"], names: ImportNames, id: string, batch: Batch, before: Known) =>
@@ -130,13 +136,20 @@ export const write = (quotas: Quotas["Service"], names: ImportNames, id: string,
           Effect.catchTag(places.of(path.slice(0, 1)), "Forbidden", () => places.of([]))
       )
 
+    const notWritable = ({ detail }: NotFound, file: string) =>
+      Effect.sync(() => void errors.push({ file, code: "skipped", message: detail }))
+
     /** Runs a part of the batch. A refusal is reported, and the import continues. */
-    const reported = <A>(part: Effect.Effect<A, Refused>, file: string) =>
-      Effect.catchTags(part, {
-        Forbidden: (refused) => Effect.sync(() => void refusedItems.push(refusedBy(refused, file))),
-        // The reader has checked the item by itself: only its relation to other records can be invalid.
-        Invalid: ({ detail }) => Effect.sync(() => void errors.push({ file, code: "not_readable", message: detail }))
-      })
+    const reported = <A>(part: () => Effect.Effect<A, Refused>, file: string) =>
+      Effect.catchTags(
+        draft.attempt(() => draft.withinReach(part)),
+        {
+          NotFound: (refused) => notWritable(refused, file),
+          Forbidden: (refused) => Effect.sync(() => void refusedItems.push(refusedBy(refused, file))),
+          // The reader has checked the item by itself: only its relation to other records can be invalid.
+          Invalid: ({ detail }) => Effect.sync(() => void errors.push({ file, code: "not_readable", message: detail }))
+        }
+      )
 
     const path = (item: NoteItem): string => item.original.path || item.title
 
@@ -184,8 +197,6 @@ export const write = (quotas: Quotas["Service"], names: ImportNames, id: string,
       )
       originals(item, note_id)
       sources.wrote(note_id, item.source, 1)
-      if (item.source.update !== undefined) moved.set(item.source.update.note_id, note_id)
-      imported++
     })
 
     /** Updates the note of an earlier import. Returns another state than "done" if it was edited or deleted since. */
@@ -198,21 +209,26 @@ export const write = (quotas: Quotas["Service"], names: ImportNames, id: string,
       yield* withTags(item, (labels) => sources.rewrite(item.source, { title, body, tags: labels, ...marks }, item))
       yield* remind(item, note_id, yield* ReminderEdits.ofNote(draft, note_id))
       originals(item, note_id)
-      updated++
-      return "done"
+      return "updated"
+    })
+
+    /** Returns whether the note was imported or updated; undefined if it existed already. */
+    const written = Effect.fnUntraced(function* (item: NoteItem) {
+      const isThere = (yield* draft.get(records, "note", names.note(item.key))) !== undefined
+      const state = item.source.update === undefined ? undefined : yield* draft.attempt(() => update(item))
+      if (state === "updated") return state
+      if (state === "done") return
+      if (!isThere) yield* note(item)
+      if (state === "edited" || item.source.earlierWasEdited) errors.push(editedSince(path(item)))
+      return isThere ? undefined : "imported"
     })
 
     for (const item of batch.notes) {
-      const isThere = (yield* draft.get(records, "note", names.note(item.key))) !== undefined
-      yield* reported(
-        Effect.gen(function* () {
-          const state = item.source.update === undefined ? undefined : yield* draft.attempt(() => update(item))
-          if (state === "done") return
-          if (!isThere) yield* note(item)
-          if (state === "edited" || item.source.earlierWasEdited) errors.push(editedSince(path(item)))
-        }),
-        path(item)
-      )
+      const made = yield* reported(() => written(item), path(item))
+      if (made === "updated") updated++
+      if (made !== "imported") continue
+      if (item.source.update !== undefined) moved.set(item.source.update.note_id, names.note(item.key))
+      imported++
     }
 
     const brought = new ImportRecords.ImportRecords({
@@ -227,10 +243,7 @@ export const write = (quotas: Quotas["Service"], names: ImportNames, id: string,
     })
     if (batch.records.length > 0) {
       for (const item of batch.records) {
-        const made = yield* reported(
-          draft.attempt(() => brought.write(item)),
-          item.file
-        )
+        const made = yield* reported(() => brought.write(item), item.file)
         if (made === "imported") imported++
         if (made === "updated") updated++
       }
@@ -245,8 +258,11 @@ export const write = (quotas: Quotas["Service"], names: ImportNames, id: string,
       }
       const input = { note_id, filename, ...(content_type === undefined ? {} : { content_type }) }
       yield* Effect.catchTags(
-        draft.attempt(() => AttachmentEdits.create(draft, quotas, input, making, { id: own, revision: 1 })),
+        draft.attempt(() =>
+          draft.withinReach(() => AttachmentEdits.create(draft, quotas, input, making, { id: own, revision: 1 }))
+        ),
         {
+          NotFound: (refused) => notWritable(refused, path),
           Forbidden: (refused) =>
             Effect.map(sources.lacksFiles(note_id), () => void refusedItems.push(refusedBy(refused, path))),
           // The note was not imported, or has been deleted.

@@ -1,10 +1,12 @@
 import { Effect } from "effect"
 import { Conflict, Expired, Invalid, NotFound } from "../../Errors.ts"
 import { notebooks } from "../../notes/notebooks/Notebook.ts"
+import { limitedCredential } from "../../writer/Actor.ts"
 import * as AuditTrail from "../../writer/AuditTrail.ts"
 import type { Staged } from "../../files/Blobs.ts"
 import { blobs, released, taken } from "../../files/BlobTable.ts"
 import type { Draft } from "../../writer/Draft.ts"
+import { refused } from "../../writer/ReachedOverlay.ts"
 import { type ImportCreate, type ImportError, type ImportRow, imports, unnamed } from "./Import.ts"
 import { ImportErrors } from "./ImportErrors.ts"
 import { room } from "../TransferRoom.ts"
@@ -25,8 +27,14 @@ const maxEnded = 100
 const after = (draft: Draft, millis: number): string => new Date(draft.millis + millis).toISOString()
 
 const checkNotebook = Effect.fnUntraced(function* (draft: Draft, notebook_id: string | null) {
-  if (notebook_id === null || (yield* draft.get(notebooks, notebook_id)) !== undefined) return
-  return yield* Invalid.field("notebook_id", "unknown", "names no notebook", "unresolved_reference")
+  if (notebook_id === null) {
+    if (draft.reach !== undefined) return yield* Invalid.field("notebook_id", "required", "is required")
+    return
+  }
+  if ((yield* draft.get(notebooks, notebook_id)) === undefined) {
+    return yield* Invalid.field("notebook_id", "unknown", "names no notebook", "unresolved_reference")
+  }
+  if (!(yield* draft.mayWrite(notebooks, notebook_id))) return yield* refused
 })
 
 const nothingCame = (file: string, message: string): ImportError => ({ file, code: "nothing_came", message })
@@ -48,7 +56,8 @@ const makeRoomForFile = Effect.fnUntraced(function* (draft: Draft) {
 /** Creates an import. Without `file`, the import waits for its file. */
 export const create = Effect.fnUntraced(function* (draft: Draft, input: ImportCreate, file?: Staged) {
   const { filename = null, on_existing = "skip", source } = input
-  const notebook_id = source === "json" ? null : (input.notebook_id ?? null)
+  // A limited credential imports everything into its notebook.
+  const notebook_id = source === "json" && draft.reach === undefined ? null : (input.notebook_id ?? null)
   yield* checkNotebook(draft, notebook_id)
   if (file === undefined) yield* makeRoomForFile(draft)
   const row: ImportRow = {
@@ -66,6 +75,7 @@ export const create = Effect.fnUntraced(function* (draft: Draft, input: ImportCr
     errors: [],
     created_at: draft.now,
     author_id: draft.actor.user_id,
+    credential_id: limitedCredential(draft.actor),
     blob: null,
     file_sha256: null,
     permille: 0,

@@ -73,7 +73,10 @@ export const make = ({
       (rows) => new Set(rows.map(({ id }) => id))
     )
 
-  /** Returns the blob if a record of the workspace uses it already: its bytes need not be stored again. */
+  /**
+   * Returns the blob if a record of the workspace uses it already: its bytes need not be stored again. A limited caller always
+   * sends them.
+   */
   const held = (workspace_id: string, sha256: string) =>
     Effect.map(
       read.unsafe<Staged>(
@@ -111,7 +114,8 @@ export const make = ({
   const takeIn = Effect.fnUntraced(function* (
     workspace_id: WorkspaceId,
     names: ImportNames,
-    files: ReadonlyArray<SentFile>
+    files: ReadonlyArray<SentFile>,
+    isLimited: boolean
   ) {
     const used: Array<UsedFile> = []
     const refused: Array<ImportError> = []
@@ -126,7 +130,7 @@ export const make = ({
       const { bytes, content_type, created_at, filename, path, sha256 } = file
       const refuse = (code: ImportError["code"], message: string) => void refused.push({ file: path, code, message })
       const uses = file.uses.filter(({ key }) => !isKnown.has(names.file(key)))
-      const own = sha256 === undefined ? undefined : yield* Effect.orDie(held(workspace_id, sha256))
+      const own = sha256 === undefined || isLimited ? undefined : yield* Effect.orDie(held(workspace_id, sha256))
       if ((uses.length === 0 || own !== undefined) && bytes instanceof MessagePort) bytes.close()
       if (uses.length === 0) return
       if (own === undefined && bytes === undefined) {

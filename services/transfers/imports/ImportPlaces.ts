@@ -49,7 +49,8 @@ export class ImportPlaces {
     const tree = yield* this.#draft.all(notebooks)
     const root = this.#root !== null && tree.has(this.#root) ? this.#root : null
     let id = root
-    const parts = within(path, depthOf(tree, root))
+    const hasRoom = root === null || (yield* this.#draft.mayWriteBelow(notebooks, root))
+    const parts = hasRoom ? within(path, depthOf(tree, root)) : []
     for (const [index, name] of parts.entries()) id = yield* this.#child(id, name, parts.slice(0, index + 1))
     const found = id ?? (yield* inbox(this.#draft, this.#quotas)).id
     this.#known.set(whole, found)
@@ -62,7 +63,7 @@ export class ImportPlaces {
       const tree = yield* this.#draft.all(notebooks)
       const key = path.join("\n")
       let own = this.#names.id("notebook", key)
-      if (tree.has(own)) return own
+      if (tree.has(own) && (yield* this.#draft.mayWrite(notebooks, own))) return own
       const siblings = [...tree.values()].filter((row) => row.parent_id === parent_id)
       // macOS stores names of folders in decomposed Unicode.
       const same = (row: NotebookRow) => row.name.normalize("NFC") === name.normalize("NFC")
@@ -70,7 +71,7 @@ export class ImportPlaces {
       if (there !== undefined) return there.id
       for (let count = 2; (yield* this.#draft.get(records, "notebook", own)) !== undefined; count++) {
         own = this.#names.id("notebook", `${key}\n\n${count}`)
-        if (tree.has(own)) return own
+        if (tree.has(own) && (yield* this.#draft.mayWrite(notebooks, own))) return own
       }
       yield* this.#quotas.take(this.#draft, "notebooks", 1)
       // The path fits the maximum depth, unless its notebooks were moved meanwhile: then it is created at the top.

@@ -11,7 +11,6 @@ import { nameKey, tags } from "../../notes/tags/Tag.ts"
 import * as Tags from "../../notes/tags/Tags.ts"
 import * as Templates from "../../notes/templates/Templates.ts"
 import { templates } from "../../notes/templates/Template.ts"
-import { resourceCounters } from "../../Resources.ts"
 import { records } from "../../writer/LogEntry.ts"
 import type { Draft } from "../../writer/Draft.ts"
 import type { Need } from "../../writer/Mailboxes.ts"
@@ -50,22 +49,10 @@ export const needsOf = (items: ReadonlyArray<RecordItem>, names: ImportNames): R
     }
   })
 
-/**
- * Whether imported records may keep their ids: only if the workspace has nothing but an empty Inbox, which is then
- * removed if the export has other notebooks. `isKnown`: the workspace has or had a record of the export, or a note in
- * its trash.
- */
-export const keepIds = Effect.fnUntraced(function* (draft: Draft, isKnown: boolean, ids: ReadonlySet<string>) {
-  const [inbox, ...others] = (yield* draft.all(notebooks)).values()
-  const isEmpty =
-    resourceCounters.every((counter) => counter === "notebooks" || draft.head[counter] === 0) &&
-    others.length === 0 &&
-    (inbox === undefined || (inbox.name === "Inbox" && inbox.parent_id === null && inbox.note_count === 0))
-  if (isKnown || !isEmpty) return false
-  if (inbox !== undefined && ids.size > 0 && !ids.has(inbox.id)) {
-    Notebooks.records.remove(draft, inbox, "notebook.deleted")
-  }
-  return true
+const ofWorkspace = (file: string): ImportError => ({
+  file,
+  code: "skipped",
+  message: "Templates belong to the whole workspace: a credential for some notebooks imports none"
 })
 
 interface Means {
@@ -113,6 +100,11 @@ export class ImportRecords {
     return this.placed.get(id) ?? this.#names.id("notebook", id)
   }
 
+  /** The notebook that a limited credential imports into; null for the top level. */
+  get #root(): string | null {
+    return this.#row.credential_id === null ? null : this.#row.notebook_id
+  }
+
   /** The user who imports is the author of all records: the authors in an export cannot be trusted. */
   get #author_id(): string | null {
     return this.#draft.actor.user_id
@@ -132,18 +124,19 @@ export class ImportRecords {
       const tree = yield* draft.all(notebooks)
       if (tree.has(own) || (yield* draft.get(records, "notebook", own)) !== undefined) return
       // The notes of the Inbox go into the existing one.
-      if (this.#row.keeps_ids !== true && parent_id === null && input.name === "Inbox") {
+      if (this.#row.keeps_ids !== true && parent_id === null && this.#root === null && input.name === "Inbox") {
         if (inboxIn(tree) !== undefined) return
       }
-      const parent = parent_id === null ? null : this.#notebookId(parent_id)
-      if (this.#isJoining) {
-        const same = [...tree.values()].find((row) => row.parent_id === parent && row.name === input.name)
-        const there = tree.get(id) ?? same
-        if (there !== undefined) return void this.placed.set(id, there.id)
+      const parent = parent_id === null ? this.#root : this.#notebookId(parent_id)
+      const equal = [...tree.values()].filter((row) => row.parent_id === parent && row.name === input.name)
+      for (const there of this.#isJoining ? [id, ...equal.map((row) => row.id)] : []) {
+        if (!tree.has(there) || !(yield* draft.mayWrite(notebooks, there))) continue
+        return void this.placed.set(id, there)
       }
       const times = { created_at: atMost(created_at, draft.now), updated_at: atMost(updated_at, draft.now) }
+      const place = parent !== null && tree.has(parent) ? parent : this.#root
+      if (place !== null && !(yield* draft.mayWriteBelow(notebooks, place))) return void this.placed.set(id, place)
       yield* this.#quotas.take(draft, "notebooks", 1)
-      const place = parent !== null && tree.has(parent) ? parent : null
       yield* Notebooks.createRow(draft, { ...input, parent_id: place }, { id: own, revision: 1 }, times)
     }
   )
@@ -161,9 +154,10 @@ export class ImportRecords {
 
   readonly #template = Effect.fnUntraced(
     { self: this as ImportRecords },
-    function* ({ created_at, id, updated_at, ...input }: Extract<RecordItem, { type: "template" }>["record"]) {
+    function* ({ file, record: { created_at, id, updated_at, ...input } }: Extract<RecordItem, { type: "template" }>) {
       const draft = this.#draft
       const own = this.#names.id("template", id)
+      if (draft.reach !== undefined) return void this.#errors.push(ofWorkspace(file))
       if ((yield* draft.get(records, "template", own)) !== undefined) return
       if (this.#isJoining) {
         const same = yield* draft.having(templates, "name", input.name)
@@ -216,11 +210,12 @@ export class ImportRecords {
       if ((yield* draft.get(records, "note", own)) !== undefined) return void this.#errors.push(...problems)
       const { body, copies } = yield* sources.copied(source, record.body)
       const wanted = this.#notebookId(notebook_id)
-      const place = (yield* draft.get(notebooks, wanted)) ?? (yield* inbox(draft, quotas))
+      const isThere = (yield* draft.get(notebooks, wanted)) !== undefined && (yield* draft.mayWrite(notebooks, wanted))
+      const place = isThere ? wanted : (this.#root ?? (yield* inbox(draft, quotas)).id)
       yield* NoteEdits.create(
         draft,
         quotas,
-        { notebook_id: place.id, title, body, tags, pinned, archived },
+        { notebook_id: place, title, body, tags, pinned, archived },
         { id: own, revision: record.version },
         { created_at, updated_at, restored_from }
       )
@@ -287,7 +282,7 @@ export class ImportRecords {
       case "tag":
         return Effect.as(this.#tag(item.record), undefined)
       case "template":
-        return Effect.as(this.#template(item.record), undefined)
+        return Effect.as(this.#template(item), undefined)
       case "whole_note":
         return this.#note(item)
       case "versions":

@@ -6,6 +6,7 @@ import { Randomness } from "../../Randomness.ts"
 import { type Actor, systemActor, withChangeSet } from "../../writer/Actor.ts"
 import { Blobs } from "../../files/Blobs.ts"
 import { Database } from "../../database/Database.ts"
+import { presentReach, presentReads } from "../PresentReach.ts"
 import * as Queue from "../../jobs/Queue.ts"
 import type { Draft } from "../../writer/Draft.ts"
 import { Writer } from "../../writer/Writer.ts"
@@ -20,8 +21,8 @@ import * as ImportFiles from "./ImportFiles.ts"
 import { ownFolder } from "./ImportFolder.ts"
 import type { Request, Sent, SentFile } from "./ImportMessages.ts"
 import { ImportNames } from "./ImportNames.ts"
-import * as ImportRecords from "./ImportRecords.ts"
 import * as ImportSources from "./ImportSources.ts"
+import { keepIds } from "./KeptIds.ts"
 import { RefusedItems } from "./RefusedItems.ts"
 import * as ImportThread from "./ImportThread.ts"
 import type { NoteItem, ProblemItem } from "../formats/Item.ts"
@@ -81,8 +82,6 @@ export class ImportRuns extends Context.Service<
           randomness: yield* Randomness
         })
 
-        const sources = ImportSources.make(read)
-
         const find = (workspace_id: string, id: string) =>
           Effect.map(
             read.unsafe<ImportRow>(
@@ -130,6 +129,8 @@ export class ImportRuns extends Context.Service<
           const path = join(folder, "file")
           yield* files.fetch(workspace_id, row.blob, path)
           const filename = row.filename ?? unnamed[row.source]
+          const sources = ImportSources.make(presentReads(read, workspace_id, row))
+          const isLimited = row.credential_id !== null
           let names = new ImportNames(id, row.created_at)
           const next = yield* ImportThread.begin({
             path,
@@ -168,9 +169,11 @@ export class ImportRuns extends Context.Service<
 
           const write = Effect.fnUntraced(function* (batch: ImportBatch.Batch) {
             const needs = ImportBatch.needsOf(batch, names, id)
+            const reach = yield* presentReach(read, workspace_id, row)
+            const writing = reach === undefined ? actor(row) : { ...actor(row), reach }
             const before = { errors, moved, placed }
             const written = yield* writer
-              .write(workspace_id, { actor: actor(row), needs }, ImportBatch.write(quotas, names, id, batch, before))
+              .write(workspace_id, { actor: writing, needs }, ImportBatch.write(quotas, names, id, batch, before))
               .pipe(Effect.catchTags(endingOfBatch))
             ;({ errors, moved, placed } = written)
             current = written.row
@@ -187,7 +190,7 @@ export class ImportRuns extends Context.Service<
             skipped += leftOut
             total += notes.length + leftOut + records.filter(({ type }) => type === "whole_note").length
             const sent = items.filter((item): item is SentFile => item.type === "file")
-            const { lacking, refused, used } = yield* files.takeIn(workspace_id, names, sent)
+            const { lacking, refused, used } = yield* files.takeIn(workspace_id, names, sent, isLimited)
             const permille = Math.min(999, Math.floor(1000 * progress))
             yield* write({
               notes,
@@ -215,14 +218,15 @@ export class ImportRuns extends Context.Service<
           const idsInFile = new Set<string>()
           const decide = Effect.gen(function* () {
             if (row.keeps_ids !== null) return row.keeps_ids
-            const isKnown = yield* knowsAny(workspace_id, [...idsInFile])
+            // A limited credential does not get to know whether the workspace is empty.
+            const isKnown = isLimited || (yield* knowsAny(workspace_id, [...idsInFile]))
             return yield* writer
               .write(workspace_id, { actor: actor(row), needs: [[imports, id]] }, (draft) =>
                 Effect.gen(function* () {
                   const current = yield* draft.get(imports, id)
                   if (current === undefined || current.status !== "queued") return yield* new ImportBatch.Ended()
                   if (current.keeps_ids !== null) return current.keeps_ids
-                  const keeps_ids = yield* ImportRecords.keepIds(draft, isKnown, idsInFile)
+                  const keeps_ids = yield* keepIds(draft, isKnown, idsInFile)
                   const decided: ImportRow = { ...current, keeps_ids }
                   draft.put(imports, decided)
                   return keeps_ids

@@ -47,13 +47,15 @@ export class SourceEdits {
 
   /**
    * The state of the note that a source has to update: `as_written` by an earlier import; `done` by an earlier attempt
-   * of this import; `edited` since then; or `gone`, to the trash or erased.
+   * of this import; `edited` since then; or `gone`: to the trash, erased, or to where the caller may not
+   * write.
    */
   readonly state = Effect.fnUntraced({ self: this as SourceEdits }, function* ({ update }: SourceNote) {
     const source = yield* this.#draft.get(noteSources, update!.note_id)
     const note = yield* this.#draft.get(notes, update!.note_id)
     if (source?.import_id === this.#import_id) return "done" as const
     if (note === undefined || note.deleted_at !== null) return "gone" as const
+    if (!(yield* this.#draft.mayWrite(notes, note.id))) return "gone" as const
     return source?.version === note.version ? ("as_written" as const) : ("edited" as const)
   })
 

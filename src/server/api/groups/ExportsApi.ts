@@ -1,11 +1,11 @@
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { Export, ExportCreate, exportList } from "../../../../services/transfers/exports/Export.ts"
-import { reads, writes } from "../Authorization.ts"
+import { reads, withinReach, writes } from "../Authorization.ts"
 import { created, id, list, page } from "../Envelopes.ts"
 import { describing, listing, operations, passwordRequired } from "../Operation.ts"
 
-const read = operations(reads("export:read"))
-const write = operations(writes("export:write"))
+const read = operations(withinReach(reads("export:read")))
+const write = operations(withinReach(writes("export:write")))
 
 export class ExportsApi extends HttpApiGroup.make("exports")
   .add(

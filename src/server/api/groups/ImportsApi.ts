@@ -3,7 +3,7 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { exampleId } from "../../../../services/Fields.ts"
 import { onExisting } from "../../../../services/transfers/formats/EarlierNotes.ts"
 import { Import, ImportCreate, importList, importSources } from "../../../../services/transfers/imports/Import.ts"
-import { reads, writes } from "../Authorization.ts"
+import { reads, withinReach, writes } from "../Authorization.ts"
 import { created, id, list, page } from "../Envelopes.ts"
 import { describing, listing, operations } from "../Operation.ts"
 
@@ -33,7 +33,7 @@ const ImportForm = Schema.Struct({
   .annotate({ identifier: "ImportForm" })
   .pipe(HttpApiSchema.asMultipart())
 
-const read = operations(reads("notes:read"))
+const read = operations(withinReach(reads("notes:read")))
 
 export class ImportsApi extends HttpApiGroup.make("imports")
   .add(
@@ -44,7 +44,7 @@ export class ImportsApi extends HttpApiGroup.make("imports")
       payload: [ImportCreate, ImportForm],
       success: Import.pipe(created)
     }).annotateMerge(
-      operations(writes("notes:write"))(
+      operations(withinReach(writes("notes:write")))(
         "createImport",
         "Import notes",
         "Imports notes from a file of another program, or from a JSON export. With a JSON body the response has an `upload_url`: send the file there unchanged by PUT, once, within 15 minutes; that starts the import. A form (`multipart/form-data`) contains the file, as the last field `file`. " +
