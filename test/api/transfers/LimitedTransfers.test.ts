@@ -194,7 +194,7 @@ describe("an import by an API key that reaches some notebooks", () => {
     const again = await imported(of("second"), { notebook_id: home, on_existing: "update" })
     expect(again).toMatchObject({ status: "done", imported: 1, skipped: 1, updated: 0, errors: [] })
     expect(await titles(home)).toEqual(["Plan"])
-    // Of two earlier notes, the newest counts.
+    // The newest of two earlier notes counts.
     await app.advance("1 second")
     const third = await imported(of("third"), { notebook_id: home, on_existing: "update" })
     expect(third).toMatchObject({ imported: 0, skipped: 1, updated: 1 })

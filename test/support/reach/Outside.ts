@@ -1,5 +1,6 @@
 import { revertedSet, someSet } from "./SetSteps.ts"
-import { put } from "./Uploads.ts"
+import { archiveOf, ended } from "./Transfers.ts"
+import { contentAt, formOf, put } from "./Uploads.ts"
 import { type Kind, prefixes, type World } from "./World.ts"
 
 const words = ["Plan", "Secret", "Trip"]
@@ -32,11 +33,16 @@ export const outside = async (world: World, other: World, numbers: ReadonlyArray
     forget("share", (await world.given("POST", "/shares", { note_id: made.id })).id)
     const upload = { note_id: made.id, filename: `${words[b % 3]}.txt` }
     const attachment = await world.given("POST", "/attachments/uploads", upload)
-    if (b % 4 > 0) await put(world.team.app, attachment, b)
+    if (b % 4 > 0) await put(world.team.app, attachment, contentAt(b))
     forget("attachment", attachment.id)
     // An ordinary id, as the key has none.
     forget("event", (await world.given("GET", "/events?limit=1")).data[0].id)
     forget("tag", (await world.given("GET", "/tags?filter=name = hidden")).data[0].id)
+  } else if (kind % 8 === 6) {
+    const members = { source: "auto", filename: "vault.zip", notebook_id: notebooks[a % notebooks.length] }
+    const nothing = { note: id, notebook: "", attachment: "", comment: "" }
+    const { body } = await world.sent("/imports", formOf(members, archiveOf([0, 0, 0, a, b, 0, kind], nothing)))
+    await ended(world.team.app, body.id)
   } else {
     const change =
       kind % 8 < 6

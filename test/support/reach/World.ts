@@ -5,7 +5,8 @@ import { isWhole, pullOf, pushOf, streamed } from "./SyncSteps.ts"
 import { endOf, inSomeSet, ownSets } from "./SetSteps.ts"
 import { argumentsOf, type ListedTool, listedTools, resultOf, withoutMarks } from "./ToolCalls.ts"
 import { bodies, filters, queries, sorts, tags, titles } from "./Texts.ts"
-import { formOf, got, hashAt, put, sizeAt } from "./Uploads.ts"
+import { archiveOf, contentsOf, ended, exportOf, importOf } from "./Transfers.ts"
+import { contentAt, formOf, got, hashAt, put, sizeAt } from "./Uploads.ts"
 
 /** A workspace with a limited key, as one of two that differ only in what the key does not reach. */
 
@@ -16,6 +17,8 @@ export interface Step {
 }
 
 export type Kind =
+  | "export"
+  | "import"
   | "note"
   | "notebook"
   | "tag"
@@ -29,6 +32,8 @@ export type Kind =
   | "revert"
 
 export const prefixes: Readonly<Record<Kind, string>> = {
+  export: "ex",
+  import: "im",
   note: "nt",
   notebook: "nb",
   tag: "tg",
@@ -43,6 +48,8 @@ export const prefixes: Readonly<Record<Kind, string>> = {
 }
 
 const sections: Readonly<Record<string, Kind>> = {
+  exports: "export",
+  imports: "import",
   notes: "note",
   notebooks: "notebook",
   tags: "tag",
@@ -161,6 +168,27 @@ export class World {
     records.sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
   }
 
+  /** A value whose records are in the same order in each world. */
+  #sorted(value: unknown): unknown {
+    if (typeof value !== "object" || value === null) return value
+    if (!Array.isArray(value)) {
+      return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, this.#sorted(member)]))
+    }
+    const all = value.map((each) => this.#sorted(each))
+    if (all.every((each): each is object => typeof each === "object" && each !== null)) this.#sort(all)
+    return all
+  }
+
+  /** The file of an import. */
+  #archive(numbers: ReadonlyArray<number>): Buffer {
+    return archiveOf(numbers, {
+      note: this.#id("note", numbers[8]!),
+      notebook: this.#id("notebook", numbers[9]!),
+      attachment: this.#id("attachment", numbers[7]!),
+      comment: this.#id("comment", numbers[6]!)
+    })
+  }
+
   #id(kind: Kind, number: number): string {
     const all = number % 3 === 0 ? this.unseen.get(kind)! : this.seen.get(kind)!
     return all[number % Math.max(1, all.length)] ?? `${prefixes[kind]}_00000000000000000000`
@@ -201,6 +229,8 @@ export class World {
       size: sizeAt(numbers[4]!),
       sha256: hashAt(numbers[4]!)
     }
+    if (path === "/exports") return exportOf(numbers, this.#id("notebook", numbers[0]!))
+    if (path === "/imports") return importOf(numbers, this.#id("notebook", numbers[0]!))
     if (path === "/sync/pull") return pullOf(numbers, this.#position)
     if (path === "/sync/push") {
       const of = (kind: Kind) => (index: number) => this.#id(kind, numbers[index % numbers.length]!)
@@ -326,30 +356,35 @@ export class World {
     } else if (method === "DELETE" && numbers[3]! % 4 === 0) query.set("permanent", "true")
     const path = `/${filled.join("/")}${query.size === 0 ? "" : `?${query}`}`
     const body = method === "GET" || method === "DELETE" ? undefined : this.#body(method, path, numbers)
-    const isForm = name === "createAttachment" && numbers[1]! % 2 === 0
+    const isForm = (name === "createAttachment" || name === "createImport") && numbers[1]! % 2 === 0
+    const bytes = name === "createImport" ? this.#archive(numbers) : contentAt(numbers[5]!)
     const response = isForm
-      ? await this.#sent(path, formOf(body!, numbers[5]!))
+      ? await this.sent(path, formOf(body!, bytes), this.#key)
       : await this.team.app.call(method, path, body, method === "GET" ? this.#key : inSomeSet(this.#key, numbers))
     if (response.status >= 500) throw new Error(response.text)
     if (response.status < 300) this.successful.add(name)
     if (inAnyOrder.has(name) && response.status === 200) this.#sort(response.body.data)
     if (name === "pullChanges" && isWhole(body ?? {}) && response.status === 201) this.#sort(response.body.changes)
     this.#learn(name, response)
-    const { upload_url, url } = response.body ?? {}
+    const { download_url, upload_url, url } = response.body ?? {}
     const file =
       typeof upload_url === "string"
-        ? await put(this.team.app, { upload_url }, numbers[5]!)
+        ? await put(this.team.app, { upload_url }, bytes)
         : typeof url === "string"
           ? await got(this.team.app, url)
-          : ""
+            : typeof download_url === "string"
+              ? JSON.stringify(this.#sorted(await contentsOf(this.team.app, download_url)))
+              : ""
+    if (/^create(Ex|Im)port$/.test(name) && response.status === 201) await ended(this.team.app, response.body.id)
     const isRevert = name === "revertChangeSet" && response.status === 201
     const shown = isRevert ? await endOf(this.team.app, this.#key, response.body.id) : (response.body ?? response.text)
     const text = response.status === 204 ? "" : JSON.stringify(shown)
     return `${method} ${this.#named(path)} ${this.#named(JSON.stringify(body) ?? "")}: ${response.status} ${this.#named(text + file)}`
   }
 
-  async #sent(path: string, form: FormData): Promise<ApiResponse> {
-    const response = await fetch(this.team.app.url + path, { method: "POST", headers: this.#key, body: form })
+  /** Sends a form, by default as the owner. */
+  async sent(path: string, form: FormData, headers = this.team.owner.headers): Promise<ApiResponse> {
+    const response = await fetch(this.team.app.url + path, { method: "POST", headers, body: form })
     const text = await response.text()
     return { status: response.status, headers: response.headers, text, body: JSON.parse(text) }
   }
@@ -372,6 +407,7 @@ export class World {
   /** A text whose ids are those of the order in which they came, without cursors, signatures and ids of requests. */
   #named(text: string, unknown?: () => string): string {
     return text
+      .replaceAll(/"size_bytes":\d+/g, '"size_bytes":…')
       .replaceAll(/"(next_cursor|cursor|request_id)":"[^"]*"|"(took_ms)":\d+/g, '"$1$2":"…"')
       .replaceAll(/(cursor|signature)=[^&\s"]*/g, "$1=…")
       .replaceAll(/\bperson-\d+/g, "person")
