@@ -84,7 +84,7 @@ export class ReachedOverlay extends Overlay {
       const { reach } = this
       if (reach === undefined) return true
       const row = yield* Overlay.prototype.get.call(this, table, ...key)
-      return row !== undefined && covers(reach.filter(toWrite), place(yield* this.#around(table, row)))
+      return row !== undefined && covers(writable(reach), place(yield* this.#around(table, row)))
     }
   )
 

@@ -372,9 +372,9 @@ export class World {
         ? await put(this.team.app, { upload_url }, bytes)
         : typeof url === "string"
           ? await got(this.team.app, url)
-            : typeof download_url === "string"
-              ? JSON.stringify(this.#sorted(await contentsOf(this.team.app, download_url)))
-              : ""
+          : typeof download_url === "string"
+            ? JSON.stringify(this.#sorted(await contentsOf(this.team.app, download_url)))
+            : ""
     if (/^create(Ex|Im)port$/.test(name) && response.status === 201) await ended(this.team.app, response.body.id)
     const isRevert = name === "revertChangeSet" && response.status === 201
     const shown = isRevert ? await endOf(this.team.app, this.#key, response.body.id) : (response.body ?? response.text)
