@@ -79,8 +79,7 @@ export class Foreseen {
       if (change.op === "update" && to === undefined) return true
       for (const id of [...(from === null ? [] : [from["parent_id"]]), ...(to === undefined ? [] : [to])]) {
         if (this.#back.has(String(id))) continue
-        const parent = typeof id === "string" ? yield* draft.get(notebooks, id) : undefined
-        if (!(yield* draft.holdsNotebooks(notebooks, parent))) return false
+        if (typeof id !== "string" || !(yield* draft.mayWriteBelow(notebooks, id))) return false
       }
       return true
     }

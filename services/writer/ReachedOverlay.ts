@@ -69,7 +69,7 @@ export class ReachedOverlay extends Overlay {
     return this.#mayWrite(table, key, (ids) => ids)
   }
 
-  /** Whether the caller may write to new notebooks in this one. */
+  /** Whether the caller may make, move and delete notebooks in this one. */
   mayWriteBelow(table: Table<any>, id: string): Effect.Effect<boolean> {
     return this.#mayWrite(table, [id], (ids) => ["", ...ids])
   }
@@ -90,13 +90,6 @@ export class ReachedOverlay extends Overlay {
 
   #isWithin(grants: Reach, table: Table<any>, row: object): Effect.Effect<boolean> {
     return Effect.map(this.#around(table, row), (ids) => covers(grants, ids))
-  }
-
-  /** Whether the caller may make, move and delete notebooks in a notebook; undefined for the top level. */
-  holdsNotebooks<Row extends object>(table: Table<Row>, row: Row | undefined): Effect.Effect<boolean> {
-    const { reach } = this
-    if (reach === undefined || row === undefined) return Effect.succeed(reach === undefined)
-    return Effect.map(this.#around(table, row), (ids) => covers(writable(reach), ["", ...ids]))
   }
 
   /** Has a row checked that SQL changes, like a row that is written. */
