@@ -1,9 +1,9 @@
 import { Cause, Clock, Context, Deferred, Effect, Exit, Layer, Schedule, type Scope, Stream } from "effect"
-import { KeyedLimit } from "../concurrency/KeyedLimit.ts"
 import { type BadRequest, type Expired, type Invalid, type NotFound, RateLimited, Unavailable } from "../Errors.ts"
 import { Credentials } from "../identity/Credentials.ts"
 import { foreignDevice } from "../identity/KnownDevices.ts"
 import { Principal } from "../Principal.ts"
+import { heldLimit } from "../concurrency/HeldLimit.ts"
 import { Database } from "../database/Database.ts"
 import { ExpensiveReads } from "../database/ExpensiveReads.ts"
 import { traced } from "../Traced.ts"
@@ -68,7 +68,7 @@ export class Streams extends Context.Service<
         const credentials = yield* Credentials
         const clock = yield* Clock.Clock
         const listeners = new Set<Listener>()
-        const streams = new KeyedLimit({ perKey: options.perCredential })
+        const streams = yield* heldLimit("streams", options.perCredential)
         let ending: ByeReason | undefined
 
         const tooMany = new RateLimited({
@@ -78,8 +78,8 @@ export class Streams extends Context.Service<
         })
         const admit = (credential: string) =>
           Effect.acquireRelease(
-            Effect.suspend(() => (streams.tryAcquire(credential) ? Effect.void : Effect.fail(tooMany))),
-            () => Effect.sync(() => streams.release(credential))
+            Effect.flatMap(streams.acquire(credential), (isHeld) => (isHeld ? Effect.void : Effect.fail(tooMany))),
+            () => streams.release(credential)
           )
 
         // One timer for all listeners: it wakes idle listeners to send a ping.

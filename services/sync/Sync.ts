@@ -1,10 +1,10 @@
 import { Clock, Context, Deferred, Effect, Layer } from "effect"
 import type { WorkspaceId } from "../Ids.ts"
 import { BadRequest, Expired, Invalid, type NotFound, Unauthorized, type Unavailable } from "../Errors.ts"
-import { KeyedLimit } from "../concurrency/KeyedLimit.ts"
 import { RoundRobinSemaphore } from "../concurrency/RoundRobinSemaphore.ts"
 import { Credentials } from "../identity/Credentials.ts"
 import { Principal } from "../Principal.ts"
+import { heldLimit } from "../concurrency/HeldLimit.ts"
 import { ChangeLog } from "../writer/ChangeLog.ts"
 import { restoreOf } from "../writer/Restores.ts"
 import { Database, orUnavailable, runSql } from "../database/Database.ts"
@@ -72,7 +72,7 @@ export class Sync extends Context.Service<
         const heavy = yield* ExpensiveReads
         const cursors = new Cursors(yield* Secrets)
         const waiting = new Set<() => void>()
-        const waits = new KeyedLimit({ perKey: options.waitsPerCredential })
+        const waits = yield* heldLimit("waits", options.waitsPerCredential)
         // A write wakes all long polls of its workspace. They take turns, to bound the load on the database and memory.
         const woken = new RoundRobinSemaphore({
           permits: 8,
@@ -260,13 +260,13 @@ export class Sync extends Context.Service<
           const { credential_id } = principal
           return yield* Effect.acquireUseRelease(
             // Above the limit, the response comes at once, which is no error.
-            Effect.sync(() => waits.tryAcquire(credential_id)),
+            waits.acquire(credential_id),
             (mayWait) =>
               Effect.map(mayWait ? lookUntil(principal, look, until, onWait) : look, (found) => ({
                 ...found,
                 device_id
               })),
-            (mayWait) => Effect.sync(() => mayWait && waits.release(credential_id))
+            (mayWait) => (mayWait ? waits.release(credential_id) : Effect.void)
           )
         })
 

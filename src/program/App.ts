@@ -12,6 +12,7 @@ import { DatabaseOutage } from "../../services/database/DatabaseOutage.ts"
 import type { DiskSpace } from "../../services/files/DiskSpace.ts"
 import { PasswordSignIn } from "../../services/identity/PasswordSignIn.ts"
 import type { NodeBus } from "../../services/database/NodeBus.ts"
+import { ParentLink } from "../../services/concurrency/ParentLink.ts"
 import type { Secrets } from "../../services/secrets/Secrets.ts"
 import * as Bootstrap from "./Bootstrap.ts"
 import type { Settings } from "../server/settings/Config.ts"
@@ -76,8 +77,13 @@ const greeting = (settings: Settings, { made, setup }: Bootstrap.Started) =>
 const serving = (settings: Settings, further: Server.Further) =>
   Layer.unwrap(
     Effect.gen(function* () {
+      const link = yield* ParentLink
+      if (link?.isFirst === false)
+        return Layer.provideMerge(Layer.effectDiscard(link.ready), Server.layer(settings, further))
       const started = yield* Bootstrap.run(settings)
-      return Layer.effectDiscard(greeting(settings, started)).pipe(Layer.provideMerge(Server.layer(settings, further)))
+      return Layer.effectDiscard(Effect.andThen(greeting(settings, started), link?.ready ?? Effect.void)).pipe(
+        Layer.provideMerge(Server.layer(settings, further))
+      )
     })
   )
 
@@ -93,6 +99,14 @@ const stopped = Layer.effectDiscard(
 const warned = Layer.effectDiscard(
   Effect.flatMap(StartWarnings, (warnings) => Effect.forEach(warnings, (line) => Effect.logWarning(line)))
 )
+
+/** The parent of a worker has migrated the database. */
+const prepared = (settings: Settings) =>
+  Layer.effectDiscard(
+    Effect.flatMap(ParentLink, (link) =>
+      link === undefined ? Bootstrap.prepare(settings, UpgradeBackups.make(settings)) : Effect.void
+    )
+  )
 
 /** Reports database outages in one place. It starts before all background loops and ends after them. */
 const outages = Layer.effectDiscard(Effect.flatMap(DatabaseOutage, ({ watch }) => Effect.forkScoped(watch)))
@@ -119,7 +133,7 @@ export const layer = <E>(
       serving(listening, further).pipe(
         Layer.provideMerge(Services.layer(listening)),
         Layer.provideMerge(outages),
-        Layer.provideMerge(Layer.effectDiscard(Bootstrap.prepare(listening, UpgradeBackups.make(listening)))),
+        Layer.provideMerge(prepared(listening)),
         Layer.provideMerge(ports)
       )
     )

@@ -10,7 +10,7 @@ import { Mailer } from "../../services/mail/Mailer.ts"
 import { Outgoing } from "../../services/outgoing/Outgoing.ts"
 import { Blobs } from "../../services/files/Blobs.ts"
 import * as CheckedBlobs from "../../services/files/CheckedBlobs.ts"
-import { Database, patchedDriver, type UnpatchedDriver } from "../../services/database/Database.ts"
+import { type Address, Database, patchedDriver, type UnpatchedDriver } from "../../services/database/Database.ts"
 import { DiskSpace } from "../../services/files/DiskSpace.ts"
 import * as FileStore from "../../services/files/FileStore.ts"
 import { NodeBus } from "../../services/database/NodeBus.ts"
@@ -24,6 +24,8 @@ import { secretKeyFile } from "../server/settings/ServedSettings.ts"
 import { makeDirectory } from "./MakeDirectory.ts"
 import * as RestoreMark from "./RestoreMark.ts"
 import * as EmbeddedPostgres from "./postgres/EmbeddedPostgres.ts"
+import type { ParentLink } from "../../services/concurrency/ParentLink.ts"
+import * as ParentCounters from "../../services/limits/ParentCounters.ts"
 import * as PostgresDirectories from "./postgres/PostgresDirectories.ts"
 import { rootOf } from "../../services/ErrorCause.ts"
 import { usingFile } from "./UsingFile.ts"
@@ -39,13 +41,20 @@ const reached = Layer.effectDiscard(
   })
 )
 
+/** The embedded database that a parent has started for its workers. */
+type Embedded = Exclude<Address, { readonly url: unknown }>
+
+/** Maximum number of connections to the embedded database: about twenty for each process, and some for commands. */
+const connectionsOf = ({ workers }: Settings): number => 40 + 20 * (workers === 1 ? 1 : workers + 1)
+
 /**
  * PostgreSQL: the database of DATABASE_URL, which other processes may share, or an embedded one in DATA_DIR, which the
  * server shares with operator's commands only.
  */
 const database = (
   settings: Settings,
-  command: boolean
+  command: boolean,
+  started?: Embedded
 ): Layer.Layer<
   Database | NodeBus,
   ConfigError | EmbeddedPostgres.EmbeddedPostgresError | SqlError.SqlError | UnpatchedDriver
@@ -59,11 +68,20 @@ const database = (
         Effect.map(
           Effect.andThen(
             patchedDriver,
-            EmbeddedPostgres.start({ directory: PostgresDirectories.current(settings.dataDir), command })
+            started === undefined
+              ? Effect.map(
+                  EmbeddedPostgres.start({
+                    directory: PostgresDirectories.current(settings.dataDir),
+                    command,
+                    connections: connectionsOf(settings)
+                  }),
+                  (embedded) => ({ ...embedded, database: "sheaf" })
+                )
+              : Effect.succeed(started)
           ),
-          (embedded) =>
-            NodeBus.layer({ alone: !command }).pipe(
-              Layer.provideMerge(Database.layer({ ...embedded, database: "sheaf" }))
+          (address) =>
+            NodeBus.layer({ alone: !command && settings.workers === 1 }).pipe(
+              Layer.provideMerge(Database.layer(address))
             )
         )
       )
@@ -222,8 +240,22 @@ export const forRestore = (settings: Settings) =>
     Layer.provideMerge(diskSpace(settings, false))
   )
 
-/** All ports of the server. */
-export const layer = (settings: Settings) =>
+/** The ports of a worker, whose parent has prepared DATA_DIR and the database, and has the reserve on the disk. */
+export const forWorker = (settings: Settings, link: ParentLink, started: Embedded | undefined) =>
+  Layer.mergeAll(
+    Layer.provideMerge(database(settings, false, started), secrets(settings)),
+    mailer(settings),
+    settings.redisUrl === undefined ? ParentCounters.layer(link) : counters(settings),
+    blobs(settings),
+    outgoing(settings)
+  ).pipe(Layer.provideMerge(diskSpace(settings, false)))
+
+/** What a parent has for its workers. */
+export const forParent = (settings: Settings) =>
+  Layer.mergeAll(prepared(settings), blobs(settings)).pipe(Layer.provideMerge(diskSpace(settings)))
+
+/** DATA_DIR, the keys and the database, which the server opens before anything else uses them. */
+const prepared = (settings: Settings) =>
   Layer.unwrap(
     Effect.gen(function* () {
       yield* dataDirectory(settings)
@@ -232,16 +264,16 @@ export const layer = (settings: Settings) =>
       if (RestoreMark.isThere(settings) && settings.databaseUrl === undefined && !hasCluster(settings)) {
         return yield* new ConfigError({ message: RestoreMark.unfinished(settings) })
       }
-      return Layer.mergeAll(
-        settings.databaseUrl === undefined
-          ? Layer.provideMerge(checkpoints, stored(settings, false))
-          : stored(settings, false),
-        mailer(settings),
-        counters(settings),
-        blobs(settings),
-        outgoing(settings)
-      ).pipe(Layer.provideMerge(diskSpace(settings)))
+      return settings.databaseUrl === undefined
+        ? Layer.provideMerge(checkpoints, stored(settings, false))
+        : stored(settings, false)
     })
+  )
+
+/** All ports of the server. */
+export const layer = (settings: Settings) =>
+  Layer.mergeAll(prepared(settings), mailer(settings), counters(settings), blobs(settings), outgoing(settings)).pipe(
+    Layer.provideMerge(diskSpace(settings))
   )
 
 /** The node's own folder in DATA_DIR, because nodes with DATABASE_URL may share DATA_DIR. */

@@ -5,6 +5,9 @@ import type { Settings } from "../server/settings/Config.ts"
 import * as Ports from "./Ports.ts"
 import { loadShown, ServedSettings, StartWarnings } from "../server/settings/ServedSettings.ts"
 import { rootOf } from "../../services/ErrorCause.ts"
+import { ParentLink } from "../../services/concurrency/ParentLink.ts"
+import * as Parent from "./workers/Parent.ts"
+import * as WorkerLink from "./workers/WorkerLink.ts"
 
 /** Says on a terminal what a first start does for some seconds. */
 const announced = (settings: Settings): Effect.Effect<void> =>
@@ -12,15 +15,22 @@ const announced = (settings: Settings): Effect.Effect<void> =>
     ? Console.error("Creating the database …")
     : Effect.void
 
-const program = Effect.flatMap(loadShown, ({ settings, shown, warnings }) =>
-  Effect.andThen(
-    announced(settings),
-    Layer.launch(App.layer(settings, Ports.layer(settings))).pipe(
-      Effect.provideService(ServedSettings, shown),
-      Effect.provideService(StartWarnings, warnings)
-    )
+const program = Effect.flatMap(loadShown, ({ settings, shown, warnings }) => {
+  const worker = WorkerLink.link()
+  const server =
+    worker !== undefined
+      ? Layer.launch(App.layer(settings, Ports.forWorker(settings, worker.link, worker.start.database))).pipe(
+          Effect.provideService(ParentLink, worker.link)
+        )
+      : Effect.andThen(
+          announced(settings),
+          settings.workers > 1 ? Parent.run(settings) : Layer.launch(App.layer(settings, Ports.layer(settings)))
+        )
+  return server.pipe(
+    Effect.provideService(ServedSettings, shown),
+    Effect.provideService(StartWarnings, worker === undefined ? warnings : [])
   )
-)
+})
 
 /** Runs a server as this process until a signal ends it. */
 export const runMain = <E>(server: Effect.Effect<never, E>): void =>

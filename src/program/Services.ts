@@ -72,7 +72,7 @@ import { Outbox } from "../../services/mail/Outbox.ts"
 import * as Scheduler from "../../services/scheduler/Scheduler.ts"
 import { Mentions } from "../../services/search/Mentions.ts"
 import { Search } from "../../services/search/Search.ts"
-import { SearchThread } from "../../services/search/SearchThread.ts"
+import * as SearchLink from "../../services/search/SearchLink.ts"
 import * as Sampler from "../../services/series/Sampler.ts"
 import { Series } from "../../services/series/Series.ts"
 import { directoryOf } from "../../services/files/FileStore.ts"
@@ -226,7 +226,7 @@ export const layer = (settings: Settings) => {
   )
   const search = Mentions.layer.pipe(
     Layer.provideMerge(Search.layer),
-    Layer.provideMerge(SearchThread.layer({ directory: searchFolder(settings), maxBytes: settings.searchMemory }))
+    Layer.provideMerge(SearchLink.layer({ directory: searchFolder(settings), maxBytes: settings.searchMemory }))
   )
   const transfers = Layer.mergeAll(
     Exports.layer({ publicUrl: settings.publicUrl }),

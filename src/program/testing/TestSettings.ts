@@ -53,6 +53,7 @@ export const testSettings = (dataDir: string): Settings => ({
   passwordCost: 4,
   breachedPasswords: undefined,
   shutdownDelay: 0,
+  workers: 1,
   metricsToken: undefined,
   otlp: undefined,
   logLevel: "error",

@@ -28,7 +28,8 @@ import {
   smtp,
   text,
   url,
-  whole
+  whole,
+  workers
 } from "./SettingParsers.ts"
 import { loadProviders, type SignInSettings } from "./ProviderSettings.ts"
 import { ConfigError, secretVariable, variable } from "./Variables.ts"
@@ -81,6 +82,8 @@ export interface Settings extends SignInSettings {
   readonly rateLimit: number | undefined
   /** Seconds from a signal until the server stops listening, in which load balancers switch to other nodes. */
   readonly shutdownDelay: number
+  /** Number of processes that serve requests. */
+  readonly workers: number
   /** log2 of scrypt's N. */
   readonly passwordCost: number
   /** The token that `/metrics` requires; without it, only this machine can read `/metrics`. */
@@ -269,6 +272,7 @@ export const load: Effect.Effect<Settings, ConfigError> = Effect.gen(function* (
       whole(0, 1_000_000_000_000)
     ),
     shutdownDelay: (yield* variable("SHUTDOWN_DELAY", "a whole number of seconds from 0 to 3600", whole(0, 3600))) ?? 0,
+    workers: (yield* variable("WORKERS", "auto, or a whole number from 1 to 64", workers)) ?? 1,
     passwordCost: 15,
     breachedPasswords: yield* breachedPasswords,
     metricsToken: yield* secretVariable("METRICS_TOKEN", "visible ASCII characters", (text) =>

@@ -31,6 +31,7 @@ const defaults = (settings: Settings): Readonly<Record<string, string | number>>
   PASSWORD_SIGN_IN: settings.passwordSignIn ? "on" : "off",
   OPERATOR_SECOND_FACTOR: "off",
   SHUTDOWN_DELAY: settings.shutdownDelay,
+  WORKERS: settings.workers,
   LOG_LEVEL: settings.logLevel,
   LOG_FORMAT: settings.logFormat
 })

@@ -1,4 +1,5 @@
 import { Redacted } from "effect"
+import { availableParallelism } from "node:os"
 import { parseNetwork } from "../../../services/limits/Network.ts"
 import { Wrong } from "./Variables.ts"
 
@@ -6,6 +7,10 @@ import { Wrong } from "./Variables.ts"
 
 export const whole = (min: number, max: number) => (text: string) =>
   /^[0-9]{1,15}$/.test(text) && Number(text) >= min && Number(text) <= max ? Number(text) : undefined
+
+/** A number of processes; `auto` is one for each processor. */
+export const workers = (text: string): number | undefined =>
+  text === "auto" ? availableParallelism() : whole(1, 64)(text)
 
 export const text = (pattern: RegExp) => (value: string) => (pattern.test(value) ? value : undefined)
 

@@ -3,6 +3,7 @@ import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { PrometheusMetrics } from "effect/observability"
 import { hash, timingSafeEqual } from "node:crypto"
 import { PoolMetrics } from "../../../../services/database/PoolMetrics.ts"
+import { ParentLink } from "../../../../services/concurrency/ParentLink.ts"
 import { problem } from "../responses/Problem.ts"
 import { isLocal, isPage } from "../server/LocalRequests.ts"
 
@@ -32,8 +33,12 @@ export const MetricsHttp = (token: Redacted.Redacted | undefined) =>
       // Comparing digests reveals neither the length of the token nor how much of a guess was right.
       const expected = token === undefined ? undefined : digest(Redacted.value(token))
 
-      const metrics = database.refresh.pipe(
-        Effect.andThen(PrometheusMetrics.format()),
+      const own = yield* Effect.map(Effect.context<never>(), (context) =>
+        Effect.provideContext(Effect.andThen(database.refresh, PrometheusMetrics.format()), context)
+      )
+      const link = yield* ParentLink
+      if (link !== undefined) yield* link.respond("metrics", own)
+      const metrics = (link === undefined ? own : Effect.orDie(link.ask<string>("metrics", null))).pipe(
         Effect.map((text) =>
           HttpServerResponse.text(text, {
             contentType: "text/plain; version=0.0.4; charset=utf-8",
