@@ -5,7 +5,7 @@ import { Unavailable } from "../../../services/Errors.ts"
 import { startVariable, type ToParent, type ToWorker, type WorkerStart } from "./WorkerMessages.ts"
 
 /** The first worker has ended before it served. It has logged why. */
-export class WorkersFailed extends Data.TaggedError("WorkersFailed") {}
+export class WorkersFailed extends Data.TaggedError("WorkersFailed")<{ readonly message: string }> {}
 
 /** A worker process. */
 interface Running {
@@ -169,7 +169,7 @@ export const run = Effect.fnUntraced(function* ({ count, handlers, onEnd, patien
   )
 
   const first = yield* begin(true)
-  if (!first.isReady) return yield* new WorkersFailed()
+  if (!first.isReady) return yield* new WorkersFailed({ message: "The first worker could not start" })
   const slots: Array<Queue.Queue<Deferred.Deferred<void>>> = []
   const slot = Effect.fnUntraced(function* (running: Running) {
     const turns = yield* Queue.bounded<Deferred.Deferred<void>>(1)

@@ -1,0 +1,185 @@
+import { mkdtempSync, rmSync } from "node:fs"
+import { Agent, get } from "node:http"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { eventually } from "../support/flows/eventually.ts"
+import { inboxOf } from "../support/flows/Uploading.ts"
+import { call, listAll, type Server } from "../support/flows/Wire.ts"
+import { endPrograms, Program } from "../support/servers/Program.ts"
+
+const folder = mkdtempSync(join(tmpdir(), "sheaf-workers-"))
+const env = { DATA_DIR: join(folder, "data"), PORT: "0", WORKERS: "3", STREAMS_PER_CREDENTIAL: "3" }
+
+const pidsOf = (program: Program): ReadonlyArray<number> =>
+  program.log.flatMap(({ annotations, message }) => (message === "a worker serves" ? [annotations.pid] : []))
+const served = (program: Program, count: number) =>
+  eventually(`${count} workers have served`, () => {
+    const pids = pidsOf(program)
+    return pids.length >= count ? pids : undefined
+  })
+
+/** Sends a request on a connection of its own: each of these goes to the next worker. */
+const alone = (server: Server, path: string, headers: Readonly<Record<string, string>> = {}): Promise<number> =>
+  new Promise((resolve, reject) => {
+    get(
+      server.url + path,
+      { agent: false, headers: { authorization: `Bearer ${server.key}`, ...headers } },
+      (response) => {
+        response.resume()
+        response.once("end", () => resolve(response.statusCode!))
+      }
+    ).once("error", reject)
+  })
+
+/** Opens a stream, and returns its status and what ends it. */
+const streaming = (server: Server) =>
+  new Promise<{ readonly status: number; readonly end: () => void }>((resolve, reject) => {
+    const request = get(
+      `${server.url}/sync/stream`,
+      { agent: false, headers: { authorization: `Bearer ${server.key}` } },
+      (response) => {
+        response.on("error", () => {}).resume()
+        resolve({ status: response.statusCode!, end: () => request.destroy() })
+      }
+    ).once("error", reject)
+  })
+
+afterAll(async () => {
+  await endPrograms()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+describe("a server of three workers", () => {
+  let program: Program
+  let server: Server
+
+  beforeAll(async () => {
+    program = new Program(env)
+    server = await program.server()
+    await served(program, 3)
+  })
+
+  it("shares limits, streams and the search index", async () => {
+    const opened = await Promise.all(Array.from({ length: 5 }, () => streaming(server)))
+    expect(opened.map(({ status }) => status).toSorted()).toEqual([200, 200, 200, 429, 429])
+    for (const { end } of opened) end()
+    await eventually("a stream is free", async () => {
+      const next = await streaming(server)
+      next.end()
+      return next.status === 200 ? true : undefined
+    })
+    const note = { notebook_id: await inboxOf(server), title: "Vienna", body: "by night train" }
+    expect((await call(server, "POST", "/notes", note)).status).toBe(201)
+    const search = { connection: "close" }
+    for (let worker = 0; worker < 3; worker++) {
+      const { body } = await call(server, "POST", "/search", { query: "vienna" }, search)
+      expect(body.hits).toMatchObject([{ title: "Vienna" }])
+    }
+    const wrong = { ...server, key: `sfk_${"x".repeat(36)}` }
+    const statuses = await Promise.all(Array.from({ length: 30 }, () => alone(wrong, "/notebooks")))
+    expect([
+      statuses.filter((status) => status === 401).length,
+      statuses.filter((status) => status === 429).length
+    ]).toEqual([20, 10])
+  })
+
+  it("adds up its metrics", async () => {
+    const countOf = async () => {
+      const { body } = await call({ ...server, url: new URL(server.url).origin }, "GET", "/metrics")
+      const found = /^sheaf_http_requests_total\{[^}]*route="\/v2\/notebooks"[^}]*status="2xx"[^}]*\} (\d+)$/m.exec(
+        body
+      )
+      expect(body).toContain('process_resident_memory_bytes{worker="1"}')
+      return Number(found?.[1] ?? 0)
+    }
+    const before = await countOf()
+    for (let request = 0; request < 6; request++) expect(await alone(server, "/notebooks")).toBe(200)
+    expect(await countOf()).toBe(before + 6)
+  })
+
+  it("replaces a worker that is killed, loses nothing that was acknowledged, and frees what it held", async () => {
+    const opened = await Promise.all(Array.from({ length: 3 }, () => streaming(server)))
+    expect(opened.map(({ status }) => status)).toEqual([200, 200, 200])
+    const notebook_id = await inboxOf(server)
+    const stored: Array<string> = []
+    const failures: Array<string> = []
+    let isOver = false
+    const writing = Array.from({ length: 6 }, async (_, client) => {
+      for (let turn = 0; !isOver; turn++) {
+        const note = { notebook_id, title: `${client} ${turn}` }
+        await call(server, "POST", "/notes", note).then(
+          ({ body, status }) => (status === 201 ? stored.push(body.id) : failures.push(`${status} ${body?.code}`)),
+          () => failures.push("connection")
+        )
+      }
+    })
+    await eventually("notes are written", () => (stored.length > 30 ? true : undefined))
+    process.kill(pidsOf(program)[1]!, "SIGKILL")
+    await served(program, 4)
+    const after = stored.length
+    await eventually("notes are written again", () => (stored.length > after + 30 ? true : undefined))
+    isOver = true
+    await Promise.all(writing)
+    expect(failures.filter((failure) => failure !== "connection")).toEqual([])
+    const ids = new Set((await listAll(server, "/notes")).map(({ id }) => id))
+    expect(stored.filter((id) => !ids.has(id))).toEqual([])
+    for (const { end } of opened) end()
+    await eventually("streams are free", async () => {
+      const next = await Promise.all(Array.from({ length: 3 }, () => streaming(server)))
+      for (const { end } of next) end()
+      return next.every(({ status }) => status === 200) ? true : undefined
+    })
+  })
+
+  it("replaces its workers in turn at SIGHUP, and refuses no request", async () => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 4 })
+    const outcomes = new Map<number | string, number>()
+    let isOver = false
+    const requests = Array.from({ length: 4 }, async () => {
+      while (!isOver) {
+        const outcome = await new Promise<number | string>((resolve) => {
+          get(`${server.url}/notebooks`, { agent, headers: { authorization: `Bearer ${server.key}` } }, (response) => {
+            response.resume()
+            response.once("end", () => resolve(response.statusCode!))
+          }).once("error", (error: NodeJS.ErrnoException) => resolve(error.code!))
+        })
+        outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1)
+      }
+    })
+    const before = pidsOf(program).length
+    process.kill(program.child.pid!, "SIGHUP")
+    await served(program, before + 3)
+    await eventually("the workers are replaced", () =>
+      program.log.some(({ message }) => message === "the workers are replaced") ? true : undefined
+    )
+    isOver = true
+    await Promise.all(requests)
+    agent.destroy()
+    expect([...outcomes.keys()]).toEqual([200])
+  })
+
+  it("ends with all its workers, also if the parent is killed, and starts again", async () => {
+    expect(await program.kill("SIGTERM")).toBe(0)
+    const again = new Program(env)
+    await again.server()
+    const pids = await served(again, 3)
+    again.child.kill("SIGKILL")
+    await again.ended
+    await eventually("the workers have ended", () =>
+      pids.every((pid) => {
+        try {
+          return !process.kill(pid, 0)
+        } catch {
+          return true
+        }
+      })
+        ? true
+        : undefined
+    )
+    const third = new Program(env)
+    const { key, url } = await third.server()
+    expect((await listAll({ key, url }, "/notes")).length).toBeGreaterThan(60)
+    expect(await third.kill("SIGTERM")).toBe(0)
+  })
+})
