@@ -9,6 +9,7 @@ import { makeDirectory } from "../MakeDirectory.ts"
 import { makeTemporaryDirectory } from "../TemporaryDirectory.ts"
 import type { Build } from "../../server/Version.ts"
 import { isWanted, lineOf } from "../VersionLine.ts"
+import { startVariable } from "../workers/WorkerMessages.ts"
 import { DamagedExecutable, install, type Manifest } from "./Runtime.ts"
 
 /**
@@ -16,6 +17,8 @@ import { DamagedExecutable, install, type Manifest } from "./Runtime.ts"
  * program from there, with the same arguments and environment.
  */
 
+// `node:cluster` starts a worker with options of Node and the path of the program, which are none of the executable.
+if (process.env[startVariable] !== undefined) process.argv.length = 2
 const args = process.argv.slice(2)
 const isServer = args.length === 0 || (args.length === 1 && args[0] === "serve")
 const dataDir = resolve(process.env["DATA_DIR"] || "./data")
