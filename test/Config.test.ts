@@ -1,6 +1,6 @@
 import { ConfigProvider, Effect, Redacted } from "effect"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { availableParallelism, tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, describe, expect, it } from "vitest"
 import { planDefaults } from "../services/workspaces/Plans.ts"
@@ -54,6 +54,17 @@ describe("the variables of observability", () => {
       const line = await refusal({ OTEL_EXPORTER_OTLP_ENDPOINT: "http://collector.test", [name]: value })
       expect(line).toMatch(new RegExp(`^${name} must be `))
       expect(line).not.toContain(value)
+    }
+  })
+})
+
+describe("WORKERS", () => {
+  it("is a number of processes, or one for each processor", async () => {
+    expect((await load({})).workers).toBe(1)
+    expect((await load({ WORKERS: "3" })).workers).toBe(3)
+    expect((await load({ WORKERS: "auto" })).workers).toBe(availableParallelism())
+    for (const bad of ["0", "65", "2.5", "all"]) {
+      expect(await refusal({ WORKERS: bad })).toBe("WORKERS must be auto, or a whole number from 1 to 64")
     }
   })
 })

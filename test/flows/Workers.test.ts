@@ -9,7 +9,7 @@ import { call, listAll, type Server } from "../support/flows/Wire.ts"
 import { endPrograms, Program } from "../support/servers/Program.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "sheaf-workers-"))
-const env = { DATA_DIR: join(folder, "data"), PORT: "0", WORKERS: "3", STREAMS_PER_CREDENTIAL: "3" }
+const env = { DATA_DIR: join(folder, "data"), PORT: "0", WORKERS: "3", STREAMS_PER_CREDENTIAL: "3", RATE_LIMIT: "0" }
 
 const pidsOf = (program: Program): ReadonlyArray<number> =>
   program.log.flatMap(({ annotations, message }) => (message === "a worker serves" ? [annotations.pid] : []))

@@ -6,7 +6,7 @@ import { HeldLimits } from "../../../services/concurrency/HeldLimit.ts"
 import * as SearchLink from "../../../services/search/SearchLink.ts"
 import { SearchThread } from "../../../services/search/SearchThread.ts"
 import { MergedMetrics } from "../../server/metrics/MergedMetrics.ts"
-import type { Settings } from "../../server/settings/Config.ts"
+import { ConfigError, type Settings } from "../../server/settings/Config.ts"
 import * as Bootstrap from "../Bootstrap.ts"
 import * as Ports from "../Ports.ts"
 import * as Telemetry from "../Telemetry.ts"
@@ -19,6 +19,9 @@ import * as Workers from "./Workers.ts"
  */
 export const run = (settings: Settings) =>
   Effect.gen(function* () {
+    if (process.versions["deno"] !== undefined) {
+      return yield* new ConfigError({ message: "WORKERS must be 1: Deno cannot share a port between processes" })
+    }
     const { address } = yield* Database
     const limits = new HeldLimits()
     const metrics = new MergedMetrics()
