@@ -14,7 +14,7 @@ import {
 } from "effect"
 import { Etag, HttpMiddleware, HttpRouter, HttpServer, UrlParams } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
-import type { RequestListener, ServerOptions } from "node:http"
+import type { ServerOptions } from "node:http"
 import { Randomness } from "../../services/Randomness.ts"
 import type { BackgroundWork } from "../../services/concurrency/BackgroundWork.ts"
 import type { Database } from "../../services/database/Database.ts"
@@ -51,6 +51,8 @@ import { IdentitiesHttp } from "./http/handlers/account/IdentitiesHttp.ts"
 import { ImportsHttp } from "./http/handlers/ImportsHttp.ts"
 import { InvitationsHttp } from "./http/handlers/InvitationsHttp.ts"
 import { LargeBodies } from "./http/server/LargeBodies.ts"
+import { ParentLink } from "../../services/concurrency/ParentLink.ts"
+import * as EarlyRequests from "./http/server/EarlyRequests.ts"
 import * as MalformedRequests from "./http/server/MalformedRequests.ts"
 import { createServer } from "./http/server/NodeHttp.ts"
 import { MeHttp } from "./http/handlers/account/MeHttp.ts"
@@ -188,25 +190,13 @@ const listener = (
       const connections = yield* Connections
       const randomness = yield* Randomness
       const errors = errorsUrl(options.publicUrl)
-      const early: RequestListener = (request, response) => {
-        if (request.url === "/healthz") {
-          response.writeHead(200, { "content-type": "text/plain" }).end("ok\n")
-          return
-        }
-        const problem = MalformedRequests.bareProblem(
-          randomness,
-          errors,
-          "service_unavailable",
-          "The server is starting"
+      const link = yield* ParentLink
+      const server = () =>
+        EarlyRequests.watch(
+          connections.watch(MalformedRequests.watch(createServer(wire), randomness, errors)),
+          // Clients of the other workers do not see that this one starts.
+          link?.isFirst === false ? EarlyRequests.held() : EarlyRequests.refused(randomness, errors)
         )
-        response.writeHead(problem.status, { ...problem.headers, "retry-after": "1" }).end(problem.body)
-      }
-      const server = () => {
-        const server = connections.watch(MalformedRequests.watch(createServer(wire), randomness, errors))
-        server.on("request", early)
-        // The routes replace this listener.
-        return server.on("newListener", (event) => void (event === "request" && server.off("request", early)))
-      }
       // Not NodeHttpServer.layer, whose terminal listens to standard input.
       return Layer.mergeAll(
         NodeHttpServer.layerServer(server, {
