@@ -1,6 +1,6 @@
 import { Cause, Clock, Effect, Exit, Fiber, Layer, Logger, References } from "effect"
 import { isMainThread, type MessagePort, workerData } from "node:worker_threads"
-import { yieldToMainThread } from "../concurrency/WorkerModule.ts"
+import { beginGuarded } from "../concurrency/WorkerModule.ts"
 import { Database } from "../database/Database.ts"
 import { Blobs } from "../files/Blobs.ts"
 import * as CheckedBlobs from "../files/CheckedBlobs.ts"
@@ -65,6 +65,6 @@ const serve = ({ wanted, ...places }: ThreadData) => {
 }
 
 if (!isMainThread) {
-  yieldToMainThread()
+  beginGuarded()
   serve(data)
 }

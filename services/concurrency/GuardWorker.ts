@@ -3,6 +3,9 @@ import type { FromGuard, ToGuard } from "./Guard.ts"
 import { startThread } from "./HeapLimit.ts"
 import { LimitedWorker } from "./LimitedWorker.ts"
 
+/** Milliseconds after which a thread is terminated that was asked to end: it may be busy. */
+const patience = 1_000
+
 /** The thread that starts and watches other threads (`Guard`). */
 const serve = (port: MessagePort) => {
   const workers = new Map<number, LimitedWorker<unknown, unknown>>()
@@ -22,10 +25,18 @@ const serve = (port: MessagePort) => {
     })
   }
 
+  const endOne = (thread: Worker): void => {
+    thread.postMessage(null)
+    const timer = setTimeout(() => void thread.terminate(), patience)
+    thread.once("exit", () => clearTimeout(timer))
+  }
+
   port.on("message", (message: ToGuard) => {
     if ("moved" in message) startOne(message)
-    else if ("endThread" in message) void threads.get(message.endThread)?.terminate()
-    else if ("endWorker" in message) {
+    else if ("endThread" in message) {
+      const thread = threads.get(message.endThread)
+      if (thread !== undefined) endOne(thread)
+    } else if ("endWorker" in message) {
       void workers.get(message.endWorker)?.end()
       workers.delete(message.endWorker)
     } else {

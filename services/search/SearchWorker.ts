@@ -5,7 +5,7 @@ import { isMainThread, type MessagePort, workerData } from "node:worker_threads"
 import { Budget, type Sliced, stepsPerMillisecond } from "../concurrency/Budget.ts"
 import { CooperativeScheduler } from "../concurrency/CooperativeScheduler.ts"
 import { received } from "../concurrency/SentSecrets.ts"
-import { yieldToMainThread } from "../concurrency/WorkerModule.ts"
+import { beginGuarded } from "../concurrency/WorkerModule.ts"
 import { Unavailable } from "../Errors.ts"
 import { type Address, clientOf } from "../database/Database.ts"
 import { IndexRegistry } from "./IndexRegistry.ts"
@@ -203,7 +203,7 @@ const serve = async (port: MessagePort, data: ThreadData): Promise<void> => {
 }
 
 if (!isMainThread) {
-  yieldToMainThread()
+  beginGuarded()
   const { control, ...data } = workerData as ThreadData & { readonly control: MessagePort }
   await serve(control, data)
 }

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { isMainThread, MessageChannel, type MessagePort, workerData } from "node:worker_threads"
 import { received } from "../../concurrency/SentSecrets.ts"
-import { yieldToMainThread } from "../../concurrency/WorkerModule.ts"
+import { beginGuarded } from "../../concurrency/WorkerModule.ts"
 import { linkThread, runEach } from "../../markdown/MarkdownThread.ts"
 import { type Address, clientOf } from "../../database/Database.ts"
 import { ExportReads } from "./ExportReads.ts"
@@ -86,6 +86,6 @@ const serve = async ({ address, control, parameters, pieces }: ThreadData & Thre
 }
 
 if (!isMainThread) {
-  yieldToMainThread()
+  beginGuarded()
   void serve(workerData as ThreadData & ThreadPorts)
 }

@@ -1,5 +1,5 @@
 import { isMainThread, MessageChannel, type MessagePort, workerData } from "node:worker_threads"
-import { yieldToMainThread } from "../../concurrency/WorkerModule.ts"
+import { beginGuarded } from "../../concurrency/WorkerModule.ts"
 import type { Convert } from "../formats/Convert.ts"
 import { ConvertThread } from "./ConvertThread.ts"
 import type { ImportData, KnownFile, Reply, Request, Sent } from "./ImportMessages.ts"
@@ -270,6 +270,6 @@ const serve = ({ control, ...data }: ImportData & { readonly control: MessagePor
 }
 
 if (!isMainThread) {
-  yieldToMainThread()
+  beginGuarded()
   serve(workerData as ImportData & { readonly control: MessagePort })
 }

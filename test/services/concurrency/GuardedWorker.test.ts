@@ -75,6 +75,34 @@ describe("GuardedThread", () => {
     expect(await stopped.ended).toBeUndefined()
   })
 
+  it("ends at once while it makes streams of zlib, and the process lives", async () => {
+    const begin = new URL("../../../services/concurrency/WorkerModule.ts", import.meta.url)
+    const program = `
+      import { workerData } from "node:worker_threads"
+      import { createDeflateRaw } from "node:zlib"
+      import { beginGuarded } from "${begin}"
+      beginGuarded()
+      const make = () => {
+        for (let made = 0; made < 50; made++) createDeflateRaw().close()
+        setImmediate(make)
+      }
+      make()
+      workerData.control.postMessage("up")
+    `
+    const entry = new URL(`data:text/javascript,${encodeURIComponent(program)}`)
+    for (let round = 0; round < rounds(20, 400); round++) {
+      const thread = new GuardedThread<never, string>({
+        entry,
+        heap: { maxMegabytes: 64, youngMegabytes: 8 },
+        data: {}
+      })
+      await new Promise<string>((resolve) => {
+        thread.onMessage = resolve
+      })
+      await thread.end()
+    }
+  })
+
   it("has data with ports of its own", async () => {
     const { port1, port2 } = new MessageChannel()
     const { thread } = started({ name: "a name", other: port2 }, [port2])
