@@ -45,7 +45,8 @@ export const ApiKeyCreate = Schema.Struct({
     Schema.Array(Scope)
       .check(Text.notEmpty(), Text.atMost(50))
       .annotate({
-        description: "The scopes of the key. Default: all scopes that the caller may grant.",
+        description:
+          "The scopes of the key. Default: all scopes that the caller may grant; with `notebooks` those of notes, files and exports, as others have no effect.",
         examples: [someScopes]
       })
   ),

@@ -41,7 +41,7 @@ import { holdUser, roleOf } from "../workspaces/RoleChecks.ts"
 import { type ApiKeyRow, apiKeys } from "../workspaces/WorkspaceTables.ts"
 import { changeKey, deleteExpired, makeKey, mayHaveAnother } from "./ApiKeyEdits.ts"
 import { Credentials } from "./Credentials.ts"
-import { type Grantable, scopes } from "./Scopes.ts"
+import { limitedScopes, scopes } from "./Scopes.ts"
 import { SecurityMails } from "./SecurityMails.ts"
 import * as Tokens from "../Tokens.ts"
 
@@ -82,9 +82,10 @@ const holdCaller = Effect.fnUntraced(function* (draft: LockedDraft, principal: P
 const outlives = (expires_at: string | null, end: string | null): boolean =>
   end !== null && (expires_at === null || expires_at > end)
 
-/** Returns the scopes of a new key: all that the caller may grant, or those that they request. */
-const granted = (principal: PrincipalShape, asked: ReadonlyArray<Grantable> | undefined) => {
-  if (asked === undefined) return Effect.succeed(scopes.filter((scope) => principal.scopes.has(scope)))
+/** Returns the scopes of a new key: all that the caller may grant and that have an effect, or those that they request. */
+const granted = (principal: PrincipalShape, { notebooks, scopes: asked }: ApiKeyCreate) => {
+  const all = notebooks == null ? scopes : limitedScopes
+  if (asked === undefined) return Effect.succeed(all.filter((scope) => principal.scopes.has(scope)))
   const beyond = scopesBeyond(principal, asked)
   return beyond.length === 0 ? Effect.succeed([...new Set(asked)]) : Effect.fail(beyondCaller(beyond))
 }
@@ -202,7 +203,7 @@ export class ApiKeys extends Context.Service<
         }),
         create: traced("ApiKeys.create")(function* (input: ApiKeyCreate) {
           const principal = yield* Principal
-          const own = yield* granted(principal, input.scopes)
+          const own = yield* granted(principal, input)
           return yield* writer.writeLocked(
             principal.workspace_id,
             { actor: actorOf(principal) },

@@ -28,6 +28,9 @@ export const appScopes = [
   "files:write"
 ] as const satisfies ReadonlyArray<Scope>
 
+/** The scopes that have an effect for a credential that reaches some notebooks only (contract 4, Limited credentials). */
+export const limitedScopes: ReadonlyArray<Scope> = [...appScopes, "export:read", "export:write"]
+
 /** The scopes of a session. */
 export const scopesOf = ({ is_operator }: { readonly is_operator: boolean }): ReadonlyArray<Scope> =>
   is_operator ? [...scopes, ...adminScopes] : scopes

@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
+import { effective, limitedScopes } from "../../../services/identity/Scopes.ts"
 import { type NotebookRow, notebooks } from "../../../services/notes/notebooks/Notebook.ts"
 import { notes } from "../../../services/notes/NoteTable.ts"
 import { systemActor } from "../../../services/writer/Actor.ts"
@@ -7,6 +8,7 @@ import type { Draft } from "../../../services/writer/Draft.ts"
 import { Writer } from "../../../services/writer/Writer.ts"
 import { callTool, toolNames } from "../../support/mcp/McpWire.ts"
 import { limitedKey } from "../../support/reach/LimitedKey.ts"
+import { limitedOperations } from "../../support/reach/LimitedOperations.ts"
 import { useApp } from "../../support/useApp.ts"
 
 const { app } = useApp()
@@ -17,6 +19,7 @@ describe("an API key that reaches some notebooks", () => {
   it("shows what it reaches, also after a rotation, and refuses notebooks that do not exist", async () => {
     const { given, key, notebooks, team } = await start()
     expect(key.notebooks).toEqual(notebooks)
+    expect(key.scopes.toSorted()).toEqual(limitedScopes.toSorted())
     expect((await given("GET", `/api-keys/${key.id}`)).notebooks).toEqual(notebooks)
     expect((await given("POST", `/api-keys/${key.id}/rotate`, {})).notebooks).toEqual(notebooks)
     const unknown = [{ id: "nb_0123456789abcdefghij", access: "read", include_subnotebooks: true }]
@@ -24,6 +27,11 @@ describe("an API key that reaches some notebooks", () => {
     expect([refused.status, refused.body.code]).toEqual([422, "unresolved_reference"])
     const none = await app.call("POST", "/api-keys", { name: "x", notebooks: [] }, team.owner.headers)
     expect(none.status).toBe(422)
+  })
+
+  it("has by default each scope that its operations need, and no other", () => {
+    const needed = new Set(limitedOperations().flatMap(({ scopes }) => scopes))
+    expect([...effective(limitedScopes)].toSorted()).toEqual([...needed].toSorted())
   })
 
   it("reads these notebooks, and the tags, tasks and properties in them", async () => {

@@ -7,6 +7,7 @@ export interface LimitedOperation {
   readonly name: string
   readonly method: string
   readonly path: string
+  readonly scopes: ReadonlyArray<string>
 }
 
 /** The operations that follow the reach of a limited credential, from the API itself. */
@@ -15,9 +16,10 @@ export const limitedOperations = (): ReadonlyArray<LimitedOperation> => {
   HttpApi.reflect(Api, {
     onGroup: () => {},
     onEndpoint: ({ endpoint }) => {
-      if (Context.getOrUndefined(endpoint.annotations, Access)?.isWithinReach !== true) return
+      const rule = Context.getOrUndefined(endpoint.annotations, Access)
+      if (rule?.isWithinReach !== true) return
       const name = Context.getOrUndefined(endpoint.annotations, OpenApi.Identifier)!
-      found.push({ name, method: endpoint.method, path: endpoint.path.replace(/^\/v2/, "") })
+      found.push({ name, method: endpoint.method, path: endpoint.path.replace(/^\/v2/, ""), scopes: rule.scopes })
     }
   })
   return found

@@ -19,6 +19,9 @@ type Scope = keyof typeof texts.keys.scopeNames
 
 const scopes = Object.keys(texts.keys.scopeNames) as ReadonlyArray<Scope>
 
+/** The scopes that have an effect for a key of some notebooks. */
+const isLimited = /^(notes|files|export):/
+
 interface KeyFormProps {
   readonly store: WorkspaceStore
   readonly onMade: (key: Schemas["ApiKeyWithSecret"]) => Promise<void>
@@ -33,10 +36,12 @@ export const KeyForm = ({ onMade, store }: KeyFormProps) => {
   const { failure, run } = useAction()
   const requestKey = useRef(new RequestKey()).current
   const errors = errorsOf(failure)
+  const offered = reach === null ? scopes : scopes.filter((scope) => isLimited.test(scope))
+  const own = chosen.filter((scope) => offered.includes(scope))
   const make = async () => {
     const made = await withPassword((password) => {
       const end = expires === "" ? {} : { expires_at: new Date(expires).toISOString() }
-      const input = { name, scopes: [...chosen], notebooks: reach, ...end, ...password }
+      const input = { name, scopes: own, notebooks: reach, ...end, ...password }
       return store.client.createApiKey(input, { idempotencyKey: requestKey.of(input) })
     })
     requestKey.succeeded()
@@ -57,7 +62,7 @@ export const KeyForm = ({ onMade, store }: KeyFormProps) => {
         />
         <fieldset class="checks">
           <legend>{texts.keys.scopes}</legend>
-          {scopes.map((scope) => (
+          {offered.map((scope) => (
             <Check
               key={scope}
               isChecked={chosen.includes(scope)}
@@ -69,12 +74,12 @@ export const KeyForm = ({ onMade, store }: KeyFormProps) => {
             </Check>
           ))}
         </fieldset>
-        {chosen.length === 0 && <p class="error">{texts.keys.noScope}</p>}
+        {own.length === 0 && <p class="error">{texts.keys.noScope}</p>}
         <ReachChoice
           store={store}
           workspace={store.account.workspace}
           reach={reach}
-          mayWrite={chosen.includes("notes:write")}
+          mayWrite={own.includes("notes:write")}
           onReach={setReach}
         />
         <Field
@@ -84,7 +89,7 @@ export const KeyForm = ({ onMade, store }: KeyFormProps) => {
           value={expires}
           onValue={setExpires}
         />
-        <Submit label={words.makeKey} isDisabled={chosen.length === 0 || reach?.length === 0} />
+        <Submit label={words.makeKey} isDisabled={own.length === 0 || reach?.length === 0} />
       </Form>
     </Section>
   )
