@@ -34,7 +34,7 @@ import { apply, type PushResult } from "./PushOutcome.ts"
 import { bytesOf, entriesOf, maxAhead, type Named, namedBy, readAhead, recordsOf } from "./PushReading.ts"
 import * as PushReplay from "./PushReplay.ts"
 import { keptPush, type Pushed } from "./PushReplay.ts"
-import type { PushRequest, SyncConflict } from "./SyncObject.ts"
+import type { ChangeEntry, PushRequest, SyncConflict } from "./SyncObject.ts"
 
 const maxChanges = 500
 
@@ -210,10 +210,15 @@ export class Push extends Context.Service<
           if (key === undefined) continue
           draft.put(mutations, { source_id: source, mutation_id: key, result, created_at: draft.now })
         }
-        // What a client does not keep is gone for it, although it may write there.
         if (notebooks !== undefined) draft.actor = { ...actor, reach: reachOf(notebooks) }
         const changes = yield* entriesOf(syncAdapters, draft, bases, [...stored.values()])
-        return { changes, conflicts, results }
+        // What a client does not keep is gone for it, although it may write there.
+        const kept = (change: ChangeEntry) => notebooks === undefined || limitedTypes.has(change.type)
+        return {
+          changes: changes.map((each) => (kept(each) ? each : { ...each, op: "delete" as const, data: null })),
+          conflicts,
+          results
+        }
       })
 
       const push = traced("Push.push")(function* (request: PushRequest) {
