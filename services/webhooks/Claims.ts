@@ -187,9 +187,9 @@ export class Claims {
     this.held.delete(hook)
     workspace.hooks.delete(id)
     if (workspace.hooks.size === 0) this.#workspaces.delete(workspace.id)
-    // The log has grown meanwhile.
-    const isMore = row?.is_behind === true ? hook.room > 0 : hook.isBehind
-    if (isMore && isOurs && isOn) this.#grown.add(workspace.id)
+    // The log has grown meanwhile, or a look has left out the webhook, which was still held, after a change of it.
+    const isMore = isOn && (row?.is_behind === true ? hook.room > 0 : hook.isBehind)
+    if (isOurs && (isMore || hook.wake.isOpen())) this.#grown.add(workspace.id)
     this.#awake.openUnsafe()
     yield* Metric.update(working, this.held.size)
   })

@@ -6,6 +6,7 @@ import { permits, requested } from "../../../services/webhooks/Permits.ts"
 import { eventually } from "../../support/flows/eventually.ts"
 import { guest } from "../../support/people/People.ts"
 import { type HookResponse, HookSink, verified } from "../../support/servers/HookSink.ts"
+import { rounds } from "../../support/Slow.ts"
 import { Team } from "../../support/people/Team.ts"
 import { useApp } from "../../support/useApp.ts"
 
@@ -130,6 +131,16 @@ describe("event", () => {
     await team.post("/tags", { name: "two" })
     await sink.until("two", () => sink.on(path).length === 2)
     expect(sink.on(path).map(({ body }) => body.data.resource.name)).toEqual(["one", "two"])
+  })
+
+  it("is sent at once whenever the webhook is switched off and on", async () => {
+    const { hook, path, team } = await hooked()
+    for (let round = 1; round <= rounds(5, 500); round++) {
+      await team.patch(`/webhooks/${hook.id}`, { active: false })
+      await team.patch(`/webhooks/${hook.id}`, { active: true })
+      await team.post("/tags", { name: `tag-${round}` })
+      await sink.until(`tag ${round}`, () => sink.on(path).length === round)
+    }
   })
 
   it("is sent with what the creator of the webhook may read", async () => {
