@@ -111,6 +111,8 @@ describe("a change of the whole server", () => {
     for (const [caller, headers] of Object.entries(callers)) {
       const call = await prepare(team, operator, true)
       const sent = body?.() ?? call.body
+      // Jobs of earlier calls write when they end.
+      await app.idle()
       const before = await written()
       const answer = await app.call(call.method, call.path, sent, headers)
       const refusal = refusals[effect][caller]

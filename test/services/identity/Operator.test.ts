@@ -218,7 +218,13 @@ it("creates a key that works in a workspace of its user, with its scopes, until 
     ["api_key.created", "api_key.deleted"].map((action) => ({
       action,
       actor_id: null,
-      metadata: { name: "of the operator", prefix: here.prefix, scopes: ["notes:read"], by: "operator" }
+      metadata: {
+        name: "of the operator",
+        prefix: here.prefix,
+        scopes: ["notes:read"],
+        by: "operator",
+        ...(action === "api_key.created" ? { notebooks: null } : {})
+      }
     }))
   )
 })
