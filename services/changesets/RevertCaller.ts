@@ -1,37 +1,22 @@
 import { Effect } from "effect"
 import { type Database, runSql } from "../database/Database.ts"
-import { ago } from "../database/DeleteInBatches.ts"
+import { presentReach } from "../oauth/PresentReach.ts"
 import type { UserId, WorkspaceId } from "../Ids.ts"
 import * as Queue from "../jobs/Queue.ts"
 import { isAtLeast, type Plan, type PrincipalShape, type Role } from "../Principal.ts"
-import { type Reach, writable } from "../Reach.ts"
+import { writable } from "../Reach.ts"
 import type { RevertRow } from "./ChangeSet.ts"
 
 const memberText = `SELECT m.role, w.plan FROM members m JOIN workspaces w USING (workspace_id)
   WHERE m.workspace_id = $1 AND m.user_id = $2 AND w.deleted_at IS NULL`
 
-/** An API key, or an app that a user has connected. */
-const credentialText = `SELECT notebooks FROM api_keys
-    WHERE workspace_id = $1 AND id = $2 AND (expires_at IS NULL OR expires_at > $4)
-  UNION ALL SELECT s.app -> 'notebooks' FROM sessions s
-    JOIN users u ON u.id = $3 AND u.workspace_id = s.workspace_id
-    WHERE s.id = $2 AND s.app ->> 'workspace_id' = $1 AND s.expires_at > $4`
-
 /** Makes the function that returns the caller of a revert that runs: its author, with the present rights. */
 export const make = (sql: Database["Service"]["read"]) => {
-  /** What a limited credential may write to now. */
-  const reachOf = Effect.fnUntraced(function* (
-    workspace_id: WorkspaceId,
-    { author_id, credential_id }: Pick<RevertRow, "author_id" | "credential_id">
-  ) {
-    const [found] = yield* runSql<{ readonly notebooks: Reach | null }>(sql, credentialText, [
-      workspace_id,
-      credential_id,
-      author_id,
-      yield* ago(0)
-    ])
-    if (found === undefined) return yield* new Queue.Drop({ reason: "Its credential has ended" })
-    return found.notebooks === null ? undefined : writable(found.notebooks)
+  /** What a limited credential may write to now. One that has ended reaches nothing. */
+  const reachOf = Effect.fnUntraced(function* (workspace_id: WorkspaceId, row: RevertRow) {
+    const reach = yield* presentReach(sql, workspace_id, row)
+    if (reach?.length === 0) return yield* new Queue.Drop({ reason: "Its credential has ended" })
+    return reach && writable(reach)
   })
 
   /** Fails if the rights do not suffice any more. */

@@ -54,11 +54,10 @@ export class RevertRuns extends Context.Service<
           if (row === undefined) return
           const principal = yield* callerOf(workspace_id, row)
           const { reach } = principal
-          const actor = actorOf(row, reach)
           if (row.preview) yield* beginPreview(sql, workspace_id, row)
           const [first, after] = row.preview ? [0, 0] : progressOf(row.progress)
           const readRecords = reach === undefined ? readAll : readReached
-          const runStep = makeSteps({ actor, adapters, noteTexts, readRecords, whole, withPresentTags, writer })
+          const runStep = makeSteps({ adapters, noteTexts, readRecords, whole, withPresentTags, writer })
           yield* Effect.gen(function* () {
             for (const [index, stage] of [...stages.entries()].slice(first)) {
               // All of the set: the places of the progress stay, whatever the caller reaches when the revert continues.
@@ -67,11 +66,17 @@ export class RevertRuns extends Context.Service<
               while (done < records.length) {
                 const ids = nextOf(records, done)
                 done += ids.length
-                if (!(yield* runStep({ row, workspace_id, stage, ids, progress: `${index} ${done}` }))) return
+                // A limited credential may have been narrowed, or have ended, since the step before.
+                const caller = row.is_limited ? yield* callerOf(workspace_id, row) : principal
+                const actor = actorOf(row, caller.reach)
+                const step = runStep({ actor, row, workspace_id, stage, ids, progress: `${index} ${done}` })
+                if (!(yield* Effect.provideService(step, Principal, caller))) return
               }
             }
-          }).pipe(Effect.provideService(Principal, principal))
-          yield* writer.write(workspace_id, { actor, needs: [[reverts, id]] }, (draft) => Edits.end(draft, id, "done"))
+          })
+          yield* writer.write(workspace_id, { actor: actorOf(row, reach), needs: [[reverts, id]] }, (draft) =>
+            Edits.end(draft, id, "done")
+          )
         },
         Effect.catchTags({
           Unavailable: ({ detail }) => new Queue.Retry({ reason: detail }),

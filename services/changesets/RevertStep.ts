@@ -81,6 +81,7 @@ const isNew = (runs: ReadonlyArray<Run>): boolean => runs[0]!.before === null &&
 
 /** Some records of a stage, which one write reverts. */
 export interface Step {
+  readonly actor: Actor
   readonly row: RevertRow
   readonly workspace_id: WorkspaceId
   readonly stage: Stage
@@ -90,7 +91,6 @@ export interface Step {
 }
 
 export interface Uses {
-  readonly actor: Actor
   /** For what is asked of records that the caller reaches. */
   readonly whole: Reads
   readonly adapters: SyncAdapters["Service"]
@@ -101,7 +101,7 @@ export interface Uses {
 }
 
 /** Makes the function that runs the steps of a revert, in their order. */
-export const make = ({ actor, adapters, noteTexts, readRecords, whole, withPresentTags, writer }: Uses) => {
+export const make = ({ adapters, noteTexts, readRecords, whole, withPresentTags, writer }: Uses) => {
   let foreseen = new Foreseen()
 
   const planned = Effect.fnUntraced(function* (record: SetRecord) {
@@ -263,7 +263,7 @@ export const make = ({ actor, adapters, noteTexts, readRecords, whole, withPrese
 
   /** Plans and writes a step, again as long as others change its records. Returns whether the revert continues. */
   const runStep = Effect.fnUntraced(function* (step: Step) {
-    const { ids, row, stage, workspace_id } = step
+    const { actor, ids, row, stage, workspace_id } = step
     const adapter = adapters.of(stage.type)
     const needs: ReadonlyArray<Need> = [[reverts, row.id], ...ids.flatMap((id) => adapter.needs(id))]
     // Renames and deletions of notebooks and tags need the head locked.

@@ -68,7 +68,9 @@ export const reachedChangeSets = (
   ],
   [
     "revert_outcomes",
-    `SELECT x.* FROM revert_outcomes x JOIN reverts v ON v.workspace_id = x.workspace_id AND v.id = x.revert_id
+    `SELECT x.workspace_id, x.revert_id, row_number() OVER (PARTITION BY x.revert_id ORDER BY x.ordinal)::int AS ordinal,
+      x.type, x.record_id, x.outcome, x.reason, x.members
+    FROM revert_outcomes x JOIN reverts v ON v.workspace_id = x.workspace_id AND v.id = x.revert_id
     WHERE x.workspace_id = ${workspace} AND v.${ofCaller(limits)} AND (${isRecord("x.record_id", isAny, isReached)})`
   ],
   [
