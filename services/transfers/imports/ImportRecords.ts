@@ -5,6 +5,7 @@ import * as NoteEdits from "../../notes/NoteEdits.ts"
 import { exportedParts } from "../../notes/NoteParts.ts"
 import { inbox, inboxIn } from "../../notes/notebooks/Inbox.ts"
 import * as Notebooks from "../../notes/notebooks/Notebooks.ts"
+import { subtree } from "../../notes/notebooks/NotebookTree.ts"
 import { notebooks } from "../../notes/notebooks/Notebook.ts"
 import { notes, type NoteVersionRow, noteVersions } from "../../notes/NoteTable.ts"
 import { nameKey, tags } from "../../notes/tags/Tag.ts"
@@ -129,8 +130,10 @@ export class ImportRecords {
       }
       const parent = parent_id === null ? this.#root : this.#notebookId(parent_id)
       const equal = [...tree.values()].filter((row) => row.parent_id === parent && row.name === input.name)
+      const isInside = (there: string) =>
+        this.#root === null || subtree(tree, tree.get(this.#root)!).some(({ row }) => row.id === there)
       for (const there of this.#isJoining ? [id, ...equal.map((row) => row.id)] : []) {
-        if (!tree.has(there) || !(yield* draft.mayWrite(notebooks, there))) continue
+        if (!tree.has(there) || !isInside(there) || !(yield* draft.mayWrite(notebooks, there))) continue
         return void this.placed.set(id, there)
       }
       const times = { created_at: atMost(created_at, draft.now), updated_at: atMost(updated_at, draft.now) }
@@ -145,6 +148,8 @@ export class ImportRecords {
     { self: this as ImportRecords },
     function* ({ created_at, id, ...input }: Extract<RecordItem, { type: "tag" }>["record"]) {
       const draft = this.#draft
+      // A limited caller has tags of notes alone, which bring theirs.
+      if (draft.reach !== undefined) return
       const own = this.#names.id("tag", id)
       if ((yield* draft.find(tags, nameKey(input.name))) !== undefined) return
       if ((yield* draft.get(records, "tag", own)) !== undefined) return

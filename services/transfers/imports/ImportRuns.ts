@@ -6,7 +6,7 @@ import { Randomness } from "../../Randomness.ts"
 import { type Actor, systemActor, withChangeSet } from "../../writer/Actor.ts"
 import { Blobs } from "../../files/Blobs.ts"
 import { Database } from "../../database/Database.ts"
-import { presentReach, presentReads } from "../PresentReach.ts"
+import { presentReach, presentReads } from "../../oauth/PresentReach.ts"
 import * as Queue from "../../jobs/Queue.ts"
 import type { Draft } from "../../writer/Draft.ts"
 import { Writer } from "../../writer/Writer.ts"
@@ -91,9 +91,14 @@ export class ImportRuns extends Context.Service<
             ([row]) => row
           )
 
-        const actor = ({ author_id, id }: ImportRow): Actor =>
+        const actor = ({ author_id, credential_id, id }: ImportRow): Actor =>
           withChangeSet(
-            { ...systemActor, user_id: author_id, via: { by: "import", import_id: id } },
+            {
+              ...systemActor,
+              user_id: author_id,
+              ...(credential_id === null ? {} : { credential_id }),
+              via: { by: "import", import_id: id }
+            },
             { id: changeSetOf(id), origin: "import" }
           )
 

@@ -200,13 +200,38 @@ describe("an import by an API key that reaches some notebooks", () => {
     expect(third).toMatchObject({ imported: 0, skipped: 1, updated: 1 })
   })
 
-  it("imports no templates", async () => {
-    const { given, home, imported, owner } = await start()
+  it("has any number of batches, in one change set of the key", async () => {
+    const { ask, home, imported } = await start()
+    const many = zipOf(Array.from({ length: 40 }, (_, number) => note(`Note ${number}`, "words")))
+    expect(await imported(many, { notebook_id: home })).toMatchObject({ status: "done", imported: 40, errors: [] })
+    expect((await ask("GET", "/change-sets")).body.data).toMatchObject([{ origin: "import", records: 40 }])
+  })
+
+  it("stays in its notebook, also if the export has ids of others that the key may write to", async () => {
+    const { asOf, given, home, note: add, owner, secret, titles } = await start()
+    const id = await add(secret, "Plan")
+    const { bytes } = await owner.exported({ notebook_id: secret, format: "json" })
+    await given("DELETE", `/notes/${id}?permanent=true`)
+    const notebooks = [home, secret].map((each) => ({ id: each, access: "write", include_subnotebooks: true }))
+    const key = await given("POST", "/api-keys", { name: "both", notebooks })
+    const both = asOf({ authorization: `Bearer ${key.secret}` })
+    expect(await both.imported(bytes, { notebook_id: home })).toMatchObject({ status: "done", imported: 1 })
+    expect(await titles(secret)).toEqual([])
+    const [made] = (await given("GET", `/notebooks?filter=parent_id = ${home} AND name = Secret`)).data
+    expect(await titles(made.id)).toEqual(["Plan"])
+  })
+
+  it("imports no templates, and no tags without notes", async () => {
+    const { given, home, imported, note: add, owner } = await start()
     await given("POST", "/templates", { name: "Daily", body: "today" })
+    const [free] = [await given("POST", "/tags", { name: "free" }), await add(home, "Plan", { tags: ["red"] })]
     const { bytes } = await owner.exported({ scope: "workspace", format: "json" })
     const made = await imported(bytes, { notebook_id: home, on_existing: "duplicate" })
     expect(made).toMatchObject({ status: "done", errors: [{ code: "skipped", file: /^templates\// }] })
     expect((await given("GET", "/templates")).data).toHaveLength(1)
+    await given("DELETE", `/tags/${free.id}`)
+    await imported(bytes, { notebook_id: home, on_existing: "duplicate" })
+    expect((await given("GET", "/tags")).data.map(({ name }: any) => name)).toEqual(["red"])
   })
 
   it("is seen by its key only, and fails if the key has ended or may no longer write", async () => {
