@@ -101,7 +101,7 @@ export class SyncState implements Replica {
     if (this.#at.workspace === workspace) return
     if (this.#at.workspace !== undefined) {
       throw new StoreError(
-        `The store has the records of the workspace ${this.#at.workspace}, and the client is in ${workspace}`
+        `The store is of the workspace ${this.#at.workspace}, the client of ${workspace}: use another store`
       )
     }
     this.#at = { ...this.#at, workspace }
