@@ -229,6 +229,8 @@ const drain = ({ shutdownDelay }: Options) =>
       const sync = yield* Sync
       const connections = yield* Connections
       readiness.state = "ready"
+      const link = yield* ParentLink
+      if (link !== undefined) yield* link.respond("retire", Effect.sync(connections.retire))
       yield* Effect.addFinalizer(() =>
         Effect.gen(function* () {
           readiness.state = "draining"

@@ -130,10 +130,10 @@ export class ImportRecords {
       }
       const parent = parent_id === null ? this.#root : this.#notebookId(parent_id)
       const equal = [...tree.values()].filter((row) => row.parent_id === parent && row.name === input.name)
-      const isInside = (there: string) =>
-        this.#root === null || subtree(tree, tree.get(this.#root)!).some(({ row }) => row.id === there)
+      const root = tree.get(this.#root ?? "")
+      const inside = new Set(root === undefined ? tree.keys() : subtree(tree, root).map(({ row }) => row.id))
       for (const there of this.#isJoining ? [id, ...equal.map((row) => row.id)] : []) {
-        if (!tree.has(there) || !isInside(there) || !(yield* draft.mayWrite(notebooks, there))) continue
+        if (!inside.has(there) || !(yield* draft.mayWrite(notebooks, there))) continue
         return void this.placed.set(id, there)
       }
       const times = { created_at: atMost(created_at, draft.now), updated_at: atMost(updated_at, draft.now) }

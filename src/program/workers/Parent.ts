@@ -28,6 +28,10 @@ export const run = (settings: Settings) =>
     const counters = yield* RateCounters
     const thread = yield* SearchThread
     yield* Bootstrap.prepare(settings, UpgradeBackups.make(settings))
+    const collect = (askAll: Workers.AskAll) =>
+      Effect.map(askAll("metrics"), (texts) => {
+        for (const [worker, text] of texts) metrics.take(worker, text as string)
+      })
     return yield* Workers.run({
       count: settings.workers,
       start: "url" in address ? {} : { database: address },
@@ -35,13 +39,11 @@ export const run = (settings: Settings) =>
       handlers: (askAll) => ({
         count: ParentCounters.handler(counters),
         hold: limits.handler,
-        metrics: () =>
-          Effect.map(askAll("metrics"), (texts) => {
-            for (const [worker, text] of texts) metrics.take(worker, text as string)
-            return metrics.text
-          }),
+        metrics: () => Effect.map(collect(askAll), () => metrics.text),
         ...SearchLink.handlers(thread)
       }),
+      // The counters of the worker that ends are known until then.
+      onReplace: collect,
       onEnd: (worker) => {
         limits.end(worker)
         metrics.end(worker)

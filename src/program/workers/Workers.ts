@@ -30,6 +30,8 @@ interface Options {
   /** Milliseconds after SIGTERM until a worker that still runs is killed. */
   readonly patience: number
   readonly handlers: (askAll: AskAll) => Readonly<Record<string, Handler>>
+  /** Runs before a worker is replaced. */
+  readonly onReplace: (askAll: AskAll) => Effect.Effect<unknown>
   /** Called when a worker has ended. */
   readonly onEnd: (worker: number) => void
 }
@@ -38,7 +40,7 @@ interface Options {
  * Runs the workers of a server on one port until the scope closes, and replaces each that ends. SIGHUP replaces them in turn:
  * a worker ends when its successor serves. Fails if the first worker cannot start; its log says why.
  */
-export const run = Effect.fnUntraced(function* ({ count, handlers, onEnd, patience, start }: Options) {
+export const run = Effect.fnUntraced(function* ({ count, handlers, onEnd, onReplace, patience, start }: Options) {
   cluster.setupPrimary({ serialization: "advanced" })
   const runFork = Effect.runForkWith(yield* Effect.context<never>())
 
@@ -55,7 +57,7 @@ export const run = Effect.fnUntraced(function* ({ count, handlers, onEnd, patien
       return Effect.sync(() => questions.delete(asked))
     }).pipe(Effect.timeoutOption(responseTimeout))
   const all = new Set<Running>()
-  const handling = handlers((question) =>
+  const askAll: AskAll = (question) =>
     Effect.map(
       Effect.forEach(
         [...all],
@@ -68,7 +70,7 @@ export const run = Effect.fnUntraced(function* ({ count, handlers, onEnd, patien
       ),
       Arr.getSomes
     )
-  )
+  const handling = handlers(askAll)
 
   const served = (worker: Worker) => {
     const fibers = new Map<number, Fiber.Fiber<unknown, Unavailable>>()
@@ -151,8 +153,7 @@ export const run = Effect.fnUntraced(function* ({ count, handlers, onEnd, patien
       const next = yield* begin(false)
       if (next.isReady) {
         yield* askOne(running, "retire")
-        // Its counters are known until now.
-        yield* Effect.ignore(handling["metrics"]!(null, running.process.id))
+        yield* onReplace(askAll)
         yield* Effect.sleep(retirement)
         yield* stop(running)
         running = next.running

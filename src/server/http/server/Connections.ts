@@ -1,7 +1,6 @@
-import { Context, Effect, Layer } from "effect"
+import { Context, Layer } from "effect"
 import type { IncomingMessage, Server, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
-import { ParentLink } from "../../../../services/concurrency/ParentLink.ts"
 import { stateOf } from "./RequestState.ts"
 
 /** Limits on connections, beyond those of Node's own server (`Server.ts`). */
@@ -84,136 +83,127 @@ export class Connections extends Context.Service<
   }
 >()("sheaf/http/server/Connections") {
   static readonly layer = (limits: Limits) =>
-    Layer.effect(
-      Connections,
-      Effect.suspend(() => {
-        const open = new Map<Socket, Connection>()
-        const ended: Ended = { dropped: 0, stalled: 0, unread: 0, pipelined: 0 }
-        let watched: Server | undefined
-        let isRetiring = false
+    Layer.sync(Connections, () => {
+      const open = new Map<Socket, Connection>()
+      const ended: Ended = { dropped: 0, stalled: 0, unread: 0, pipelined: 0 }
+      let watched: Server | undefined
+      let isRetiring = false
 
-        const begin = (request: IncomingMessage, response: ServerResponse): void => {
-          const { socket } = request
-          const connection = open.get(socket)
-          if (connection === undefined) return
-          if (connection.exchange !== undefined) {
-            // Pipelined requests are not processed. Clients that send them repeat them on another connection (RFC 9112,
-            // section 9.3.2).
-            stateOf(request).isPipelined = true
-            if (connection.pipelined++ === 0) closeAfter(connection.exchange)
-            if (connection.pipelined === limits.maxPipelined) {
-              ended.pipelined++
-              socket.destroy()
-            }
-            return
+      const begin = (request: IncomingMessage, response: ServerResponse): void => {
+        const { socket } = request
+        const connection = open.get(socket)
+        if (connection === undefined) return
+        if (connection.exchange !== undefined) {
+          // Pipelined requests are not processed. Clients that send them repeat them on another connection (RFC 9112,
+          // section 9.3.2).
+          stateOf(request).isPipelined = true
+          if (connection.pipelined++ === 0) closeAfter(connection.exchange)
+          if (connection.pipelined === limits.maxPipelined) {
+            ended.pipelined++
+            socket.destroy()
           }
-          const exchange = { request, response, since: performance.now() }
-          connection.exchange = exchange
-          if (isRetiring) closeAfter(exchange)
-          response.once("close", () => {
-            connection.exchange = undefined
-            if (request.complete || socket.destroyed) return
-            // The rest of a refused body must arrive in time too; the connection stays open for the response.
-            setTimeout(() => {
-              if (!request.complete) socket.destroy()
-            }, limits.wholeWithin).unref()
-          })
+          return
         }
-
-        /** Replaces Node's handler, which closes every idle connection: a response may take longer. */
-        const idled = (server: Server, socket: Socket): void => {
-          const exchange = open.get(socket)?.exchange
-          if (exchange === undefined) return void socket.destroy()
-          if (!exchange.request.complete) {
-            ended.stalled++
-            server.emit("clientError", late, socket)
-          } else if (socket.writableLength === 0) {
-            socket.setTimeout(limits.idle)
-          } else {
-            ended.stalled++
-            // This frees the system's send buffer too.
-            socket.resetAndDestroy()
-          }
-        }
-
-        const endLate = (server: Server): void => {
-          const latest = performance.now() - limits.wholeWithin
-          for (const [socket, { exchange }] of open) {
-            if (exchange === undefined || exchange.since > latest || exchange.request.complete) continue
-            if (stateOf(exchange.request).isAcceptedUpload) continue
-            ended.stalled++
-            server.emit("clientError", late, socket)
-          }
-        }
-
-        const endUnread = (): void => {
-          let unread = 0
-          for (const socket of open.keys()) unread += socket.writableLength
-          if (unread <= limits.maxUnread) return
-          for (const socket of [...open.keys()].toSorted((one, other) => other.writableLength - one.writableLength)) {
-            if (unread <= limits.maxUnread) return
-            unread -= socket.writableLength
-            ended.unread++
-            socket.resetAndDestroy()
-          }
-        }
-
-        const retire = (): void => {
-          isRetiring = true
-          // A response that has begun has announced keep-alive: a proxy may reuse its connection once more.
-          for (const { exchange } of open.values()) {
-            if (exchange !== undefined && !exchange.response.headersSent) closeAfter(exchange)
-          }
-        }
-
-        // The parent of a worker that is about to be replaced.
-        const retirement = Effect.flatMap(
-          ParentLink,
-          (link) => link?.respond("retire", Effect.sync(retire)) ?? Effect.void
-        )
-        const connections = Connections.of({
-          inProgress: () =>
-            open.values().reduce((count, { exchange }) => (exchange === undefined ? count : count + 1), 0),
-          open: () => open.size,
-          ended: () => ended,
-          watch: (server) => {
-            watched = server
-            server.maxConnections = limits.max
-            server.on("drop", () => ended.dropped++)
-            server.on("connection", (socket) => {
-              open.set(socket, { openedAt: performance.now(), exchange: undefined, pipelined: 0 })
-              socket.once("close", () => open.delete(socket))
-            })
-            server.prependListener("request", begin)
-            server.prependListener("checkContinue", begin)
-            server.setTimeout(limits.idle, (socket) => idled(server, socket))
-            const looking = setInterval(
-              () => {
-                endUnread()
-                endLate(server)
-              },
-              Math.min(interval, limits.wholeWithin)
-            ).unref()
-            server.once("close", () => clearInterval(looking))
-            return server
-          },
-          retire,
-          drain: () => {
-            isRetiring = true
-            for (const { exchange } of open.values()) if (exchange !== undefined) closeAfter(exchange)
-            const timers = [
-              setInterval(() => {
-                const latest = performance.now() - grace
-                for (const [socket, { openedAt }] of open) {
-                  if (socket.bytesRead === 0 && openedAt < latest) socket.destroy()
-                }
-              }, grace),
-              setTimeout(() => watched?.closeAllConnections(), closeTimeout)
-            ]
-            watched?.once("close", () => timers.forEach(clearTimeout))
-          }
+        const exchange = { request, response, since: performance.now() }
+        connection.exchange = exchange
+        if (isRetiring) closeAfter(exchange)
+        response.once("close", () => {
+          connection.exchange = undefined
+          if (request.complete || socket.destroyed) return
+          // The rest of a refused body must arrive in time too; the connection stays open for the response.
+          setTimeout(() => {
+            if (!request.complete) socket.destroy()
+          }, limits.wholeWithin).unref()
         })
-        return Effect.as(retirement, connections)
+      }
+
+      /** Replaces Node's handler, which closes every idle connection: a response may take longer. */
+      const idled = (server: Server, socket: Socket): void => {
+        const exchange = open.get(socket)?.exchange
+        if (exchange === undefined) return void socket.destroy()
+        if (!exchange.request.complete) {
+          ended.stalled++
+          server.emit("clientError", late, socket)
+        } else if (socket.writableLength === 0) {
+          socket.setTimeout(limits.idle)
+        } else {
+          ended.stalled++
+          // This frees the system's send buffer too.
+          socket.resetAndDestroy()
+        }
+      }
+
+      const endLate = (server: Server): void => {
+        const latest = performance.now() - limits.wholeWithin
+        for (const [socket, { exchange }] of open) {
+          if (exchange === undefined || exchange.since > latest || exchange.request.complete) continue
+          if (stateOf(exchange.request).isAcceptedUpload) continue
+          ended.stalled++
+          server.emit("clientError", late, socket)
+        }
+      }
+
+      const endUnread = (): void => {
+        let unread = 0
+        for (const socket of open.keys()) unread += socket.writableLength
+        if (unread <= limits.maxUnread) return
+        for (const socket of [...open.keys()].toSorted((one, other) => other.writableLength - one.writableLength)) {
+          if (unread <= limits.maxUnread) return
+          unread -= socket.writableLength
+          ended.unread++
+          socket.resetAndDestroy()
+        }
+      }
+
+      const retire = (): void => {
+        isRetiring = true
+        // A response that has begun has announced keep-alive: a proxy may reuse its connection once more.
+        for (const { exchange } of open.values()) {
+          if (exchange !== undefined && !exchange.response.headersSent) closeAfter(exchange)
+        }
+      }
+
+      return Connections.of({
+        inProgress: () =>
+          open.values().reduce((count, { exchange }) => (exchange === undefined ? count : count + 1), 0),
+        open: () => open.size,
+        ended: () => ended,
+        watch: (server) => {
+          watched = server
+          server.maxConnections = limits.max
+          server.on("drop", () => ended.dropped++)
+          server.on("connection", (socket) => {
+            open.set(socket, { openedAt: performance.now(), exchange: undefined, pipelined: 0 })
+            socket.once("close", () => open.delete(socket))
+          })
+          server.prependListener("request", begin)
+          server.prependListener("checkContinue", begin)
+          server.setTimeout(limits.idle, (socket) => idled(server, socket))
+          const looking = setInterval(
+            () => {
+              endUnread()
+              endLate(server)
+            },
+            Math.min(interval, limits.wholeWithin)
+          ).unref()
+          server.once("close", () => clearInterval(looking))
+          return server
+        },
+        retire,
+        drain: () => {
+          isRetiring = true
+          for (const { exchange } of open.values()) if (exchange !== undefined) closeAfter(exchange)
+          const timers = [
+            setInterval(() => {
+              const latest = performance.now() - grace
+              for (const [socket, { openedAt }] of open) {
+                if (socket.bytesRead === 0 && openedAt < latest) socket.destroy()
+              }
+            }, grace),
+            setTimeout(() => watched?.closeAllConnections(), closeTimeout)
+          ]
+          watched?.once("close", () => timers.forEach(clearTimeout))
+        }
       })
-    )
+    })
 }
