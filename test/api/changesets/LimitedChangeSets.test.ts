@@ -1,4 +1,6 @@
+import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
+import { Database } from "../../../services/database/Database.ts"
 import { reverting } from "../../support/changesets/Reverting.ts"
 import { whileRevertsWait } from "../../support/changesets/WaitingReverts.ts"
 import { expectTruth } from "../../support/people/Truth.ts"
@@ -230,6 +232,41 @@ describe("a revert of an API key that reaches some notebooks", () => {
     })
     expect(await given("GET", `/reverts/${id}`)).toMatchObject({ status: "failed", reverted: 0, kept: 0 })
     expect(await read(one)).toMatchObject({ body: "machine", version: 2 })
+  })
+
+  it("stops between two steps once the key has ended", async () => {
+    const { asked, given, home, key } = await start()
+    const set = newSet()
+    const data = { notebook_id: home, title: "Made" }
+    const changes = Array.from({ length: 250 }, () => ({ type: "note", op: "upsert", data }))
+    const { results } = await asked("POST", "/sync/push", { changes }, { "change-set": set })
+    const last = results
+      .map(({ id }: any) => id)
+      .toSorted()
+      .slice(-150)
+    let reverted = 0
+    let id = ""
+    // The second step waits for the row of a note.
+    await app.run(
+      Effect.flatMap(Database, ({ write }) =>
+        write.withTransaction(
+          Effect.gen(function* () {
+            yield* write.unsafe("SELECT 1 FROM notes WHERE id = ANY($1::text[]) FOR UPDATE", [last])
+            id = (yield* Effect.promise(() => asked("POST", `/change-sets/${set}/revert`, {}))).id
+            while (reverted === 0) {
+              yield* write.unsafe("SELECT 1")
+              reverted = (yield* Effect.promise(() => given("GET", `/reverts/${id}`))).reverted
+            }
+            yield* Effect.promise(() => given("DELETE", `/api-keys/${key.id}`))
+          })
+        )
+      )
+    )
+    // If the step has waited for too long, it is repeated later.
+    await app.advance("1 minute")
+    const ended = await given("GET", `/reverts/${id}`)
+    expect(ended.status).toBe("failed")
+    expect(ended.reverted).toBeLessThan(250)
   })
 
   it("decides about notebooks by the notebooks that the key may write with their sub-notebooks", async () => {
