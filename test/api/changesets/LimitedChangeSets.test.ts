@@ -251,10 +251,10 @@ describe("a revert of an API key that reaches some notebooks", () => {
       Effect.flatMap(Database, ({ write }) =>
         write.withTransaction(
           Effect.gen(function* () {
+            yield* write.unsafe("SET LOCAL idle_in_transaction_session_timeout = 0")
             yield* write.unsafe("SELECT 1 FROM notes WHERE id = ANY($1::text[]) FOR UPDATE", [last])
             id = (yield* Effect.promise(() => asked("POST", `/change-sets/${set}/revert`, {}))).id
             while (reverted === 0) {
-              yield* write.unsafe("SELECT 1")
               reverted = (yield* Effect.promise(() => given("GET", `/reverts/${id}`))).reverted
             }
             yield* Effect.promise(() => given("DELETE", `/api-keys/${key.id}`))
