@@ -7,6 +7,8 @@ export class VersionProxy {
   /** Paths of files that the present version does not have. */
   missing = /$^/
   isAway = false
+  /** Whether the connection of each change of a record breaks. */
+  isLosingChanges = false
   readonly url: string
   readonly stop: () => Promise<void>
 
@@ -19,7 +21,8 @@ export class VersionProxy {
     let proxy: VersionProxy | undefined
     const server = await HttpServer.start((request, response) => {
       const path = request.url ?? ""
-      const { isAway = false, missing = /$^/, version = "" } = proxy ?? {}
+      const { isAway = false, isLosingChanges = false, missing = /$^/, version = "" } = proxy ?? {}
+      if (isLosingChanges && request.method === "PATCH") return void request.destroy()
       if (isAway) return void response.writeHead(502).end("Bad gateway")
       if (missing.test(path)) return void response.writeHead(404).end()
       const { method } = request
