@@ -1,5 +1,5 @@
-import { Context, Effect, Schema } from "effect"
-import { SqlClient } from "effect/sql"
+import { Context, Effect, Predicate, Schedule, Schema } from "effect"
+import { SqlClient, SqlError } from "effect/sql"
 import * as Migrator from "effect/sql/Migrator"
 import { Database } from "./Database.ts"
 import { schema } from "./migrations/0001_schema.ts"
@@ -42,6 +42,16 @@ export const Known = Context.Reference<Readonly<Record<string, Effect.Effect<unk
 
 const numberOf = (name: string): number => Number.parseInt(name, 10)
 
+/**
+ * The earliest schema whose Sheaf can run with a migration (CONTRIBUTING, Migrations). `expand_…` adds what earlier versions
+ * do not use; `contract_from_13_…` removes what Sheaf does not use since schema 13. With any other migration only versions that
+ * have it can run, so that all nodes stop first.
+ */
+const runsFrom = (migration: string): number => {
+  const [, id, kind, from] = /^(\d+)_(?:(expand|contract_from_(\d+))_)?/.exec(migration)!
+  return Number(from ?? (kind === undefined ? id : 0))
+}
+
 const versions = Effect.map(Known, (known) => Object.keys(known).map(numberOf))
 
 /** The number of the current schema: that of its last migration. */
@@ -71,10 +81,19 @@ export const version = Effect.gen(function* () {
   return row?.last ?? 0
 })
 
-/** Whether the database has no schema, that of an older or a newer version, or the current one. */
+/**
+ * Whether the database has no schema, that of an older version, one that this version can use, or that of a newer version with
+ * which it cannot run.
+ */
 export const state = Effect.gen(function* () {
+  const { read } = yield* Database
   const [last, wanted] = [yield* version, yield* latest]
-  return last === wanted ? "current" : last === 0 ? "none" : last < wanted ? "older" : "newer"
+  if (last <= wanted) return last === wanted ? "current" : last === 0 ? "none" : "older"
+  const unknown = yield* read.unsafe<{ readonly migration: string }>(
+    "SELECT migration_id || '_' || name AS migration FROM migrations WHERE migration_id > $1",
+    [wanted]
+  )
+  return unknown.every(({ migration }) => runsFrom(migration) <= wanted) ? "current" : "newer"
 })
 
 /** A migration of this version. */
@@ -111,6 +130,18 @@ export const refuseNewer = Effect.gen(function* () {
   return yield* new NewerSchema({ message })
 })
 
+/** The first migration after a schema with which a Sheaf that knows the schema `running` cannot run; undefined if there is none. */
+export const firstStop = (schema: number, running: number) =>
+  Effect.map(Known, (known) => Object.keys(known).find((name) => numberOf(name) > schema && runsFrom(name) > running))
+
+/** Tables were in use for too long for a migration while other processes run. */
+export class TablesInUse extends Schema.TaggedError<TablesInUse>()("TablesInUse", { message: Schema.String }) {}
+
+const isLockTimeout = (error: unknown): boolean =>
+  SqlError.isSqlError(error)
+    ? error.reason._tag === "LockTimeoutError"
+    : Predicate.hasProperty(error, "cause") && isLockTimeout(error.cause)
+
 /** Runs an effect in a transaction, under the advisory lock of all starts (contract 1, "first start"). */
 export const locked = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
@@ -140,18 +171,41 @@ export const migrate = Effect.fnUntraced(function* (version?: number) {
   )
 })
 
+/** Migrates while other processes run: it waits for a table for a second only, since their requests wait meanwhile. */
+const migrateBesideOthers = Effect.gen(function* () {
+  const { write } = yield* Database
+  yield* write.unsafe("SET LOCAL lock_timeout = '500ms'")
+  yield* migrate()
+}).pipe(
+  Effect.catchIf(isLockTimeout, () =>
+    Effect.fail(
+      new TablesInUse({
+        message:
+          "The database was not migrated, because its tables are in use, as by a backup or an export: start again later"
+      })
+    )
+  )
+)
+
 /**
- * Brings the schema up to date, then runs `next`, under the same lock. `before` runs first if the database has an older
- * schema, whose number it gets.
+ * Brings the schema up to date, then runs `next`, under the same lock. If the database has an older schema, `before` runs first
+ * with its number, and returns whether other processes run meanwhile.
  */
 export const run = <A, E, R, E2 = never, R2 = never>(
   next: Effect.Effect<A, E, R>,
-  before: (schema: number) => Effect.Effect<unknown, E2, R2> = () => Effect.void
+  before: (schema: number) => Effect.Effect<boolean, E2, R2> = () => Effect.succeed(false)
 ) =>
   Effect.gen(function* () {
     yield* refuseNewer
-    if ((yield* state) === "older") yield* before(yield* version)
-    yield* migrate()
+    const isBesideOthers = (yield* state) === "older" && (yield* before(yield* version))
+    yield* isBesideOthers ? migrateBesideOthers : migrate()
     yield* TextOrder.refresh
     return yield* next
-  }).pipe(locked)
+  }).pipe(
+    locked,
+    Effect.retry({
+      while: (error) => error instanceof TablesInUse,
+      schedule: Schedule.spaced("1 second"),
+      times: 60
+    })
+  )

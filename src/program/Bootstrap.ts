@@ -114,7 +114,8 @@ const causeOf = (error: unknown): SqlError.SqlError | undefined =>
 
 /** The message for an error that the operator can fix; undefined for any other error. */
 const refusalOf = (settings: Settings, error: unknown): string | undefined => {
-  if (error instanceof ConfigError || error instanceof Migrations.NewerSchema) return error.message
+  const isRefusal = [ConfigError, Migrations.NewerSchema, Migrations.TablesInUse].some((each) => error instanceof each)
+  if (isRefusal) return (error as Error).message
   const sql = SqlError.isSqlError(error) ? error : causeOf(error)
   if (sql === undefined || !(isConnectionError(sql) || fixable.test(sqlStateOf(sql) ?? ""))) return undefined
   const place = settings.databaseUrl === undefined ? "The database in DATA_DIR" : "The database of DATABASE_URL"
@@ -153,7 +154,7 @@ const requireClock = Effect.gen(function* () {
 })
 
 /**
- * Migrates the database, after a backup, and encrypts stored secrets with the current key. It runs before all services,
+ * Migrates the database, after a backup if no other node runs, and encrypts stored secrets with the current key. It runs before all services,
  * whose jobs read the tables. Several processes may start at once: one whose key differs from the first one's is refused.
  * `backUp` writes the backup of a schema.
  */
@@ -175,11 +176,14 @@ export const prepare = <R>(
         yield* LastVersion.record(version)
         yield* announceAll
       }),
-      (schema) =>
-        UpgradeBackups.requireAlone.pipe(
-          Effect.andThen(KeyCheck.refuseOther(settings, schema)),
-          Effect.andThen(backUp(schema))
-        )
+      Effect.fnUntraced(function* (schema) {
+        const isBesideOthers = yield* UpgradeBackups.othersRun(schema)
+        yield* KeyCheck.refuseOther(settings, schema)
+        // The way back is to start the earlier version, which can run with the migrations.
+        if (isBesideOthers) yield* Effect.logInfo("migrating while other nodes run, without a backup")
+        else yield* backUp(schema)
+        return isBesideOthers
+      })
     )
   ).pipe(orConfigError(settings))
 

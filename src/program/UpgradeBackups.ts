@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { BackupFailed, filesLeftOut, reasonOf, SystemFailure } from "../../services/backup/BackupFailure.ts"
 import { Database } from "../../services/database/Database.ts"
 import * as LastVersion from "../../services/database/LastVersion.ts"
+import * as Migrations from "../../services/database/Migrations.ts"
 import * as ProcessLock from "../../services/database/ProcessLock.ts"
 import type { Unavailable } from "../../services/Errors.ts"
 import { ConfigError, type Settings } from "../server/settings/Config.ts"
@@ -52,14 +53,18 @@ export const prune = (settings: Settings, path: string): void => {
   }
 }
 
-/** Refuses a migration while an earlier version runs: its writes would be missing in the backup. */
-export const requireAlone = Effect.gen(function* () {
-  if (yield* ProcessLock.isAnyThere) {
-    return yield* new ConfigError({
-      message:
-        "The database must be migrated, and a Sheaf of the earlier version is running on it: stop all nodes first"
-    })
-  }
+/**
+ * Whether other processes run on the database while it is migrated from a schema. Refuses if one of them cannot run with a
+ * migration: its writes would be wrong, and missing in the backup.
+ */
+export const othersRun = Effect.fnUntraced(function* (schema: number) {
+  const running = yield* ProcessLock.oldestSchema
+  if (running === undefined) return false
+  const stop = yield* Migrations.firstStop(schema, running)
+  if (stop === undefined) return true
+  return yield* new ConfigError({
+    message: `The database must be migrated, and a Sheaf of an earlier version is running on it, which cannot run with the migration ${stop}: stop all nodes first`
+  })
 })
 
 /** Calls the file system. */

@@ -9,7 +9,7 @@ import { eventually } from "../support/flows/eventually.ts"
 import { call } from "../support/flows/Wire.ts"
 import { done, inProcess, refused, sheaf as command, startCommand } from "../support/servers/Command.ts"
 import { connectTo, currentDatabase, databaseUrl, dropDatabase, sqlOn } from "../support/servers/Databases.ts"
-import { nextMigrations } from "../support/servers/NextMigration.ts"
+import { type LaterVersion, migrationsOf } from "../support/servers/NextMigration.ts"
 import { endPrograms, Program, sheaf } from "../support/servers/Program.ts"
 import { usedDataDir } from "../support/servers/UsedDataDir.ts"
 import { rounds } from "../support/Slow.ts"
@@ -33,11 +33,12 @@ type Environment = { readonly DATA_DIR: string } & Readonly<Record<string, strin
 const [node] = sheaf
 /** The next version runs from its sources, which take long to compile. */
 const { NODE_COMPILE_CACHE = "" } = process.env
-/** Starts the server of the next version, which has one more migration. */
-const next = (env: Environment) =>
-  new Program({ PORT: "0", NODE_COMPILE_CACHE, ...env }, false, [node, "test/support/servers/NextVersion.ts"])
+/** Starts the server of a later version. */
+const later = (version: LaterVersion, env: Environment) =>
+  new Program({ PORT: "0", NODE_COMPILE_CACHE, ...env }, false, [node, "test/support/servers/NextVersion.ts", version])
+const next = (env: Environment) => later("next", env)
 /** Runs a command of the next version to its end. */
-const nextCommand = (env: Environment, args: string) => inProcess(env, args, nextMigrations)
+const nextCommand = (env: Environment, args: string) => inProcess(env, args, migrationsOf("next"))
 
 /** The end of a program, in the form of an ended command. */
 const endOf = async (program: Program) => ({
@@ -190,7 +191,7 @@ describe("an upgrade", () => {
     const current = await schema()
     const earlier = new Program({ ...env, PORT: "0" })
     await earlier.url()
-    expect(await endOf(next(env))).toEqual(refused(/a Sheaf of the earlier version is running on it: stop all nodes/))
+    expect(await endOf(next(env))).toEqual(refused(/a Sheaf of an earlier version is running on it, .* 9999_next: stop all nodes/))
     expect(await earlier.kill("SIGTERM")).toBe(0)
 
     const folder = join(env.DATA_DIR, "backups")
@@ -229,6 +230,44 @@ describe("an upgrade", () => {
     ])
     expect(left).not.toContain(killedBackup)
     for (const each of nodes) expect(await each.kill("SIGTERM")).toBe(0)
+  })
+
+  it("is made while nodes run that can run with it, once their requests leave the tables free", async () => {
+    const { database, env } = await newDatabase()
+    const last = async () => (await sqlOn(database, "SELECT max(migration_id)::int AS id FROM migrations"))[0].id
+    const started = async (program: Program) => {
+      await program.url()
+      return program
+    }
+    const earlier = new Program({ ...env, PORT: "0" })
+    const { url, key } = await earlier.server()
+    const [notebook] = (await call({ url, key }, "GET", "/notebooks")).body.data
+    const create = async () => {
+      const { body, status } = await call({ url, key }, "POST", "/notes", { notebook_id: notebook.id, title: "Made" })
+      expect([status, body.title]).toEqual([201, "Made"])
+    }
+    await create()
+    const expanding = later("expanded", env)
+    await whileLocked(database, "notes", "ACCESS SHARE", async () => {
+      await eventually("the migration waits for a table", () => isWaiting(database, "notes"))
+      await eventually("the migration has given way", async () => !(await isWaiting(database, "notes")))
+      await create()
+    })
+    await started(expanding)
+    expect(await last()).toBe(9001)
+    expect(readdirSync(env.DATA_DIR)).not.toContain("backups")
+    await create()
+    // The version before starts again on the later schema.
+    expect(await earlier.kill("SIGTERM")).toBe(0)
+    const again = await started(new Program({ ...env, PORT: "0" }))
+    expect(await endOf(later("contracted", env))).toEqual(
+      refused(/cannot run with the migration 9002_contract_from_9001_tables: stop all nodes first/)
+    )
+    expect(await again.kill("SIGTERM")).toBe(0)
+    const contracted = await started(later("contracted", env))
+    expect(await last()).toBe(9002)
+    expect(await endOf(new Program({ ...env, PORT: "0" }))).toEqual(refused(/A newer version of Sheaf wrote/))
+    for (const each of [expanding, contracted]) expect(await each.kill("SIGTERM")).toBe(0)
   })
 
   it("is listed, and made by a command without a server", async () => {

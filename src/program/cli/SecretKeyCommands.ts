@@ -70,12 +70,13 @@ const accept = command("accept", {
         )
       }
       // Migrates the schema too: no server of this version starts before the key is accepted.
+      const backUp = UpgradeBackups.make(yield* load)
       yield* Migrations.run(
         Effect.gen(function* () {
           yield* requireLoss
           yield* SecretKey.record((yield* Database).write, yield* Secrets)
         }),
-        UpgradeBackups.make(yield* load)
+        (schema) => Effect.as(backUp(schema), false)
       )
       yield* Output.show(
         lost,

@@ -38,7 +38,7 @@ const isReady = (port: number) =>
 
 describe.concurrent.each<Kind>(["nginx", "haproxy"])("two nodes behind %s", (kind) => {
   it.skipIf(skipReason(kind) !== "" || (!isSlow && kind !== "haproxy"))(
-    `restart one by one without a failed request or a lost or repeated write${skipReason(kind)}`,
+    `restart one by one as the next version, without a failed request or a lost or repeated write${skipReason(kind)}`,
     async () => {
       const database = await emptyDatabase()
       databases.push(database)
@@ -55,8 +55,9 @@ describe.concurrent.each<Kind>(["nginx", "haproxy"])("two nodes behind %s", (kin
         RATE_LIMIT: "0",
         SHUTDOWN_DELAY: "3"
       }
-      const start = async (port: number) => {
-        const program = new Program({ ...env, PORT: String(port) })
+      const later = [process.execPath, "test/support/servers/NextVersion.ts", "expanded"]
+      const start = async (port: number, command?: ReadonlyArray<string>) => {
+        const program = new Program({ ...env, PORT: String(port) }, false, command)
         await eventually("a node is ready", () => isReady(port))
         return program
       }
@@ -72,7 +73,7 @@ describe.concurrent.each<Kind>(["nginx", "haproxy"])("two nodes behind %s", (kin
         for (const [index, port] of ports.entries()) {
           await clients.further(20)
           expect(await nodes[index]!.kill("SIGTERM")).toBe(0)
-          nodes[index] = await start(port)
+          nodes[index] = await start(port, roll === 0 ? later : undefined)
         }
       }
       await clients.further(20)

@@ -1,5 +1,6 @@
-/** The server of the next version, with one more migration: `node test/support/servers/NextVersion.ts`. */
+/** The server of a later version: `node test/support/servers/NextVersion.ts expanded`. */
 import * as Program from "../../../src/program/Program.ts"
-import { nextMigrations } from "./NextMigration.ts"
+import { type LaterVersion, migrationsOf } from "./NextMigration.ts"
 
-Program.run(nextMigrations)
+const [version] = process.argv.splice(2, 1)
+Program.run(migrationsOf(version as LaterVersion))
