@@ -1,11 +1,12 @@
 import { NodeRuntime } from "@effect/platform-node"
 import { Cause, Console, Context, Effect, Exit, Layer } from "effect"
 import * as App from "./App.ts"
-import type { Settings } from "../server/settings/Config.ts"
+import { ConfigError, type Settings } from "../server/settings/Config.ts"
 import * as Ports from "./Ports.ts"
 import { loadShown, ServedSettings, StartWarnings } from "../server/settings/ServedSettings.ts"
 import { rootOf } from "../../services/ErrorCause.ts"
 import { ParentLink } from "../../services/concurrency/ParentLink.ts"
+import { version } from "../server/Version.ts"
 import * as Parent from "./workers/Parent.ts"
 import * as WorkerLink from "./workers/WorkerLink.ts"
 
@@ -15,12 +16,23 @@ const announced = (settings: Settings): Effect.Effect<void> =>
     ? Console.error("Creating the database …")
     : Effect.void
 
+/** Refuses a worker whose program was replaced by another version than that of its parent, whose messages may differ. */
+const sameVersion = ({ start }: WorkerLink.Started) =>
+  start.version === version
+    ? Effect.void
+    : Effect.fail(
+        new ConfigError({
+          message: `The program is now version ${version}, and the parent of this worker is still ${start.version}: restart Sheaf`
+        })
+      )
+
 const program = Effect.flatMap(loadShown, ({ settings, shown, warnings }) => {
   const worker = WorkerLink.link()
   const server =
     worker !== undefined
       ? Layer.launch(App.layer(settings, Ports.forWorker(settings, worker.link, worker.start.database))).pipe(
-          Effect.provideService(ParentLink, worker.link)
+          Effect.provideService(ParentLink, worker.link),
+          (served) => Effect.andThen(sameVersion(worker), served)
         )
       : Effect.andThen(
           announced(settings),

@@ -191,7 +191,9 @@ describe("an upgrade", () => {
     const current = await schema()
     const earlier = new Program({ ...env, PORT: "0" })
     await earlier.url()
-    expect(await endOf(next(env))).toEqual(refused(/a Sheaf of an earlier version is running on it, .* 9999_next: stop all nodes/))
+    expect(await endOf(next(env))).toEqual(
+      refused(/a Sheaf of an earlier version is running on it, .* 9999_next: stop all nodes/)
+    )
     expect(await earlier.kill("SIGTERM")).toBe(0)
 
     const folder = join(env.DATA_DIR, "backups")

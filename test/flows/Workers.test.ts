@@ -1,7 +1,10 @@
+import { fork } from "node:child_process"
+import { once } from "node:events"
 import { mkdtempSync, rmSync } from "node:fs"
 import { Agent, get } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { text } from "node:stream/consumers"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { eventually } from "../support/flows/eventually.ts"
 import { inboxOf } from "../support/flows/Uploading.ts"
@@ -186,4 +189,16 @@ describe("a server of three workers", () => {
     expect((await listAll({ key, url }, "/notes")).length).toBeGreaterThan(60)
     expect(await third.kill("SIGTERM")).toBe(0)
   })
+})
+
+it("a worker of another version than its parent does not start", async () => {
+  const start = JSON.stringify({ isFirst: false, version: "0.0.1" })
+  const worker = fork("dist/main.js", { env: { ...env, SHEAF_WORKER: start }, silent: true })
+  const errors = text(worker.stderr!)
+  expect([await once(worker, "exit"), await errors]).toEqual([
+    [1, null],
+    expect.stringMatching(
+      /^sheaf: The program is now version \S+, and the parent of this worker is still 0\.0\.1: restart/
+    )
+  ])
 })

@@ -7,6 +7,7 @@ import * as SearchLink from "../../../services/search/SearchLink.ts"
 import { SearchThread } from "../../../services/search/SearchThread.ts"
 import { MergedMetrics } from "../../server/metrics/MergedMetrics.ts"
 import { ConfigError, type Settings } from "../../server/settings/Config.ts"
+import { version } from "../../server/Version.ts"
 import * as Bootstrap from "../Bootstrap.ts"
 import * as Ports from "../Ports.ts"
 import * as Telemetry from "../Telemetry.ts"
@@ -34,7 +35,7 @@ export const run = (settings: Settings) =>
       })
     return yield* Workers.run({
       count: settings.workers,
-      start: "url" in address ? {} : { database: address },
+      start: "url" in address ? { version } : { version, database: address },
       patience: (settings.shutdownDelay + 30) * 1_000,
       handlers: (askAll) => ({
         count: ParentCounters.handler(counters),

@@ -3,8 +3,14 @@ import { Unavailable } from "../../../services/Errors.ts"
 import type { ParentLink, Question } from "../../../services/concurrency/ParentLink.ts"
 import { type Response, startVariable, type ToParent, type ToWorker, type WorkerStart } from "./WorkerMessages.ts"
 
-/** The link of this worker to its parent, and the data with which it was started; undefined if this is no worker. */
-export const link = (): { readonly link: ParentLink; readonly start: WorkerStart } | undefined => {
+/** The link of a worker to its parent, and the data with which it was started. */
+export interface Started {
+  readonly link: ParentLink
+  readonly start: WorkerStart
+}
+
+/** Undefined if this process is no worker. */
+export const link = (): Started | undefined => {
   const given = process.env[startVariable]
   if (given === undefined || process.send === undefined) return undefined
   const start: WorkerStart = JSON.parse(given)

@@ -11,6 +11,8 @@ export const startVariable = "SHEAF_WORKER"
 export interface WorkerStart {
   /** Whether it is the first process of the server, which shows how to use it. */
   readonly isFirst: boolean
+  /** The version of the parent. */
+  readonly version: string
   /** The embedded database of the parent; absent with DATABASE_URL. */
   readonly database?: Exclude<Address, { readonly url: unknown }>
 }
