@@ -23,7 +23,7 @@ const status = command("status", {
 
 const up = command("up", {
   description:
-    "Apply the missing migrations, as the next start of this version would, after a backup in DATA_DIR/backups. Stop all nodes first",
+    "Apply the missing migrations, as the next start of this version would, after a backup in DATA_DIR/backups if no node runs",
   examples: [
     ["sheaf migrate up", "Migrate the database without a server"],
     ["sheaf migrate up --no-backup", "Do so where there is no room for a backup"]
