@@ -21,16 +21,17 @@ export const quantile = (values: ReadonlyArray<number>, q: number): number => {
 
 export const measure = async (
   { check, request, status }: Operation,
-  port: number,
+  /** Of the server, or of the server of a caller. */
+  port: number | ((index: number) => number),
   callers: ReadonlyArray<Caller>,
   processes: Processes,
   { seconds, warmUp }: { readonly seconds: number; readonly warmUp: number }
 ): Promise<Measurement> => {
   let isRunning = true
   let latencies: number[] = []
-  const run = async (caller: Caller): Promise<void> => {
+  const run = async (caller: Caller, index: number): Promise<void> => {
     // A new connection per measurement, because servers close connections that are idle for seconds.
-    const connection = new Connection(port)
+    const connection = new Connection(typeof port === "number" ? port : port(index))
     while (isRunning) {
       const began = performance.now()
       const reply = await connection.exchange(request(caller))

@@ -7,13 +7,14 @@ import { type Arrivals, measureListeners } from "./listeners.ts"
 import { type Measurement, measure } from "./load.ts"
 import { type Caller, operations, type Place, prepare } from "./operations.ts"
 import { maxMemory } from "./processes.ts"
+import { measureNodes } from "./nodes.ts"
 import { measureSizes } from "./size.ts"
 import { soak } from "./soak.ts"
 import { HERE, postgresOf, seed, type Started, startServer, startSheaf } from "./Target.ts"
 
 const parts = [...Object.keys(operations), "listeners", "start"]
 /** Measurements of Sheaf alone, only on request. */
-const alone = ["size", "soak"]
+const alone = ["nodes", "size", "soak"]
 const help = `npm run bench -- [options]
 
 Compares Sheaf with a hand-written server (scripts/bench/baseline.ts) on the same PostgreSQL, and prints a table. All
@@ -22,7 +23,7 @@ alike. Ratios are medians over the rounds; above 1, Sheaf is faster or needs les
 
   --only NAME,…        ${parts.slice(0, 6).join(", ")},
                        ${parts.slice(6).join(", ")}
-                       alone: size, soak
+                       alone: nodes, size, soak
   --against DIRECTORY,…  other checkouts of Sheaf, built, besides the hand-written server
   --rounds 12          turns of each server and operation, after one as warm-up
   --seconds 1          duration of a turn
@@ -123,7 +124,7 @@ const measureRound = async (round: number, peers: ReadonlyArray<Peer>): Promise<
   const inTurn = [...peers.slice(first), ...peers.slice(0, first)]
   for (const name of Object.keys(operations).filter((name) => chosen.includes(name))) {
     for (const { callers, measurements, name: peer, postmaster, server } of inTurn) {
-      const processes = { server: server.pid, postmaster }
+      const processes = { servers: [server.pid], postmaster }
       const measured = await measure(operations[name]!, server.port, callers, processes, { seconds, warmUp: 0.1 })
       note(`round ${round}/${rounds} ${name} ${peer} ${measured.perSecond.toFixed(0)}/s`)
       if (round > 0) measurements.set(name, [...(measurements.get(name) ?? []), measured])
@@ -193,6 +194,7 @@ const shownArrivals = ({ arrivals }: Peer): string => {
 const bench = async (): Promise<void> => {
   if (chosen.includes("size")) await measureSizes(Number(options.notes))
   const [half, triple] = options.minutes.split(",").map(Number) as [number, number]
+  if (chosen.includes("nodes")) await measureNodes({ connections, rounds, seconds })
   if (chosen.includes("soak")) await soak({ half, triple })
   if (chosen.every((name) => alone.includes(name))) return
   const own = await startPeer("Sheaf", HERE)

@@ -4,7 +4,7 @@ import { once } from "node:events"
 import { readdirSync, readFileSync } from "node:fs"
 
 export interface Processes {
-  readonly server: number
+  readonly servers: ReadonlyArray<number>
   readonly postmaster: number
 }
 
@@ -35,12 +35,12 @@ export const childrenOf = (pid: number): number[] =>
     .filter((name) => /^\d+$/.test(name) && parentOf(Number(name)) === pid)
     .map(Number)
 
-/** CPU seconds used by the server, and by PostgreSQL including ended backends. */
-export const cpuSeconds = ({ server, postmaster }: Processes): { server: number; stores: number } => {
+/** CPU seconds used by the servers, and by PostgreSQL including ended backends. */
+export const cpuSeconds = ({ servers, postmaster }: Processes): { server: number; stores: number } => {
   const root = stat(postmaster)
   const backends = childrenOf(postmaster).reduce((sum, pid) => sum + own(stat(pid)), 0)
   return {
-    server: own(stat(server)) / TICKS_PER_SECOND,
+    server: servers.reduce((sum, pid) => sum + own(stat(pid)), 0) / TICKS_PER_SECOND,
     stores: (own(root) + ofEnded(root) + backends) / TICKS_PER_SECOND
   }
 }

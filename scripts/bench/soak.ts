@@ -129,7 +129,7 @@ export const soak = async ({ half, triple }: { readonly half: number; readonly t
   try {
     const places = await seed(dataDir, CONNECTIONS)
     const callers = await Promise.all(places.map((place) => prepare(server.port, place, places[0]!)))
-    const processes = { server: server.pid, postmaster: postgresOf(dataDir).pid }
+    const processes = { servers: [server.pid], postmaster: postgresOf(dataDir).pid }
     const rates: Array<number> = []
     for (const name of MIX) {
       const { perSecond } = await measure(operations[name]!, server.port, callers, processes, { seconds: 3, warmUp: 1 })

@@ -126,7 +126,7 @@ export async function* measureHttp(count: number): AsyncGenerator<Figure> {
       return words.slice(from, from + 1 + Math.floor(random() * 3)).join(" ")
     })
     const wrong = typosOf(wordsIn(source.slice(0, 3000)), 200).one.map(([typo]) => typo)
-    const processes = { server: server.pid, postmaster: postmasterOf(server.pid) }
+    const processes = { servers: [server.pid], postmaster: postmasterOf(server.pid) }
     const costs = async (queries: ReadonlyArray<string>) => {
       for (const query of queries.slice(0, 100)) await client.search(query)
       const from = cpuSeconds(processes)
