@@ -19,7 +19,7 @@ const PAUSE = 200
 /** Maximum number of streams that are opened at a time. */
 const AT_ONCE = 50
 
-const listen = (port: number, key: string, onChange: (id: string) => void): Promise<() => void> =>
+export const listen = (port: number, key: string, onChange: (id: string) => void): Promise<() => void> =>
   new Promise((resolve, reject) => {
     const socket = connect({ host: "127.0.0.1", port, noDelay: true })
     socket.on("error", reject)

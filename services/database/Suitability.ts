@@ -14,6 +14,8 @@ interface Found {
   readonly read_only: boolean
   readonly schema: string | null
   readonly creates: boolean
+  /** Whether the connection has the settings with which it was opened. */
+  readonly configured: boolean
   /** The role that owns the tables of an earlier start, where this role is not a member of it. */
   readonly owner: string | null
 }
@@ -22,6 +24,7 @@ const foundText = `SELECT current_user::text AS role, current_setting('server_ve
   current_setting('server_encoding') AS encoding,
   EXISTS (SELECT FROM pg_collation WHERE collprovider = 'i' AND pg_collation_actual_version(oid) IS NOT NULL) AS icu,
   current_setting('transaction_read_only') = 'on' AS read_only, current_schema()::text AS schema,
+  current_setting('plan_cache_mode') = 'force_generic_plan' AS configured,
   coalesce(has_schema_privilege(current_schema(), 'CREATE'), false) AS creates,
   (SELECT pg_get_userbyid(relowner)::text FROM pg_class
     WHERE oid = to_regclass('migrations') AND NOT pg_has_role(relowner, 'USAGE')) AS owner`
@@ -29,6 +32,9 @@ const foundText = `SELECT current_user::text AS role, current_setting('server_ve
 const refusal = (found: Found): string | undefined => {
   if (found.version < 150_000) {
     return `it is served by PostgreSQL ${Math.floor(found.version / 10_000)}: Sheaf needs PostgreSQL 15 or later`
+  }
+  if (!found.configured) {
+    return "a pooler such as PgBouncer is before it, which drops the settings of connections: connect to PostgreSQL directly"
   }
   if (found.encoding !== "UTF8") return `it has the encoding ${found.encoding}: Sheaf needs UTF8`
   if (!found.icu) {

@@ -1,4 +1,4 @@
-import { Layer, ManagedRuntime } from "effect"
+import { Effect, Layer, ManagedRuntime } from "effect"
 import { randomBytes } from "node:crypto"
 import { describe, expect, inject, it } from "vitest"
 import { Database } from "../../../services/database/Database.ts"
@@ -46,6 +46,16 @@ describe("a start", () => {
     const changed = "UPDATE pg_database SET datcollversion = 'earlier' WHERE datname = current_database()"
     expect(await rebuilt(changed)).toEqual(["idempotency_keys_resources"])
     expect(await versions()).toEqual({ own: true, general: true })
+  })
+
+  it("is refused on connections that lack the settings with which they are opened, as behind a pooler", async () => {
+    const behindPooler = Effect.flatMap(Database, ({ write }) =>
+      write.withTransaction(
+        Effect.andThen(write.unsafe("SET LOCAL plan_cache_mode = auto"), Effect.flip(Suitability.require))
+      )
+    )
+    const { message } = await app.run(behindPooler)
+    expect(message).toMatch(/^a pooler such as PgBouncer .* connect to PostgreSQL directly$/)
   })
 
   it("rebuilds nothing when nothing has changed", async () => {
