@@ -4,6 +4,7 @@ import { Database } from "../../../services/database/Database.ts"
 import { noteTypes, resources } from "../../../services/Resources.ts"
 import { Secrets } from "../../../services/secrets/Secrets.ts"
 import { register, type Person } from "../../support/people/People.ts"
+import { createPlanOf, nodesOf, type PlanNode } from "../../support/storage/StatementPlans.ts"
 import { useApp } from "../../support/useApp.ts"
 
 const { app } = useApp()
@@ -16,15 +17,6 @@ type Pool = "read" | "heavy" | "write"
 interface Sent {
   readonly pool: Pool
   readonly text: string
-}
-
-interface PlanNode {
-  readonly "Node Type": string
-  readonly "Relation Name"?: string
-  readonly "Index Name"?: string
-  readonly "Index Cond"?: string
-  readonly "Presorted Key"?: ReadonlyArray<string>
-  readonly Plans?: ReadonlyArray<PlanNode>
 }
 
 /** The id of a seeded record. */
@@ -221,15 +213,7 @@ const seed = async () => {
           `'${workspace_id}', ${id("fa")}, '${user_id}', 'totp', 'App ' || g, '', '{}', ${at}`,
           many(300)
         ),
-        // The generic plan of a statement, which does not depend on values.
-        write.unsafe(
-          `CREATE FUNCTION plan_of(statement text) RETURNS json LANGUAGE plpgsql AS $$
-          DECLARE found json;
-          BEGIN
-            EXECUTE 'EXPLAIN (GENERIC_PLAN, FORMAT JSON) ' || statement INTO found;
-            RETURN found -> 0 -> 'Plan';
-          END $$`
-        )
+        write.unsafe(createPlanOf())
       ])
     )
   )
@@ -265,8 +249,6 @@ const sentBy = async (kind: RegExp, work: () => Promise<unknown>): Promise<Reado
   }
   return sent
 }
-
-const nodesOf = (node: PlanNode): ReadonlyArray<PlanNode> => [node, ...(node.Plans ?? []).flatMap(nodesOf)]
 
 /** The plan that the pool has for the statement. */
 const planOf = async ({ pool, text }: Sent): Promise<ReadonlyArray<PlanNode>> => {
