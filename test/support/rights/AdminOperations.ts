@@ -22,8 +22,9 @@ const failed = async (team: Team) => {
   const { id } = await team.post("/exports", { scope: "workspace", format: "json" })
   await eventually("the export has ended", async () => (await team.get(`/exports/${id}`)).status === "ready")
   await team.app.sql(
-    "UPDATE exports SET status = 'failed', error = 'The disk is full', blob = NULL, size_bytes = NULL WHERE id = $1",
-    [id]
+    `UPDATE exports SET status = 'failed', error = 'The disk is full', blob = NULL, size_bytes = NULL
+    WHERE workspace_id = $1 AND id = $2`,
+    [team.id, id]
   )
   return id
 }
