@@ -21,7 +21,7 @@ export const quantile = (values: ReadonlyArray<number>, q: number): number => {
 
 export const measure = async (
   { check, request, status }: Operation,
-  /** Of the server, or of the server of a caller. */
+  /** That of the server, or of the server of a caller. */
   port: number | ((index: number) => number),
   callers: ReadonlyArray<Caller>,
   processes: Processes,

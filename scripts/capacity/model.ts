@@ -4,7 +4,7 @@
 export const REQUESTS = ["get", "list", "search", "create", "update", "pull"] as const
 export type Request = (typeof REQUESTS)[number]
 
-/** Of one request, at a moderate load. */
+/** The cost of one request, at a moderate load. */
 export interface Cost {
   /** Microseconds of processor time of Node. */
   readonly node: number
@@ -30,7 +30,7 @@ export interface Costs {
   readonly indexed: number
 }
 
-/** Of one user, on an average day. */
+/** What one user does on an average day. */
 export interface Habits {
   readonly perDay: Readonly<Record<Request, number>>
   /** Devices with an open stream in the busiest hour. */
@@ -55,6 +55,8 @@ export const person: Habits = {
   peak: 5
 }
 
+/** Share of what an edit stores that ends after 90 days: its entry in the log; its version stays. */
+const ENDING = 0.5
 const DAY = 86_400
 const MONTH = 30 * DAY
 /** Share of a core that the peak may use: above it, requests wait. */
@@ -129,7 +131,7 @@ export const demandOf = (users: number, habits: Habits, costs: Costs): Demand =>
     logMonth: sum(({ log }) => log) * MONTH,
     storedMonth,
     filesMonth: users * habits.files,
-    storedYear: users * habits.notes * costs.requests.create.stored + 12 * storedMonth,
+    storedYear: users * habits.notes * costs.requests.create.stored + storedMonth * (12 * (1 - ENDING) + 3 * ENDING),
     streams,
     indexes
   }
