@@ -1,6 +1,6 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import { Database } from "../database/Database.ts"
-import type { Forbidden, Invalid, NotFound, Stale, Unavailable } from "../Errors.ts"
+import { type Forbidden, Invalid, type NotFound, type Stale, type Unavailable } from "../Errors.ts"
 import { pathOf, type Tree } from "../markdown/LinkedPlace.ts"
 import { quoteAt } from "../markdown/syntax/QuotedText.ts"
 import { relinked, type Renamed, targetsFor } from "../markdown/contents/LinkRewriting.ts"
@@ -14,7 +14,7 @@ import { Randomness } from "../Randomness.ts"
 import { oneLine } from "../Text.ts"
 import { traced } from "../Traced.ts"
 import { Quotas } from "../workspaces/Quotas.ts"
-import type { Draft } from "../writer/Draft.ts"
+import { CurrentDraft, type Draft } from "../writer/Draft.ts"
 import { Writer } from "../writer/Writer.ts"
 import { Contents } from "./Contents.ts"
 import * as LinkingNotes from "./LinkingNotes.ts"
@@ -256,6 +256,10 @@ export class Renames extends Context.Service<
 
       return Renames.of({
         update: traced("Renames.update")(function* (id, change, condition, links) {
+          // The links are read from rows that follow the commit.
+          if ((yield* CurrentDraft)?.isDry === true) {
+            return yield* Invalid.field("links", "invalid", "has no dry run: leave it out")
+          }
           const principal = yield* Principal
           const set = { id: randomness.id("cs", yield* Clock.currentTimeMillis), origin: "links" as const }
           const own =

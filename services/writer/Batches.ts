@@ -63,6 +63,14 @@ interface Dependencies {
   readonly mailboxes: Mailboxes
 }
 
+/** Undoes the transaction of a dry run, after all that its commit would have checked. */
+class Undone {
+  readonly value: unknown
+  constructor(value: unknown) {
+    this.value = value
+  }
+}
+
 /** Runs batches of writes over drafts, and stores the drafts. */
 export const make = ({
   clock,
@@ -199,13 +207,27 @@ export const make = ({
           const value = yield* each.run(draft)
           written = draft.appended
           yield* draft.settle()
+          if (each.isDry) {
+            yield* sql.unsafe("SET CONSTRAINTS ALL IMMEDIATE")
+            return yield* Effect.fail(new Undone(value))
+          }
           // Entries that were settled earlier are only in the log: readers then read all of them from there.
           if (written.length !== draft.head.seq - first + 1) written = []
           result = Exit.succeed(value)
           return value
         })
       )
-      const ended = yield* Effect.exit(once)
+      const ended = yield* Effect.exit(
+        Effect.catchIf(
+          once,
+          (error) => error instanceof Undone,
+          ({ value }) => Effect.succeed(value)
+        )
+      )
+      if (each.isDry) {
+        Deferred.doneUnsafe(each.deferred, exitForCaller(ended))
+        continue
+      }
       refusals.record(sqlErrorOf(ended))
       let exit = exitForCaller(ended)
       if (Exit.isFailure(exit) && result !== undefined && (yield* isCommitted(draft!))) exit = result

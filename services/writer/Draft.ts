@@ -54,6 +54,8 @@ export class Draft extends ReachedOverlay {
   appended: Array<Appended> = []
   /** Whether it has changes that belong to a change set. */
   isGrouped = false
+  /** Whether nothing of it is stored. */
+  isDry = false
   /** Whether permissions change: the commit itself notifies all processes. */
   changesAccess = false
   /** The ids of the resources of its log entries, including settled entries. */

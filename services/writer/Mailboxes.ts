@@ -19,6 +19,8 @@ export interface Waiting {
   readonly options: WriteOptions
   /** Runs alone, in a transaction that holds the head. */
   readonly locked: boolean
+  /** Its transaction is undone: a dry run. Only for locked writes. */
+  readonly isDry: boolean
   readonly deferred: Deferred.Deferred<unknown, unknown>
   cancelled: boolean
 }

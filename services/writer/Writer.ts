@@ -58,6 +58,13 @@ export class Writer extends Context.Service<
       origin?: Origin
     ) => Effect.Effect<A, E | Unavailable | NotFound, R | Principal>
     /**
+     * Runs an effect as one locked write of the principal to its workspace, of which nothing is stored. All writes and statements
+     * of the effect are in its transaction.
+     */
+    readonly dryRun: <A, E, R>(
+      effect: Effect.Effect<A, E, R>
+    ) => Effect.Effect<A, E | Unavailable | NotFound, R | Principal>
+    /**
      * Makes a workspace: stores its head and all that `method` puts into the draft, in one transaction. `method` may
      * read through `draft.sql`, and lock rows there that are outside of the workspace.
      */
@@ -126,11 +133,13 @@ export class Writer extends Context.Service<
         workspace_id: WorkspaceId,
         options: WriteOptions,
         locked: boolean,
-        method: (draft: Draft) => Effect.Effect<A, E, R>
+        method: (draft: Draft) => Effect.Effect<A, E, R>,
+        isDry = false
       ): Effect.Effect<A, E | Unavailable | NotFound, R> =>
         Effect.contextWith((context: Context.Context<R>): Effect.Effect<A, E | Unavailable | NotFound, R> => {
           const current = Context.get(context, CurrentDraft)
           if (current !== undefined && current.workspace_id === workspace_id) return current.attempt(method)
+          if (current?.isDry === true) return Effect.die(new Error("a dry run writes to another workspace"))
           const attempt = Context.get(context, CurrentAttempt)
           if (attempt !== undefined) return underKey(attempt, workspace_id, options, locked, method)
           // The caller cannot be interrupted before it awaits, so that an active mailbox always has its fiber.
@@ -157,6 +166,7 @@ export class Writer extends Context.Service<
                 ),
               options,
               locked,
+              isDry,
               deferred: Deferred.makeUnsafe(),
               cancelled: false
             }
@@ -208,7 +218,25 @@ export class Writer extends Context.Service<
               auditTool(principal, method)
             )
           ),
-        begin: batches.begin,
+        dryRun: (effect) =>
+          Effect.flatMap(Principal, (principal) =>
+            submit(
+              principal.workspace_id,
+              { actor: actorOf(principal) },
+              true,
+              (draft) => {
+                draft.isDry = true
+                return effect
+              },
+              true
+            )
+          ),
+        begin: (workspace_id, actor, method) =>
+          Effect.flatMap(CurrentDraft, (current) =>
+            current?.isDry === true
+              ? Effect.die(new Error("a dry run makes a workspace"))
+              : batches.begin(workspace_id, actor, method)
+          ),
         held: () => mailboxes.held
       })
     })

@@ -29,5 +29,8 @@ export class Idempotency extends HttpApiMiddleware.Service<Idempotency, { requir
 /** Whether the response has a secret of the request alone. It is not stored: a repetition with the key is 409. */
 export const ShownOnce = Context.Reference<boolean>("sheaf/api/ShownOnce", { defaultValue: () => false })
 
+/** Whether a write can be carried out without being stored (contract 2, Dry run). */
+export const DryRunnable = Context.Reference<boolean>("sheaf/api/DryRunnable", { defaultValue: () => false })
+
 /** A POST that only reads: an Idempotency-Key on it is ignored. */
 export const ReadOnly = Context.Reference<boolean>("sheaf/api/ReadOnly", { defaultValue: () => false })

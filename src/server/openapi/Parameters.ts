@@ -77,7 +77,7 @@ const sent: Readonly<Record<string, Parameter>> = {
     name: "Prefer",
     in: "header",
     description:
-      "`handling=strict` refuses unknown body fields and query parameters instead of ignoring them (RFC 7240).",
+      "`handling=strict` refuses unknown body fields and query parameters instead of ignoring them (RFC 7240). `dry-run` checks a write and returns the response that it would get, and stores nothing; an operation without a dry run refuses it with 400 `invalid_header`.",
     schema: { type: "string" },
     example: "handling=strict"
   },
@@ -182,8 +182,8 @@ const responseHeaders: Readonly<Record<string, Readonly<Record<string, unknown>>
     schema: { type: "string", enum: ["true"] }
   },
   "Preference-Applied": {
-    description: "Present if the request was handled strictly (RFC 7240).",
-    schema: { type: "string", enum: ["handling=strict"] }
+    description: "The preferences that were applied (RFC 7240). With `dry-run`, nothing was stored.",
+    schema: { type: "string", enum: ["handling=strict", "dry-run", "handling=strict, dry-run"] }
   },
   "Retry-After": {
     description: "Seconds to wait before the request is sent again.",

@@ -10,6 +10,7 @@ import {
   AttachmentUpload
 } from "../../../../services/notes/attachments/Attachment.ts"
 import { reads, withinReach, writes } from "../Authorization.ts"
+import { DryRunnable } from "../Conventions.ts"
 import { created, Deleted, id, list, page } from "../Envelopes.ts"
 import { describing, listing, operations } from "../Operation.ts"
 
@@ -80,21 +81,25 @@ export class AttachmentsApi extends HttpApiGroup.make("attachments")
       params: id,
       payload: AttachmentUpdate,
       success: Attachment
-    }).annotateMerge(
-      write(
-        "updateAttachment",
-        "Change an attachment",
-        "Only supplied fields change: `note_id`, `filename` and `content_type`. The server sets `size`, `sha256` and `url`.",
-        { codes: ["unresolved_reference", "quota_exceeded"] }
+    })
+      .annotateMerge(
+        write(
+          "updateAttachment",
+          "Change an attachment",
+          "Only supplied fields change: `note_id`, `filename` and `content_type`. The server sets `size`, `sha256` and `url`.",
+          { codes: ["unresolved_reference", "quota_exceeded"] }
+        )
       )
-    ),
-    HttpApiEndpoint.make("DELETE")("delete", "/:id", { params: id, success: Deleted }).annotateMerge(
-      write(
-        "deleteAttachment",
-        "Delete an attachment",
-        "Deletes it permanently. Links to it in notes stay in the text, but no longer work."
+      .annotate(DryRunnable, true),
+    HttpApiEndpoint.make("DELETE")("delete", "/:id", { params: id, success: Deleted })
+      .annotateMerge(
+        write(
+          "deleteAttachment",
+          "Delete an attachment",
+          "Deletes it permanently. Links to it in notes stay in the text, but no longer work."
+        )
       )
-    ),
+      .annotate(DryRunnable, true),
     HttpApiEndpoint.post("complete", "/:id/complete", { params: id, success: Attachment }).annotateMerge(
       write(
         "completeAttachment",

@@ -1,6 +1,7 @@
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { Comment, CommentCreate, commentList, CommentUpdate } from "../../../../services/notes/comments/Comment.ts"
 import { reads, withinReach } from "../Authorization.ts"
+import { DryRunnable } from "../Conventions.ts"
 import { created, Deleted, inNote, list, page } from "../Envelopes.ts"
 import { describing, listing, operations } from "../Operation.ts"
 
@@ -54,4 +55,5 @@ export class CommentsApi extends HttpApiGroup.make("comments")
     )
   )
   .prefix("/notes/:note_id/comments")
+  .annotateEndpoints(DryRunnable, true)
   .annotateMerge(describing("Comments", "Comments on notes, in threads of one level.")) {}

@@ -9,6 +9,7 @@ import {
 } from "../../../../services/workspaces/Invitation.ts"
 import { SignedIn, WorkspaceParam } from "../Authorization.ts"
 import { created, Deleted, inWorkspace, list, optionalBody, page } from "../Envelopes.ts"
+import { DryRunnable } from "../Conventions.ts"
 import { describing, listing, operations, passwordRequired } from "../Operation.ts"
 
 const read = operations({ scopes: ["members:read"], role: "admin" })
@@ -49,6 +50,7 @@ export class InvitationsApi extends HttpApiGroup.make("invitations")
           "The link becomes invalid. A user who has accepted stays a member."
         )
       )
+      .annotate(DryRunnable, true)
       .annotate(WorkspaceParam, "workspace_id"),
     HttpApiEndpoint.post("resend", `${base}/:id/resend`, {
       params: inWorkspace,

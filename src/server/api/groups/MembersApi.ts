@@ -1,6 +1,7 @@
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { Member, memberList, MemberUpdate } from "../../../../services/workspaces/Member.ts"
 import { reads, WorkspaceParam } from "../Authorization.ts"
+import { DryRunnable } from "../Conventions.ts"
 import { Deleted, inWorkspace, list, page } from "../Envelopes.ts"
 import { describing, listing, operations, passwordRequired } from "../Operation.ts"
 
@@ -41,5 +42,6 @@ export class MembersApi extends HttpApiGroup.make("members")
     )
   )
   .prefix("/workspaces/:workspace_id/members")
+  .annotateEndpoints(DryRunnable, true)
   .annotateEndpoints(WorkspaceParam, "workspace_id")
   .annotateMerge(describing("Members", "Users in a workspace. An accepted invitation makes a user a member.")) {}

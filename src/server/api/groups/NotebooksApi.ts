@@ -9,6 +9,7 @@ import {
   NotebookUpdate
 } from "../../../../services/notes/notebooks/Notebook.ts"
 import { reads, withinReach, writes } from "../Authorization.ts"
+import { DryRunnable } from "../Conventions.ts"
 import { created, Deleted, id, list, optionalBody, page } from "../Envelopes.ts"
 import { describing, listing, operations } from "../Operation.ts"
 
@@ -87,4 +88,5 @@ export class NotebooksApi extends HttpApiGroup.make("notebooks")
     )
   )
   .prefix("/notebooks")
+  .annotateEndpoints(DryRunnable, true)
   .annotateMerge(describing("Notebooks", "Folders of notes, up to five levels deep.")) {}

@@ -15,6 +15,7 @@ import {
 import { NoteEdits } from "../../../../services/notes/texts/EditRequest.ts"
 import { noteList } from "../../../../services/notes/NoteTable.ts"
 import { reads, withinReach, writes } from "../Authorization.ts"
+import { DryRunnable } from "../Conventions.ts"
 import { created, Deleted, id, list, optionalBody, page } from "../Envelopes.ts"
 import { describing, listing, operations } from "../Operation.ts"
 
@@ -202,4 +203,5 @@ export class NotesApi extends HttpApiGroup.make("notes")
     )
   )
   .prefix("/notes")
+  .annotateEndpoints(DryRunnable, true)
   .annotateMerge(describing("Notes", "Markdown notes with a numbered version history, an archive and a trash.")) {}

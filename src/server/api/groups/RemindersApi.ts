@@ -7,6 +7,7 @@ import {
   ReminderUpdate
 } from "../../../../services/notes/reminders/Reminder.ts"
 import { reads, withinReach, writes } from "../Authorization.ts"
+import { DryRunnable } from "../Conventions.ts"
 import { created, Deleted, id, list, page } from "../Envelopes.ts"
 import { describing, listing, operations } from "../Operation.ts"
 
@@ -56,6 +57,7 @@ export class RemindersApi extends HttpApiGroup.make("reminders")
     )
   )
   .prefix("/reminders")
+  .annotateEndpoints(DryRunnable, true)
   .annotateMerge(
     describing(
       "Reminders",

@@ -1,6 +1,7 @@
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { Share, ShareCreate, shareList, ShareUpdate } from "../../../../services/notes/shares/Share.ts"
 import { reads, withinReach, writes } from "../Authorization.ts"
+import { DryRunnable } from "../Conventions.ts"
 import { created, Deleted, id, list, page } from "../Envelopes.ts"
 import { describing, listing, operations } from "../Operation.ts"
 
@@ -23,17 +24,19 @@ export class SharesApi extends HttpApiGroup.make("shares")
     HttpApiEndpoint.get("get", "/:id", { params: id, success: Share }).annotateMerge(
       read("getShare", "Get a share", "Returned also after it has expired. Returns 404 while its note is in the trash.")
     ),
-    HttpApiEndpoint.patch("update", "/:id", { params: id, payload: ShareUpdate, success: Share }).annotateMerge(
-      write(
-        "updateShare",
-        "Change a share",
-        "Only supplied fields change; link and note stay. After a change of the password all readers must enter it again. A share whose creator left the workspace or became a viewer has ended: an admin can renew it by setting `expires_at` to null or to a time in the future, and becomes `created_by`.",
-        { codes: ["insufficient_role"] }
+    HttpApiEndpoint.patch("update", "/:id", { params: id, payload: ShareUpdate, success: Share })
+      .annotateMerge(
+        write(
+          "updateShare",
+          "Change a share",
+          "Only supplied fields change; link and note stay. After a change of the password all readers must enter it again. A share whose creator left the workspace or became a viewer has ended: an admin can renew it by setting `expires_at` to null or to a time in the future, and becomes `created_by`.",
+          { codes: ["insufficient_role"] }
+        )
       )
-    ),
-    HttpApiEndpoint.make("DELETE")("delete", "/:id", { params: id, success: Deleted }).annotateMerge(
-      write("deleteShare", "Delete a share", "The link becomes invalid at once. The note stays.")
-    )
+      .annotate(DryRunnable, true),
+    HttpApiEndpoint.make("DELETE")("delete", "/:id", { params: id, success: Deleted })
+      .annotateMerge(write("deleteShare", "Delete a share", "The link becomes invalid at once. The note stays."))
+      .annotate(DryRunnable, true)
   )
   .prefix("/shares")
   .annotateMerge(describing("Shares", "Public, read-only links to notes.")) {}

@@ -5,7 +5,7 @@ import { NewestCursor, PullRequest, PushAnswer, PushRequest, SyncObject } from "
 import { Device, deviceList } from "../../../../services/sync/Device.ts"
 import { PushSubscribe, PushSubscription } from "../../../../services/webpush/PushSubscription.ts"
 import { reads, withinReach, writes } from "../Authorization.ts"
-import { Extensive, ReadOnly, ResponseType } from "../Conventions.ts"
+import { DryRunnable, Extensive, ReadOnly, ResponseType } from "../Conventions.ts"
 import { created, Deleted, id, list, optionalBody, page } from "../Envelopes.ts"
 import { describing, listing, operations } from "../Operation.ts"
 
@@ -51,6 +51,7 @@ export class SyncApi extends HttpApiGroup.make("sync")
           { codes: ["invalid_cursor", "cursor_expired", "not_found"] }
         )
       )
+      .annotate(DryRunnable, true)
       .annotate(Extensive, true),
     HttpApiEndpoint.get("stream", "/stream", {
       query: {

@@ -1,6 +1,7 @@
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { Tag, TagCreate, tagList, TagMerge, TagUpdate } from "../../../../services/notes/tags/Tag.ts"
 import { reads, withinReach, writes } from "../Authorization.ts"
+import { DryRunnable } from "../Conventions.ts"
 import { created, Deleted, id, list, page } from "../Envelopes.ts"
 import { describing, listing, operations } from "../Operation.ts"
 
@@ -48,4 +49,5 @@ export class TagsApi extends HttpApiGroup.make("tags")
     )
   )
   .prefix("/tags")
+  .annotateEndpoints(DryRunnable, true)
   .annotateMerge(describing("Tags", "Labels of notes, with names that are unique in a workspace.")) {}

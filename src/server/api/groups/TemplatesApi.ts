@@ -8,6 +8,7 @@ import {
   TemplateUpdate
 } from "../../../../services/notes/templates/Template.ts"
 import { reads, writes } from "../Authorization.ts"
+import { DryRunnable } from "../Conventions.ts"
 import { created, Deleted, id, list, optionalBody, page } from "../Envelopes.ts"
 import { describing, listing, operations } from "../Operation.ts"
 
@@ -54,4 +55,5 @@ export class TemplatesApi extends HttpApiGroup.make("templates")
     )
   )
   .prefix("/templates")
+  .annotateEndpoints(DryRunnable, true)
   .annotateMerge(describing("Templates", "Texts with variables from which notes are created.")) {}

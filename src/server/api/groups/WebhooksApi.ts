@@ -10,6 +10,7 @@ import {
   WebhookUpdate
 } from "../../../../services/webhooks/Webhook.ts"
 import { created, Deleted, id, list, optionalBody, page } from "../Envelopes.ts"
+import { DryRunnable } from "../Conventions.ts"
 import { describing, listing, operations, passwordRequired } from "../Operation.ts"
 
 const read = operations({ scopes: ["webhooks:read"], role: "admin" })
@@ -31,17 +32,19 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
     HttpApiEndpoint.get("get", "/:id", { params: id, success: Webhook }).annotateMerge(
       read("getWebhook", "Get a webhook", "Returns the webhook without its secret.")
     ),
-    HttpApiEndpoint.patch("update", "/:id", { params: id, payload: WebhookUpdate, success: Webhook }).annotateMerge(
-      write(
-        "updateWebhook",
-        "Change a webhook",
-        "Only supplied fields change. With `secret` or `rotate_secret` the response shows the new secret, and deliveries are signed with both for 24 hours. A webhook that is activated again receives events from then on, not those that happened meanwhile. After the change it lasts as long as the credential that made the change: `expires_at` is that of the API key, or null. If `created_by` left the workspace, the caller takes the webhook over.",
-        { codes: ["insufficient_scope", "forbidden"] }
+    HttpApiEndpoint.patch("update", "/:id", { params: id, payload: WebhookUpdate, success: Webhook })
+      .annotateMerge(
+        write(
+          "updateWebhook",
+          "Change a webhook",
+          "Only supplied fields change. With `secret` or `rotate_secret` the response shows the new secret, and deliveries are signed with both for 24 hours. A webhook that is activated again receives events from then on, not those that happened meanwhile. After the change it lasts as long as the credential that made the change: `expires_at` is that of the API key, or null. If `created_by` left the workspace, the caller takes the webhook over.",
+          { codes: ["insufficient_scope", "forbidden"] }
+        )
       )
-    ),
-    HttpApiEndpoint.make("DELETE")("delete", "/:id", { params: id, success: Deleted }).annotateMerge(
-      write("deleteWebhook", "Delete a webhook", "Deletes the webhook and its deliveries.")
-    ),
+      .annotate(DryRunnable, true),
+    HttpApiEndpoint.make("DELETE")("delete", "/:id", { params: id, success: Deleted })
+      .annotateMerge(write("deleteWebhook", "Delete a webhook", "Deletes the webhook and its deliveries."))
+      .annotate(DryRunnable, true),
     HttpApiEndpoint.post("test", "/:id/test", {
       params: id,
       payload: optionalBody(WebhookTest),

@@ -9,6 +9,7 @@ import {
 } from "../../../../services/workspaces/Workspace.ts"
 import { ofAccount, reads, WorkspaceParam } from "../Authorization.ts"
 import { created, Deleted, id, list, optionalBody, page } from "../Envelopes.ts"
+import { DryRunnable } from "../Conventions.ts"
 import { describing, listing, operations, passwordRequired } from "../Operation.ts"
 
 const readScopes = ["profile", "members:read"] as const
@@ -45,6 +46,7 @@ export class WorkspacesApi extends HttpApiGroup.make("workspaces")
           { codes: ["already_exists"] }
         )
       )
+      .annotate(DryRunnable, true)
       .annotate(WorkspaceParam, "id"),
     HttpApiEndpoint.make("DELETE")("delete", "/:id", {
       params: id,
@@ -63,6 +65,7 @@ export class WorkspacesApi extends HttpApiGroup.make("workspaces")
           }
         )
       )
+      .annotate(DryRunnable, true)
       .annotate(WorkspaceParam, "id")
   )
   .prefix("/workspaces")

@@ -10,7 +10,9 @@ import {
   CurrentAttempt,
   IdempotencyKeys
 } from "../../../../services/writer/IdempotencyKeys.ts"
-import { Idempotency, ReadOnly, ShownOnce } from "../../api/Conventions.ts"
+import { DryRunnable, Idempotency, ReadOnly, ShownOnce } from "../../api/Conventions.ts"
+import { Writer } from "../../../../services/writer/Writer.ts"
+import { isDry, preferDryRun } from "./Prefer.ts"
 import { withProblems } from "./ProblemsHttp.ts"
 import { mediaType } from "./RequestValidationHttp.ts"
 import * as Fingerprint from "./Fingerprint.ts"
@@ -74,6 +76,7 @@ export const IdempotencyHttp = Layer.effect(
   Effect.gen(function* () {
     const keys = yield* IdempotencyKeys
     const randomness = yield* Randomness
+    const { dryRun } = yield* Writer
 
     /** Runs the request under a claimed key to its end, also when the caller disconnects. */
     const carryOut = Effect.fnUntraced(function* <E, R>(
@@ -194,15 +197,21 @@ export const IdempotencyHttp = Layer.effect(
       }
     })
 
-    return Idempotency.of((handler, { endpoint }) =>
-      endpoint.method !== "POST" || Context.get(endpoint.annotations, ReadOnly)
-        ? handler
-        : Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
-            const key = request.headers["idempotency-key"]
-            return key === undefined
-              ? handler
-              : under(key, request, Context.get(endpoint.annotations, ShownOnce), handler)
-          })
-    )
+    return Idempotency.of((handler, { endpoint: { annotations, method } }) => {
+      const takesKey = method === "POST" && !Context.get(annotations, ReadOnly)
+      const isDryRunnable = Context.get(annotations, DryRunnable)
+      if (!takesKey && !isDryRunnable) return handler
+      return Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
+        // The request itself, later, has the key.
+        if (isDryRunnable && isDry(request)) {
+          preferDryRun(request)
+          return dryRun(handler)
+        }
+        const key = request.headers["idempotency-key"]
+        return key === undefined || !takesKey
+          ? handler
+          : under(key, request, Context.get(annotations, ShownOnce), handler)
+      })
+    })
   })
 )

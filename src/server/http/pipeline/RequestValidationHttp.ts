@@ -4,13 +4,13 @@ import type { HttpApiEndpoint } from "effect/http-api"
 import { BadRequest, Invalid } from "../../../../services/Errors.ts"
 import { Principal } from "../../../../services/Principal.ts"
 import { issueAt, maxIssues } from "../../../../services/Text.ts"
-import { Conventions, Extensive, ResponseType } from "../../api/Conventions.ts"
+import { Conventions, DryRunnable, Extensive, ReadOnly, ResponseType } from "../../api/Conventions.ts"
 import { typeWeights } from "../responses/Accept.ts"
 import { fault, maxPushValues, maxValues } from "./JsonBody.ts"
 import { unknownFields } from "./KnownFields.ts"
 import { LargeBodies, small } from "../server/LargeBodies.ts"
 import { nearest } from "../../settings/NearName.ts"
-import { isStrict, preferStrictly } from "./Prefer.ts"
+import { isDry, isStrict, preferStrictly } from "./Prefer.ts"
 import { problem } from "../responses/Problem.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
@@ -163,6 +163,11 @@ const unknownBodyFields = (fields: ReadonlyArray<SchemaAST.AST>, value: unknown)
   })
 }
 
+const noDryRun = new BadRequest({
+  code: "invalid_header",
+  detail: "This operation has no dry run: nothing was done. Send it without Prefer: dry-run"
+})
+
 export const RequestValidationHttp = Layer.effect(
   Conventions,
   Effect.map(LargeBodies, (largeBodies) => (handler, { endpoint }) => {
@@ -197,12 +202,17 @@ export const RequestValidationHttp = Layer.effect(
       return yield* handled
     })
 
+    const { annotations, method } = endpoint
+    const hasNoDryRun =
+      method !== "GET" && !Context.get(annotations, ReadOnly) && !Context.get(annotations, DryRunnable)
+
     return Effect.withFiber((fiber) => {
       const sent = Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest)
       const isUndescribed = takesBody && endpoint.payload.has(json) && isEmpty(sent)
       const request = isUndescribed ? undescribed(sent) : sent
       if (isUndescribed) fiber.setContext(Context.add(fiber.context, HttpServerRequest.HttpServerRequest, request))
       const { accept, prefer } = request.headers
+      if (prefer !== undefined && hasNoDryRun && isDry(request)) return Effect.fail(noDryRun)
       const isPlain = accept === undefined || accept === "*/*" || (returnsJson && accept === json)
       if (!isPlain && !isAcceptable(types, accept)) return notAcceptable(types)
       const type = mediaType(request.headers["content-type"])

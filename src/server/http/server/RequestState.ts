@@ -20,6 +20,8 @@ export interface RequestState {
   standing: Standing | undefined
   /** Whether it was handled strictly. */
   isStrict: boolean
+  /** Whether nothing of it was stored. */
+  isDry: boolean
   /** The MCP tool that it calls. */
   tool: string | undefined
   /** Whether it is an accepted upload, which may take any time while bytes arrive. */
@@ -43,6 +45,7 @@ export const stateOf = (source: object): RequestState => {
     credential: undefined,
     standing: undefined,
     isStrict: false,
+    isDry: false,
     tool: undefined,
     isAcceptedUpload: false
   })
