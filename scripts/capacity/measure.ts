@@ -12,9 +12,9 @@ import { postgresOf, seed, type Started, startSheaf } from "../bench/Target.ts"
 import { type Cost, type Costs, type Habits, type Request, REQUESTS } from "./model.ts"
 
 const CALLERS = 8
-/** Seconds of a turn, and rounds in which each measurement has one: a busy machine disturbs all of them alike. */
-const SECONDS = 2
-const ROUNDS = 5
+/** Seconds of a turn, and rounds in which each measurement has one. */
+const SECONDS = 1.5
+const ROUNDS = 12
 const STREAMS = 500
 /** Bytes of memory of the index of a note of 1 KB (docs/operating.md, Search indexes). */
 const INDEXED = 260
@@ -51,17 +51,11 @@ interface Used extends Cost {
 
 const MEMBERS = ["node", "postgres", "log", "stored"] as const
 
-const total = (all: ReadonlyArray<Used>): Used => {
-  const sum = (of: (used: Used) => number) => all.reduce((sum, used) => sum + of(used), 0)
-  const of = (member: keyof Cost) => sum((used) => used[member])
-  const counts = REQUESTS.map((request) => [request, sum((used) => used.counts[request])] as const)
-  return {
-    counts: Object.fromEntries(counts) as Record<Request, number>,
-    node: of("node"),
-    postgres: of("postgres"),
-    log: of("log"),
-    stored: of("stored")
-  }
+/** The turn in which a request took the least processor time: the one that other programs disturbed least. */
+const leastDisturbed = (turns: ReadonlyArray<Used>): Used => {
+  const perRequest = ({ counts, node, postgres }: Used) =>
+    (node + postgres) / REQUESTS.reduce((sum, request) => sum + counts[request], 0)
+  return turns.toSorted((one, other) => perRequest(one) - perRequest(other))[0]!
 }
 
 /** What a request costs: of searches and pulls what they add to the updates before them, which they have to find. */
@@ -193,7 +187,7 @@ export const measureCosts = async (habits: Habits, foreign: number, measured: st
         if (round > 0) used.push(turn)
       }
     }
-    const [mixed, ...totals] = turns.map(({ used }) => total(used)).toReversed() as [Used, ...Array<Used>]
+    const [mixed, ...totals] = turns.map(({ used }) => leastDisturbed(used)).toReversed() as [Used, ...Array<Used>]
     const of = (request: Request, update?: Cost) =>
       costOf(request, totals.toReversed()[REQUESTS.indexOf(request)]!, update)
     const update = of("update")
