@@ -62,6 +62,10 @@ describe("Prefer: dry-run", () => {
       const { body: problem, status } = await app.call(method, path, body, { authorization: "", ...dry })
       expect([id, status, problem.code]).toEqual([id, 400, "invalid_header"])
     }
+    for (const path of ["/mcp", "/oauth/register", "/files/uploads/x"]) {
+      const response = await fetch(new URL(path, app.url), { method: "POST", headers: dry, body: "{}" })
+      expect([path, response.status, ((await response.json()) as any).code]).toEqual([path, 400, "invalid_header"])
+    }
     expect(run).toMatchInlineSnapshot(`
       [
         "createNotebook",

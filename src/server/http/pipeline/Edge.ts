@@ -23,7 +23,7 @@ import * as Compression from "../responses/Compression.ts"
 import * as Cors from "./Cors.ts"
 import { small } from "../server/LargeBodies.ts"
 import { everyMethod, Methods } from "./Methods.ts"
-import { preferenceApplied } from "./Prefer.ts"
+import { isDry, preferenceApplied } from "./Prefer.ts"
 import { problem, requestId } from "../responses/Problem.ts"
 import * as RateLimit from "./RateLimitHttp.ts"
 import { stateOf } from "../server/RequestState.ts"
@@ -42,11 +42,16 @@ const notProcessed = HttpServerResponse.empty({ status: 503 })
 
 const wrongHost = problem({ status: 400, code: "invalid_header", detail: "Send one Host header" })
 
+/** A page, a call of a tool or an upload has no dry run. `RequestValidationHttp` refuses those of the API. */
+const noDryRun = problem({ status: 400, code: "invalid_header", detail: "Only the API has dry runs: nothing was done" })
+
 /** RFC 9112, section 3.2: every HTTP/1.1 request has one Host header. Node joins several with commas. */
 const hasHost = ({ headers, source }: Request): boolean =>
   headers["host"] === undefined
     ? (source as { readonly httpVersion?: string }).httpVersion !== "1.1"
     : !headers["host"].includes(",")
+
+const isSafe = ({ method }: Request): boolean => method === "GET" || method === "HEAD"
 
 /** A needlessly percent-encoded character. A proxy in front may not treat it as equal to the plain one. */
 const disguised = /%(?:2[DE]|3\d|[46][1-9A-F]|[57][0-9A]|5F|7E)/i
@@ -81,6 +86,8 @@ const refused = (fiber: AnyFiber, request: Request, methods: Methods["Service"])
   if (!hasHost(request)) return wrongHost
   if (isDisguised(request)) return routeNotFound
   if (request.method === "OPTIONS") return options(request, methods)
+  if (request.headers["prefer"] !== undefined && isDry(request) && !isOfApi(request) && !isSafe(request))
+    return noDryRun
   // The handlers of uploads check their size.
   if (request.method !== "GET" && !isUpload(request)) {
     const limit = limitOf(request)
