@@ -35,6 +35,15 @@ export const childrenOf = (pid: number): number[] =>
     .filter((name) => /^\d+$/.test(name) && parentOf(Number(name)) === pid)
     .map(Number)
 
+/** The command and the arguments of a process; empty if it has ended. */
+export const commandOf = (pid: number): ReadonlyArray<string> => {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0")
+  } catch {
+    return []
+  }
+}
+
 /** CPU seconds used by the servers, and by PostgreSQL including ended backends. */
 export const cpuSeconds = ({ servers, postmaster }: Processes): { server: number; stores: number } => {
   const root = stat(postmaster)

@@ -5,6 +5,7 @@ import type { TcpProxy } from "../../test/support/servers/TcpProxy.ts"
 import { childrenOf } from "../bench/processes.ts"
 import { postgresOf } from "../bench/Target.ts"
 import type { Nodes } from "./Nodes.ts"
+import { signal, workersOf } from "./NodeWorkers.ts"
 import type { FaultStep } from "./Plan.ts"
 
 interface Fault {
@@ -23,7 +24,13 @@ const maxHours = 20 * 24
 const spell = (draw: number) => sleep(200 + Math.floor(draw * 1500))
 
 const hasProxy = ({ database }: Nodes): boolean => database !== undefined
+const hasWorkers = ({ workers }: Nodes): boolean => workers > 1
 const hasOutside = ({ outside }: Nodes): boolean => outside !== undefined
+
+const workerOf = (nodes: Nodes, node: number, draw: number): number => {
+  const pids = workersOf(nodes.all[node]!.program)
+  return pids[Math.floor(draw * pids.length)]!
+}
 
 /** What a store on another machine does for a moment. */
 const moments: Readonly<Record<string, (proxy: TcpProxy, draw: number) => unknown>> = {
@@ -69,6 +76,22 @@ const faults: Readonly<Record<string, Fault>> = {
       child.kill("SIGCONT")
     }
   },
+  "kill a worker": {
+    weight: 5,
+    isPossible: hasWorkers,
+    run: (nodes, node, draw) => signal(workerOf(nodes, node, draw), "SIGKILL")
+  },
+  "stop and continue a worker": {
+    weight: 5,
+    isPossible: hasWorkers,
+    run: async (nodes, node, draw) => {
+      const pid = workerOf(nodes, node, draw)
+      signal(pid, "SIGSTOP")
+      await spell((draw * 7) % 1)
+      signal(pid, "SIGCONT")
+    }
+  },
+  "replace the workers": { weight: 3, isPossible: hasWorkers, run: (nodes, node) => nodes.replaceWorkers(node) },
   "cut clients": {
     weight: 5,
     run: async ({ all }, node, draw) => {
@@ -144,11 +167,15 @@ export const carryOut = async (nodes: Nodes, step: FaultStep, count: (kind: stri
   const node = step.node % nodes.all.length
   // One that is starting again cannot be killed or stopped.
   await nodes.all[node]!.starting
+  nodes.faults.begun++
+  nodes.faults.running++
   try {
     await run(nodes, node, step.draw)
     count(step.fault)
   } catch (error) {
     // PostgreSQL may be down because of an earlier fault.
     count(`${step.fault} (failed: ${String(error).slice(0, 40)})`)
+  } finally {
+    nodes.faults.running--
   }
 }

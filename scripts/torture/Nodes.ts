@@ -13,9 +13,10 @@ import { inconsistencies } from "../../test/support/flows/Ledger.ts"
 import { CuttingProxy } from "../../test/support/servers/CuttingProxy.ts"
 import { freePort } from "../../test/support/servers/freePort.ts"
 import { HookSink } from "../../test/support/servers/HookSink.ts"
-import { Program } from "../../test/support/servers/Program.ts"
+import { Program, sheaf } from "../../test/support/servers/Program.ts"
 import { PostgresProxy } from "../../test/support/storage/PostgresProxy.ts"
 import { postgresOf } from "../bench/Target.ts"
+import { killWithWorkers, replaceWorkers, signal, workersOf } from "./NodeWorkers.ts"
 import type { Outside } from "./Outside.ts"
 import type { Stage } from "./Stage.ts"
 
@@ -58,24 +59,30 @@ export class Nodes implements Stage {
   readonly sink: HookSink
   /** An S3 and a Redis, if the nodes use them. */
   readonly outside: Outside | undefined
+  /** Number of processes of a node that serve; its parent is one more if there are several. */
+  readonly workers: number
   /** The way of further nodes to PostgreSQL; the first one starts it, and has its own socket. */
   database: PostgresProxy | undefined
   private postgresPort = 0
   private readonly programs: Array<Program> = []
   /** Milliseconds by which the clocks are ahead. */
   ahead = 0
+  /** Number of faults that have begun, and of those that have not ended. */
+  readonly faults = { begun: 0, running: 0 }
+  private readonly refused: Array<string> = []
   private inspections = 0
   private backups = 0
   private isRestored = false
   private readonly secret = randomBytes(32).toString("base64")
 
-  private constructor(sink: HookSink, outside: Outside | undefined) {
+  private constructor(sink: HookSink, outside: Outside | undefined, workers: number) {
     this.sink = sink
     this.outside = outside
+    this.workers = workers
   }
 
-  static async start(count: number, seed: number, outside?: Outside): Promise<Nodes> {
-    const nodes = new Nodes(await HookSink.start(), outside)
+  static async start(count: number, seed: number, outside?: Outside, workers = 1): Promise<Nodes> {
+    const nodes = new Nodes(await HookSink.start(), outside, workers)
     try {
       for (let index = 0; index < count; index++) await nodes.add(index, await freePort(), seed + index)
       return nodes
@@ -109,13 +116,14 @@ export class Nodes implements Stage {
       TRUSTED_PROXIES: "127.0.0.1/32",
       LOG_LEVEL: "warn",
       CLOCK_AHEAD: String(this.ahead),
+      WORKERS: String(this.workers),
       ...this.outside?.env,
       ...(index === 0 ? {} : { DATABASE_URL: `postgres://sheaf@localhost:${this.postgresPort}/sheaf?host=${socket}` })
     }
   }
 
   private program(index: number, port: number): Program {
-    const program = new Program(this.env(index, port), false, [process.execPath, "--import", clock, "dist/main.js"])
+    const program = new Program(this.env(index, port), false, [sheaf[0], "--import", clock, sheaf[1]])
     this.programs.push(program)
     return program
   }
@@ -137,7 +145,7 @@ export class Nodes implements Stage {
     proxy.target = `http://127.0.0.1:${port}`
   }
 
-  /** Waits until a node serves. One that ends, as without its database, is started again. */
+  /** Waits until a node serves, with all its workers. One that ends, as without its database, is started again. */
   private async ready(index: number): Promise<void> {
     const node = this.all[index]!
     let starts = 0
@@ -147,6 +155,7 @@ export class Nodes implements Stage {
         if (++starts > maxStarts) throw new Error(`node ${index} has ended: ${output}${errors}`)
         node.program = this.program(index, node.port)
       }
+      if (this.workers > 1 && workersOf(node.program).length < this.workers) return false
       return fetch(`http://127.0.0.1:${node.port}/readyz`, { signal: AbortSignal.timeout(2_000) }).then(
         ({ ok }) => ok,
         () => false
@@ -154,14 +163,23 @@ export class Nodes implements Stage {
     })
   }
 
-  /** Kills a node, and starts it again. */
+  /** Kills a node, whose workers end, and starts it again. */
   restart(index: number): Promise<void> {
     const node = this.all[index]!
     node.starting = node.starting.then(async () => {
-      await node.program.kill("SIGKILL")
+      await killWithWorkers(node.program)
       await this.ready(index)
     })
     return node.starting
+  }
+
+  /** Has a node replace its workers in turn, which refuses no request unless another fault happens. */
+  async replaceWorkers(index: number): Promise<void> {
+    const { port, program } = this.all[index]!
+    const { begun, running } = this.faults
+    const refused = await replaceWorkers(program, port)
+    if (running === 1 && this.faults.begun === begun && refused.size > 0)
+      this.refused.push(`node ${index} refuses requests while its workers are replaced: ${[...refused].join(", ")}`)
   }
 
   /** Runs a statement next to the nodes. */
@@ -192,7 +210,7 @@ export class Nodes implements Stage {
   /** Runs a command of operators on the data. */
   private async command(...args: ReadonlyArray<string>): Promise<unknown> {
     const env = { PATH: process.env["PATH"]!, ...this.env(0, this.all[0]!.port) }
-    return promisify(execFile)(process.execPath, ["--import", clock, "dist/main.js", ...args], { env })
+    return promisify(execFile)(sheaf[0], ["--import", clock, sheaf[1], ...args], { env })
   }
 
   async backup(): Promise<string | undefined> {
@@ -224,12 +242,13 @@ export class Nodes implements Stage {
       node.proxy.isCutting = false
       await node.starting
       node.program.child.kill("SIGCONT")
+      for (const pid of workersOf(node.program)) signal(pid, "SIGCONT")
       await this.ready(index)
     }
   }
 
   async inspect(): Promise<ReadonlyArray<string>> {
-    const all = await inconsistencies((text) => this.sql(text))
+    const all = [...this.refused.splice(0), ...(await inconsistencies((text) => this.sql(text)))]
     // Versions after a restore are above all of the lost part.
     const found = this.isRestored ? all.filter((each) => !each.includes("history has no gap")) : all
     if (this.inspections++ % historiesPerDoctor !== 0) return found

@@ -1,6 +1,6 @@
 /**
  * Tortures Sheaf by random operations and faults that follow from a seed, and checks that nothing is lost, doubled or wrong.
- *   node scripts/torture/main.ts [--seed N] [--minutes M] [--nodes N] [--operations N] [--replicas N] [--restores P] [--outside P] [--at-once N]
+ *   node scripts/torture/main.ts [--seed N] [--minutes M] [--nodes N] [--workers N] [--operations N] [--replicas N] [--restores P] [--outside P] [--at-once N]
  *   node scripts/torture/main.ts --planted      checks that each planted fault is found
  * Exit code 1 if a check fails. See CONTRIBUTING.md.
  */
@@ -24,6 +24,8 @@ const { values } = parseArgs({
     seed: { type: "string", default: "1" },
     minutes: { type: "string", default: "1" },
     nodes: { type: "string", default: "2" },
+    // The processes of each node that serve.
+    workers: { type: "string", default: "1" },
     operations: { type: "string", default: "300" },
     replicas: { type: "string", default: "3" },
     // The chance of a history to have a backup and its restore.
@@ -41,7 +43,8 @@ const numberOf = (name: Exclude<keyof typeof values, "planted">, least = 0): num
   if (!(value >= least)) throw new TypeError(`--${name} must be a number from ${least} on`)
   return value
 }
-const [seed, nodes, operations] = [numberOf("seed", 1), numberOf("nodes", 1), numberOf("operations", 1)]
+const [seed, operations] = [numberOf("seed", 1), numberOf("operations", 1)]
+const [nodes, workers] = [numberOf("nodes", 1), numberOf("workers", 1)]
 const [minutes, replicas, restores] = [numberOf("minutes"), numberOf("replicas", 1), numberOf("restores")]
 const [outside, atOnce, shrinkMinutes] = [numberOf("outside"), numberOf("at-once", 1), numberOf("shrink-minutes")]
 
@@ -66,10 +69,10 @@ const stopped = new AbortController()
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stopped.abort())
 
 const open = async (seed: number): Promise<Nodes> =>
-  Nodes.start(nodes, seed, new Random(seed).chance(outside) ? await Outside.start() : undefined)
+  Nodes.start(nodes, seed, new Random(seed).chance(outside) ? await Outside.start() : undefined, workers)
 
 const checkPlanted = async (): Promise<boolean> => {
-  const stage = await startKit(nodes)
+  const stage = workers > 1 ? await Nodes.start(nodes, seed, undefined, workers) : await startKit(nodes)
   let missed = 0
   for (const each of planted) {
     const plan = planOfPlanted(each, seed)
@@ -90,7 +93,7 @@ const explain = async (stage: Nodes, seed: number, plan: ReadonlyArray<Step>, ru
   console.log(
     `the smallest history with "${check}", ${shortest.length} of ${plan.length} steps:\n${describe(shortest)}`
   )
-  const options = { seed, nodes, operations, replicas, restores, outside: stage.outside === undefined ? 0 : 1 }
+  const options = { seed, nodes, workers, operations, replicas, restores, outside: stage.outside === undefined ? 0 : 1 }
   const again = Object.entries(options).map(([name, value]) => `--${name} ${value}`)
   console.log(`again: npm run torture -- --minutes 0 --at-once 1 ${again.join(" ")}`)
 }
