@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest"
+import { carryOut } from "../../scripts/torture/Faults.ts"
 import { runHistories } from "../../scripts/torture/History.ts"
 import { startKit } from "../../scripts/torture/Kit.ts"
-import { isFault, planOf } from "../../scripts/torture/Plan.ts"
+import { Nodes } from "../../scripts/torture/Nodes.ts"
+import { type FaultStep, isFault, planOf } from "../../scripts/torture/Plan.ts"
 import { planOfPlanted, planted } from "../../scripts/torture/Planted.ts"
 import { shrink } from "../../scripts/torture/Shrink.ts"
 import type { Stage } from "../../scripts/torture/Stage.ts"
@@ -33,6 +35,24 @@ describe("a torture by seed", () => {
       const plan = planOf({ ...settings, seed, operations: rounds(60, 400) })
       const [history] = await runHistories(stage, [plan], settings)
       expect(history!.failures).toEqual([])
+    }
+  })
+
+  it("finds nothing on a node whose workers are killed, stopped and replaced", async () => {
+    const faults = { "kill a worker": 2, "stop and continue a worker": 1, "replace the workers": 1 }
+    const nodes = await Nodes.start(1, 1, undefined, 2)
+    try {
+      // The second seed has each of the faults.
+      for (let seed = 2; seed < 2 + rounds(1, 4); seed++) {
+        const plan = planOf({ ...settings, seed, operations: rounds(40, 150), nodes: 1, faults, batchesPerFault: 3 })
+        const carried: Array<string> = []
+        const fault = (step: FaultStep) => carryOut(nodes, step, (kind) => carried.push(kind))
+        const [history] = await runHistories(nodes, [plan], { ...settings, fault })
+        expect(history!.failures).toEqual([])
+        expect(carried).toEqual(plan.filter(isFault).map(({ fault }) => fault))
+      }
+    } finally {
+      await nodes.stop()
     }
   })
 
