@@ -1,5 +1,6 @@
 import { Clock, Context, Effect, Layer, Schedule } from "effect"
 import { hostname } from "node:os"
+import { ParentLink } from "../concurrency/ParentLink.ts"
 import * as ClockSkew from "../database/ClockSkew.ts"
 import { Database, runSql } from "../database/Database.ts"
 import type { Unavailable } from "../Errors.ts"
@@ -15,9 +16,15 @@ const reportText = `WITH gone AS (DELETE FROM nodes WHERE seen_at < $8)
   VALUES ($1, $2, $3, $4, $5::bigint, $6, $7)
   ON CONFLICT (id) DO UPDATE SET memory_bytes = EXCLUDED.memory_bytes, seen_at = EXCLUDED.seen_at`
 
+/** The id of a worker begins with that of its node. */
+const listText = `SELECT split_part(id, '/', 1) AS id, host, address, version, count(*)::float8 AS workers,
+    sum(memory_bytes)::float8 AS memory_bytes, min(started_at) AS started_at, max(seen_at) AS seen_at
+  FROM nodes WHERE seen_at >= $1 OR id = $2
+  GROUP BY 1, host, address, version ORDER BY min(started_at), 1 LIMIT 1000`
+
 const iso = (millis: number): string => new Date(millis).toISOString()
 
-/** The nodes on the database: each reports every ten seconds. */
+/** The nodes on the database: each process that serves reports every ten seconds. */
 export class Nodes extends Context.Service<
   Nodes,
   {
@@ -32,7 +39,8 @@ export class Nodes extends Context.Service<
       Nodes,
       Effect.gen(function* () {
         const { read, write } = yield* Database
-        const id = crypto.randomUUID()
+        const link = yield* ParentLink
+        const id = `${link === undefined ? "" : `${link.node}/`}${crypto.randomUUID()}`
         const started = iso(yield* Clock.currentTimeMillis)
 
         let skew = 0
@@ -71,12 +79,7 @@ export class Nodes extends Context.Service<
 
         const list = Effect.gen(function* () {
           const since = iso((yield* Clock.currentTimeMillis) - forgetAfter)
-          return yield* runSql<ServerNode>(
-            read,
-            `SELECT id, host, address, version, memory_bytes::float8 AS memory_bytes, started_at, seen_at
-              FROM nodes WHERE seen_at >= $1 OR id = $2 ORDER BY started_at, id LIMIT 1000`,
-            [since, id]
-          )
+          return yield* runSql<ServerNode>(read, listText, [since, id])
         })
         return Nodes.of({ skew: () => skew, list: traced("Nodes.list")(() => list)() })
       })

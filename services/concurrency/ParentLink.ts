@@ -2,10 +2,12 @@ import { Context, type Effect } from "effect"
 import type { Unavailable } from "../Errors.ts"
 
 /**
- * A worker's connection to its parent process, which has once what all workers of a server share: counts of limits, and
- * the search indexes (docs/architecture.md, Workers).
+ * A worker's connection to its parent process, which has once what all workers of a server share, such as counts of limits
+ * (docs/architecture.md, Workers).
  */
 export interface ParentLink {
+  /** The id of the node of which this process is a worker. */
+  readonly node: string
   /** Whether this is the first worker of the server, which shows how to use it. */
   readonly isFirst: boolean
   /** Sends a request to the parent, and returns its response. An interruption cancels it there. */

@@ -83,9 +83,9 @@ interface Node {
 }
 
 /** Nodes whose last report has a time in the future. */
-const aheadText = `SELECT host, address, ahead::float8 AS ahead
+const aheadText = `SELECT host, address, max(ahead)::float8 AS ahead
   FROM (SELECT *, extract(epoch FROM seen_at::timestamptz - clock_timestamp()) * 1000 AS ahead FROM nodes) n
-  WHERE ahead > $1::float8 ORDER BY ahead DESC LIMIT 20`
+  WHERE ahead > $1::float8 GROUP BY host, address ORDER BY max(ahead) DESC LIMIT 20`
 
 /** Compares the clock of this machine, and those of the other nodes, with the clock of the database, and with the newest entry of the logs. */
 export const clockCheck = {

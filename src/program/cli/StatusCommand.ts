@@ -64,7 +64,8 @@ export const status = command("status", {
         version: build.version,
         built_from: build.date,
         running: count > 0,
-        nodes: count,
+        // Each worker of a node is one.
+        processes: count,
         running_since: since,
         public_url: publicUrl,
         address: `${host}:${port}`,

@@ -35,7 +35,7 @@ export const run = (settings: Settings) =>
       })
     return yield* Workers.run({
       count: settings.workers,
-      start: "url" in address ? { version } : { version, database: address },
+      start: { node: crypto.randomUUID(), version, ...("url" in address ? {} : { database: address }) },
       patience: (settings.shutdownDelay + 30) * 1_000,
       handlers: (askAll) => ({
         count: ParentCounters.handler(counters),

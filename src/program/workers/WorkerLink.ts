@@ -47,5 +47,6 @@ export const link = (): Started | undefined => {
 
   const respond = (kind: Question, response: Effect.Effect<unknown>) =>
     Effect.sync(() => void responses.set(kind, response))
-  return { start, link: { isFirst: start.isFirst, ask, respond, ready: Effect.sync(() => void send({ ready: true })) } }
+  const { isFirst, node } = start
+  return { start, link: { node, isFirst, ask, respond, ready: Effect.sync(() => void send({ ready: true })) } }
 }

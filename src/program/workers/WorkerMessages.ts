@@ -9,6 +9,8 @@ export const startVariable = "SHEAF_WORKER"
 
 /** What a worker gets when it starts. */
 export interface WorkerStart {
+  /** The id of the node, which all its workers have. */
+  readonly node: string
   /** Whether it is the first process of the server, which shows how to use it. */
   readonly isFirst: boolean
   /** The version of the parent. */

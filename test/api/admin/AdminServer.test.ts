@@ -39,7 +39,7 @@ describe("the server", () => {
       backups: { to, every_seconds: null, encrypted: false, running: false, next_at: null, overdue: false }
     })
     expect((await call("GET", "/nodes")).body.data).toMatchObject([
-      { version: state.version, memory_bytes: expect.any(Number) }
+      { version: state.version, workers: 1, memory_bytes: expect.any(Number) }
     ])
     expect((await call("GET", "/settings")).body).toEqual({ data: [] })
   })

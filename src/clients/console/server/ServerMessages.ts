@@ -205,6 +205,7 @@ export const texts = translated("server", {
     noNodes: "No node has reported in the last minute.",
     host: "Machine",
     listens: "Listens on",
+    workers: "Workers",
     memory: "Memory",
     started: "Started",
     search: "Search indexes",

@@ -61,6 +61,7 @@ export const SystemPage = ({ admin }: ServerProps) => {
             { label: texts.system.host, of: ({ host }) => host },
             { label: texts.system.listens, isLong: true, of: ({ address }) => address },
             { label: texts.version, of: ({ version }) => version },
+            { label: texts.system.workers, of: ({ workers }) => workers.toLocaleString(locale) },
             { label: texts.system.memory, of: ({ memory_bytes }) => sizeOf(memory_bytes) },
             { label: texts.system.started, of: ({ started_at }) => longDate(started_at) }
           ]}

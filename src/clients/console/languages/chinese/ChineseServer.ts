@@ -199,6 +199,7 @@ export const server: Translation["server"] = {
     noNodes: "过去一分钟没有节点报告。",
     host: "主机",
     listens: "监听地址",
+    workers: "进程",
     memory: "内存",
     started: "启动时间",
     search: "搜索索引",

@@ -207,6 +207,7 @@ export const server: Translation["server"] = {
     noNodes: "Aucun nœud ne s’est signalé dans la dernière minute.",
     host: "Machine",
     listens: "Écoute sur",
+    workers: "Processus",
     memory: "Mémoire",
     started: "Démarrage",
     search: "Index de recherche",

@@ -207,6 +207,7 @@ export const server: Translation["server"] = {
     noNodes: "In der letzten Minute hat sich kein Knoten gemeldet.",
     host: "Rechner",
     listens: "Lauscht auf",
+    workers: "Prozesse",
     memory: "Speicher",
     started: "Gestartet",
     search: "Suchindexe",

@@ -206,6 +206,7 @@ export const server: Translation["server"] = {
     noNodes: "Ningún nodo ha informado en el último minuto.",
     host: "Máquina",
     listens: "Escucha en",
+    workers: "Procesos",
     memory: "Memoria",
     started: "Inicio",
     search: "Índices de búsqueda",
