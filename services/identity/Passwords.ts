@@ -3,6 +3,7 @@ import { scrypt, timingSafeEqual } from "node:crypto"
 import { availableParallelism } from "node:os"
 import { Invalid, Unauthorized, type Unavailable } from "../Errors.ts"
 import { Randomness } from "../Randomness.ts"
+import { type Handler, ParentLink } from "../concurrency/ParentLink.ts"
 import { RoundRobinSemaphore } from "../concurrency/RoundRobinSemaphore.ts"
 import type { PasswordClient } from "../limits/PasswordClient.ts"
 import { isBreached } from "./BreachedPasswords.ts"
@@ -29,7 +30,7 @@ interface Options {
   readonly breached: string | undefined
 }
 
-const derive = (password: string, salt: Buffer, cost: number) =>
+const derive = (password: string, salt: Uint8Array, cost: number) =>
   // Keeps its permit until the thread is free, even if the request was cancelled: scrypt cannot be stopped.
   Effect.uninterruptible(
     Effect.callback<Buffer>((resume) => {
@@ -44,6 +45,28 @@ const derive = (password: string, salt: Buffer, cost: number) =>
       )
     })
   )
+
+interface Derivation {
+  readonly password: string
+  readonly salt: Uint8Array
+  readonly cost: number
+  readonly client: PasswordClient
+}
+
+const makeDeriving = () => {
+  const semaphore = new RoundRobinSemaphore({
+    // Half of the cores remain for other requests.
+    permits: Math.max(1, Math.floor(availableParallelism() / 2)),
+    maxWaiting,
+    maxWaitingPerKey: maxWaitingPerNetwork,
+    detail: "Too many log-ins at once"
+  })
+  return ({ client: { guesses, key, priority }, cost, password, salt }: Derivation) =>
+    semaphore.withPermit(key, derive(password, salt, cost), priority, guesses)
+}
+
+/** Hashes passwords for workers, which share one half of the cores. */
+export const makeHandler = (): Handler => makeDeriving()
 
 const stored = /^\$scrypt\$ln=(\d{1,2}),r=8,p=3\$([\w-]+)\$([\w-]+)$/
 
@@ -75,16 +98,9 @@ export class Passwords extends Context.Service<
   static readonly layer = ({ breached, cost }: Options) =>
     Layer.effect(
       Passwords,
-      Effect.map(Randomness, (randomness) => {
-        const semaphore = new RoundRobinSemaphore({
-          // Half of the cores remain for other requests.
-          permits: Math.max(1, Math.floor(availableParallelism() / 2)),
-          maxWaiting,
-          maxWaitingPerKey: maxWaitingPerNetwork,
-          detail: "Too many log-ins at once"
-        })
-        const inTurn = <A>({ guesses, key, priority }: PasswordClient, work: Effect.Effect<A>) =>
-          semaphore.withPermit(key, work, priority, guesses)
+      Effect.map(Effect.all([Randomness, ParentLink]), ([randomness, link]) => {
+        const deriving: (derivation: Derivation) => Effect.Effect<Buffer, Unavailable> =
+          link === undefined ? makeDeriving() : (derivation) => link.ask("password", derivation)
         const written = (salt: Buffer, key: Buffer): string =>
           `$scrypt$ln=${cost},r=${block},p=${lanes}$${salt.toString("base64url")}$${key.toString("base64url")}`
         const dummyHash = written(randomness.bytes(16), randomness.bytes(keyLength))
@@ -103,7 +119,7 @@ export class Passwords extends Context.Service<
           }),
           hash: traced("Passwords.hash")((password: string, client: PasswordClient) => {
             const salt = randomness.bytes(16)
-            return Effect.map(inTurn(client, derive(password, salt, cost)), (key) => written(salt, key))
+            return Effect.map(deriving({ password, salt, cost, client }), (key) => written(salt, key))
           }),
           verify: traced("Passwords.verify")((password: string, hash: string | null, client: PasswordClient) => {
             const match = stored.exec(hash ?? dummyHash)
@@ -111,7 +127,7 @@ export class Passwords extends Context.Service<
             const [, ln, salt, key] = match
             const expected = Buffer.from(key!, "base64url")
             return Effect.map(
-              inTurn(client, derive(password, Buffer.from(salt!, "base64url"), Number(ln))),
+              deriving({ password, salt: Buffer.from(salt!, "base64url"), cost: Number(ln), client }),
               (actual) => timingSafeEqual(actual, expected) && hash !== null
             )
           })

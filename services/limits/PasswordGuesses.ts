@@ -1,6 +1,7 @@
 import { Cause, type Duration, Effect, Exit } from "effect"
-import { groupOf } from "../concurrency/RoundRobinQueue.ts"
-import { RoundRobinSemaphore } from "../concurrency/RoundRobinSemaphore.ts"
+import { type Handler, ParentLink } from "../concurrency/ParentLink.ts"
+import { groupOf, type Key } from "../concurrency/RoundRobinQueue.ts"
+import { type Priority, RoundRobinSemaphore } from "../concurrency/RoundRobinSemaphore.ts"
 import type { RateLimited, Unavailable } from "../Errors.ts"
 import { networkKeyOf, networkOf } from "./Network.ts"
 import type { RateCounters } from "./RateCounters.ts"
@@ -9,8 +10,28 @@ import { admit, tooMany } from "./RateRefusal.ts"
 /** Maximum wrong passwords of a share in 15 minutes, of one network and of all. Above the latter, attempts are slow. */
 const maxOfNetwork = 10
 const maxOfShare = 100
-/** Duration of a slow attempt. Other attempts of the share wait meanwhile. */
+/** Time before a slow attempt. Other attempts of the share wait meanwhile. */
 const slowAttempt: Duration.Input = "5 seconds"
+
+/** A slow attempt with the password of a share, by the share and the network. */
+interface SlowTurn {
+  readonly key: Key
+  readonly priority: Priority
+}
+
+const makeSlowTurns = () => {
+  const semaphore = new RoundRobinSemaphore({
+    permits: Infinity,
+    permitsPerGroup: 1,
+    maxWaiting: 2_000,
+    maxWaitingPerKey: 20,
+    detail: "Too many attempts with the password of this share are waiting"
+  })
+  return ({ key, priority }: SlowTurn) => semaphore.withPermit(key, Effect.sleep(slowAttempt), priority)
+}
+
+/** Gives workers their turns. */
+export const makeSlowTurnHandler = (): Handler => makeSlowTurns()
 
 const minute = 60_000
 const hour = 60 * minute
@@ -31,7 +52,8 @@ const isGuess = (cause: Cause.Cause<unknown>): boolean =>
  */
 export const makePasswordGuesses = (
   counters: RateCounters["Service"],
-  hidden: (...parts: ReadonlyArray<string>) => string
+  hidden: (...parts: ReadonlyArray<string>) => string,
+  link: ParentLink | undefined
 ) => {
   const attemptsByBoth = counters.counter("login-both", 15 * minute)
   const attemptsByEmail = counters.counter("login-email", hour)
@@ -50,13 +72,8 @@ export const makePasswordGuesses = (
     detail: "Too many attempts with this password are waiting"
   })
 
-  const slowAttempts = new RoundRobinSemaphore({
-    permits: Infinity,
-    permitsPerGroup: 1,
-    maxWaiting: 2_000,
-    maxWaitingPerKey: 20,
-    detail: "Too many attempts with the password of this share are waiting"
-  })
+  const slowTurn: (turn: SlowTurn) => Effect.Effect<void, Unavailable> =
+    link === undefined ? makeSlowTurns() : (turn) => link.ask("slow turn", turn)
 
   /** Counts an attempt first, and uncounts it when it was no guess. */
   const guarded = <A, E, R>(
@@ -127,9 +144,9 @@ export const makePasswordGuesses = (
         if (ofNetwork.count >= maxOfNetwork) return yield* tooManySharePasswords(ofNetwork)
         const isReader = (yield* readersOfShare.look(group)).count > 0
         const isClean = isReader || (yield* guessesByShare.look(group)).count === 0
-        // The delay comes first: a request that ends before its attempt is no guess.
-        const delayed = Effect.delay(made, slowAttempt)
-        return yield* slowAttempts.withPermit([share, group], delayed, isClean ? "first" : "normal")
+        // The turn comes first: a request that ends before its attempt is no guess.
+        yield* slowTurn({ key: [share, group], priority: isClean ? "first" : "normal" })
+        return yield* made
       })
       // Counted before it runs, so that no more attempts than the limit run at once.
       return Effect.flatMap(guessesByShare.add(share), (counted) => {

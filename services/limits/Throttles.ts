@@ -1,4 +1,5 @@
 import { Cause, Context, Effect, Exit, Layer } from "effect"
+import { ParentLink } from "../concurrency/ParentLink.ts"
 import type { RateLimited, Unavailable } from "../Errors.ts"
 import { Secrets } from "../secrets/Secrets.ts"
 import { networkKeyOf, networkOf } from "./Network.ts"
@@ -148,7 +149,7 @@ export class Throttles extends Context.Service<
         const hidden = (...parts: ReadonlyArray<string>): string =>
           Buffer.from(secrets.sign("limit-key", Buffer.from(parts.join("\n")))).toString("base64url")
 
-        const guesses = makePasswordGuesses(counters, hidden)
+        const guesses = makePasswordGuesses(counters, hidden, yield* ParentLink)
 
         const failedAuthentication = (ip: string | null) => admit(failures, networkOf(ip), maxFailures, tooManyFailures)
 

@@ -9,10 +9,21 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { eventually } from "../support/flows/eventually.ts"
 import { inboxOf } from "../support/flows/Uploading.ts"
 import { call, listAll, type Server } from "../support/flows/Wire.ts"
+import { startCommand } from "../support/servers/Command.ts"
+import { isSlow } from "../support/Slow.ts"
 import { endPrograms, Program } from "../support/servers/Program.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "sheaf-workers-"))
-const env = { DATA_DIR: join(folder, "data"), PORT: "0", WORKERS: "3", STREAMS_PER_CREDENTIAL: "3", RATE_LIMIT: "0" }
+const env = {
+  DATA_DIR: join(folder, "data"),
+  PORT: "0",
+  WORKERS: "3",
+  STREAMS_PER_CREDENTIAL: "3",
+  RATE_LIMIT: "1000000",
+  TRUSTED_PROXIES: "127.0.0.1/32"
+}
+/** A request with it goes to the next worker. */
+const close = { connection: "close" }
 
 const pidsOf = (program: Program): ReadonlyArray<number> =>
   program.log.flatMap(({ annotations, message }) => (message === "a worker serves" ? [annotations.pid] : []))
@@ -74,9 +85,8 @@ describe("a server of three workers", () => {
     })
     const note = { notebook_id: await inboxOf(server), title: "Vienna", body: "by night train" }
     expect((await call(server, "POST", "/notes", note)).status).toBe(201)
-    const search = { connection: "close" }
     for (let worker = 0; worker < 3; worker++) {
-      const { body } = await call(server, "POST", "/search", { query: "vienna" }, search)
+      const { body } = await call(server, "POST", "/search", { query: "vienna" }, close)
       expect(body.hits).toMatchObject([{ title: "Vienna" }])
     }
     const wrong = { ...server, key: `sfk_${"x".repeat(36)}` }
@@ -85,6 +95,47 @@ describe("a server of three workers", () => {
       statuses.filter((status) => status === 401).length,
       statuses.filter((status) => status === 429).length
     ]).toEqual([20, 10])
+  })
+
+  it("counts requests and wrong passwords of all workers together, which are one node", async () => {
+    const left = async () => {
+      const { headers } = await call(server, "GET", "/notebooks", undefined, close)
+      return Number(/r=(\d+)/.exec(headers.get("ratelimit")!)![1])
+    }
+    const first = await left()
+    expect([await left(), await left(), await left()]).toEqual([first - 1, first - 2, first - 3])
+    const logIn = async (network: number, password = "wrong") => {
+      const headers = { ...close, "x-forwarded-for": `10.0.${network}.1` }
+      const { body, status } = await call(server, "POST", "/auth/login", { email: "ops@sheaf.test", password }, headers)
+      return status === 200 ? body.access_token : body.code
+    }
+    await startCommand(env, "user add ops@sheaf.test --password-stdin", "correct horse battery\n").ended
+    for (let attempt = 0; attempt < 10; attempt++) expect(await logIn(1)).toBe("invalid_credentials")
+    for (let worker = 0; worker < 3; worker++) expect(await logIn(1, "correct horse battery")).toBe("login_throttled")
+    await startCommand(env, "user make-operator ops@sheaf.test").ended
+    const key = await logIn(2, "correct horse battery")
+    const nodes = await eventually("all workers have reported", async () => {
+      const { data } = (await call({ ...server, key }, "GET", "/admin/nodes")).body
+      return data[0].workers === 3 ? data : undefined
+    })
+    expect(nodes).toMatchObject([{ id: expect.not.stringContaining("/") }])
+    expect((await call({ ...server, key }, "GET", "/admin/server")).body.nodes).toBe(1)
+  })
+
+  it.runIf(isSlow)("delays attempts with a guessed password of a share one after the other", async () => {
+    const note = { notebook_id: await inboxOf(server), title: "Shared" }
+    const { body: shared } = await call(server, "POST", "/notes", note)
+    const { body } = await call(server, "POST", "/shares", { note_id: shared.id, password: "open sesame" })
+    const page = new URL(new URL(body.url).pathname, server.url)
+    const enter = async (network: number, password: string) => {
+      const headers = { ...close, "x-forwarded-for": `10.1.${network}.1` }
+      const form = new URLSearchParams({ password })
+      return (await fetch(page, { method: "POST", body: form, headers, redirect: "manual" })).status
+    }
+    for (let attempt = 0; attempt < 100; attempt++) expect(await enter(Math.floor(attempt / 10), "wrong")).toBe(401)
+    const began = performance.now()
+    expect(await Promise.all([20, 21, 22].map((network) => enter(network, "open sesame")))).toEqual([303, 303, 303])
+    expect(performance.now() - began).toBeGreaterThan(14_900)
   })
 
   it("adds up its metrics", async () => {

@@ -1,6 +1,8 @@
 import { Effect, Layer } from "effect"
 import { Database } from "../../../services/database/Database.ts"
+import * as Passwords from "../../../services/identity/Passwords.ts"
 import * as ParentCounters from "../../../services/limits/ParentCounters.ts"
+import { makeSlowTurnHandler } from "../../../services/limits/PasswordGuesses.ts"
 import { RateCounters } from "../../../services/limits/RateCounters.ts"
 import { HeldLimits } from "../../../services/concurrency/HeldLimit.ts"
 import * as SearchLink from "../../../services/search/SearchLink.ts"
@@ -40,6 +42,8 @@ export const run = (settings: Settings) =>
       handlers: (askAll) => ({
         count: ParentCounters.handler(counters),
         hold: limits.handler,
+        password: Passwords.makeHandler(),
+        "slow turn": makeSlowTurnHandler(),
         metrics: () => Effect.map(collect(askAll), () => metrics.text),
         ...SearchLink.handlers(thread)
       }),
