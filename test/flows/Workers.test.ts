@@ -10,8 +10,8 @@ import { eventually } from "../support/flows/eventually.ts"
 import { inboxOf } from "../support/flows/Uploading.ts"
 import { call, listAll, type Server } from "../support/flows/Wire.ts"
 import { startCommand } from "../support/servers/Command.ts"
-import { isSlow } from "../support/Slow.ts"
-import { endPrograms, Program } from "../support/servers/Program.ts"
+import { isSlow, rounds } from "../support/Slow.ts"
+import { endPrograms, Program, runs } from "../support/servers/Program.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "sheaf-workers-"))
 const env = {
@@ -45,6 +45,29 @@ const alone = (server: Server, path: string, headers: Readonly<Record<string, st
       }
     ).once("error", reject)
   })
+
+/** Sends requests by clients at once, each on an agent, until it is stopped. Returns how many ended by status or error. */
+const requesting = (server: Server, agents: ReadonlyArray<Agent | false>) => {
+  const outcomes = new Map<number | string, number>()
+  let isOver = false
+  const clients = agents.map(async (agent) => {
+    while (!isOver) {
+      const outcome = await new Promise<number | string>((resolve) => {
+        get(`${server.url}/notebooks`, { agent, headers: { authorization: `Bearer ${server.key}` } }, (response) => {
+          response.resume()
+          response.once("end", () => resolve(response.statusCode!)).once("error", () => resolve("connection"))
+        }).once("error", (error: NodeJS.ErrnoException) => resolve(error.code!))
+      })
+      outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1)
+    }
+  })
+  const stop = async () => {
+    isOver = true
+    await Promise.all(clients)
+    return [...outcomes.keys()]
+  }
+  return { outcomes, stop }
+}
 
 /** Opens a stream, and returns its status and what ends it. */
 const streaming = (server: Server) =>
@@ -186,35 +209,41 @@ describe("a server of three workers", () => {
     })
   })
 
+  it("ends the requests of a worker that is killed, also while the parent is busy", async () => {
+    const agent = new Agent({ keepAlive: true })
+    const clients = Array.from({ length: 20 }, (_, index) => (index % 2 === 0 ? agent : false))
+    const { outcomes, stop } = requesting(server, clients)
+    for (let round = 0; round < rounds(6, 30); round++) {
+      const pids = pidsOf(program)
+      const oldest = pids.find(runs)!
+      let seen = outcomes.get(200) ?? 0
+      await eventually("requests are answered", () => (outcomes.get(200) ?? 0) > seen + 50)
+      if (round % 2 === 0) {
+        // The parent receives questions of the worker after its end.
+        program.child.kill("SIGSTOP")
+        await eventually("all clients wait", () => seen === (seen = outcomes.get(200)!))
+      }
+      process.kill(oldest, "SIGKILL")
+      await eventually("the worker ends", () => !runs(oldest))
+      program.child.kill("SIGCONT")
+      await served(program, pids.length + 1)
+    }
+    // A client whose request never ends does not stop.
+    expect(await stop()).toContain(200)
+    agent.destroy()
+  })
+
   it("replaces its workers in turn at SIGHUP, and refuses no request", async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 3 })
-    const outcomes = new Map<number | string, number>()
-    let isOver = false
-    const requests = [agent, agent, agent, false as const, false as const].map(async (of) => {
-      while (!isOver) {
-        const outcome = await new Promise<number | string>((resolve) => {
-          get(
-            `${server.url}/notebooks`,
-            { agent: of, headers: { authorization: `Bearer ${server.key}` } },
-            (response) => {
-              response.resume()
-              response.once("end", () => resolve(response.statusCode!))
-            }
-          ).once("error", (error: NodeJS.ErrnoException) => resolve(error.code!))
-        })
-        outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1)
-      }
-    })
+    const { stop } = requesting(server, [agent, agent, agent, false, false])
     const before = pidsOf(program).length
     process.kill(program.child.pid!, "SIGHUP")
     await served(program, before + 3)
     await eventually("the workers are replaced", () =>
       program.log.some(({ message }) => message === "the workers are replaced") ? true : undefined
     )
-    isOver = true
-    await Promise.all(requests)
+    expect(await stop()).toEqual([200])
     agent.destroy()
-    expect([...outcomes.keys()]).toEqual([200])
   })
 
   it("ends with all its workers, also if the parent is killed, and starts again", async () => {

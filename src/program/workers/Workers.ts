@@ -37,6 +37,22 @@ interface Options {
 }
 
 /**
+ * Closes the connection that a worker was given last if the worker is killed before it takes it. Node keeps such a
+ * connection open, so its client would wait for ever.
+ */
+const closeLost = (worker: Worker): void => {
+  let last: { readonly close: () => void } | undefined
+  worker.process.send = new Proxy(worker.process.send, {
+    apply: (send, self, args) => {
+      last = args[1] ?? last
+      return Reflect.apply(send, self, args)
+    }
+  })
+  // A worker that ends by itself has taken it, or given it back.
+  worker.once("exit", (code) => code !== 0 && last?.close())
+}
+
+/**
  * Runs the workers of a server on one port until the scope closes, and replaces each that ends. SIGHUP replaces them in turn:
  * a worker ends when its successor serves. Fails if the first worker cannot start; its log says why.
  */
@@ -104,13 +120,19 @@ export const run = Effect.fnUntraced(function* ({ count, handlers, onEnd, onRepl
     const [ready, ended] = [yield* Deferred.make<boolean>(), yield* Deferred.make<string>()]
     const own: WorkerStart = { ...start, isFirst }
     const worker = cluster.fork({ [startVariable]: JSON.stringify(own) })
-    served(worker)
-    worker.on("message", (message: ToParent) => "ready" in message && Deferred.doneUnsafe(ready, Effect.succeed(true)))
-    worker.once("exit", (code, signal) => {
-      Deferred.doneUnsafe(ready, Effect.succeed(false))
-      Deferred.doneUnsafe(ended, Effect.succeed(signal ?? `exit code ${code}`))
-    })
     const running: Running = { process: worker, ready, ended }
+    all.add(running)
+    const end = (how: string) => {
+      all.delete(running)
+      Deferred.doneUnsafe(ready, Effect.succeed(false))
+      Deferred.doneUnsafe(ended, Effect.succeed(how))
+    }
+    served(worker)
+    closeLost(worker)
+    worker.on("message", (message: ToParent) => "ready" in message && Deferred.doneUnsafe(ready, Effect.succeed(true)))
+    worker.once("exit", (code, signal) => end(signal ?? `exit code ${code}`))
+    // It could not be started; or it is being killed and receives nothing any more, and `exit` follows.
+    worker.on("error", (error) => worker.process.pid === undefined && end(error.message))
     return running
   })
 
@@ -130,8 +152,6 @@ export const run = Effect.fnUntraced(function* ({ count, handlers, onEnd, onRepl
   /** Starts a worker. Returns whether it serves, else it has ended. */
   const begin = Effect.fnUntraced(function* (isFirst: boolean) {
     const running = yield* fork(isFirst)
-    all.add(running)
-    running.process.once("exit", () => all.delete(running))
     const isReady = yield* Deferred.await(running.ready)
     if (isReady) yield* Effect.annotateLogs(Effect.logInfo("a worker serves"), { pid: running.process.process.pid })
     return { running, isReady }
