@@ -57,6 +57,14 @@ const closeLost = (worker: Worker): void => {
  * a worker ends when its successor serves. Fails if the first worker cannot start; its log says why.
  */
 export const run = Effect.fnUntraced(function* ({ count, handlers, onEnd, onReplace, patience, start }: Options) {
+  // From the beginning: a SIGHUP that nothing receives ends the process.
+  const hangUps = yield* Queue.sliding<void>(1)
+  const hangUp = () => void Queue.offerUnsafe(hangUps, undefined)
+  yield* Effect.acquireRelease(
+    Effect.sync(() => process.on("SIGHUP", hangUp)),
+    () => Effect.sync(() => process.off("SIGHUP", hangUp))
+  )
+
   cluster.setupPrimary({ serialization: "advanced" })
   const runFork = Effect.runForkWith(yield* Effect.context<never>())
 
@@ -204,12 +212,6 @@ export const run = Effect.fnUntraced(function* ({ count, handlers, onEnd, onRepl
   )
   for (const running of others) yield* slot(running)
 
-  const hangUps = yield* Queue.sliding<void>(1)
-  const hangUp = () => void Queue.offerUnsafe(hangUps, undefined)
-  yield* Effect.acquireRelease(
-    Effect.sync(() => process.on("SIGHUP", hangUp)),
-    () => Effect.sync(() => process.off("SIGHUP", hangUp))
-  )
   const replaceAll = Effect.gen(function* () {
     yield* Effect.logInfo("replacing the workers in turn")
     for (const turns of slots) {
