@@ -6,6 +6,7 @@ const units = [
   [1e12, "TB"],
   [1e9, "GB"],
   [1e6, "MB"],
+  [1e3, "KB"],
   [1, "B"]
 ] as const
 
