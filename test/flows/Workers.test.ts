@@ -266,7 +266,12 @@ describe("a server of three workers", () => {
     )
     const third = new Program(env)
     const { key, url } = await third.server()
+    // While the other workers start.
+    process.kill(third.child.pid!, "SIGHUP")
     expect((await listAll({ key, url }, "/notes")).length).toBeGreaterThan(60)
+    await eventually("the workers are replaced", () =>
+      third.log.some(({ message }) => message === "the workers are replaced") ? true : undefined
+    )
     expect(await third.kill("SIGTERM")).toBe(0)
   })
 })
