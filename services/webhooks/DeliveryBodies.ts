@@ -63,7 +63,7 @@ const listed: ReadonlyArray<Listed> = [
 ]
 
 /** Events whose details belong to the body, in addition to the members of their resource. */
-const detailed = ["workspace.restored"] satisfies ReadonlyArray<EventType>
+export const detailed: ReadonlyArray<string> = ["workspace.restored"] satisfies ReadonlyArray<EventType>
 
 /** Milliseconds for which a body is cached for other webhooks, and maximum number of characters of cached bodies. */
 const keptFor = 5_000
@@ -87,8 +87,11 @@ const cutText = (text: string): string => {
   return bytes.toString("utf8", 0, end)
 }
 
-/** The record comes last, because the SQL function `erased_body` removes it from the end of a body. */
-const bodyOf = (workspace_id: string, entry: Omit<LogEntry, "seq">, resource: string | null): string =>
+/**
+ * The body of an event; `resource` is the JSON of its record. The record comes last, because the SQL function `erased_body`
+ * removes it from the end of a body.
+ */
+export const bodyOf = (workspace_id: string, entry: Omit<LogEntry, "seq">, resource: string | null): string =>
   `{"type":"${entry.type}","timestamp":"${entry.occurred_at}","data":{"id":"${entry.id}","workspace_id":"${workspace_id}",` +
   `"resource_type":"${entry.resource}","resource_id":"${entry.resource_id}",` +
   `"actor_id":${JSON.stringify(entry.actor_id)},"resource":${resource}}}`

@@ -18,6 +18,8 @@ import { afterAll, beforeAll, expect, inject, it } from "vitest"
 import { Sheaf } from "../../src/program/testing/Sheaf.ts"
 import { blocksOf, codeOf } from "../support/GuideBlocks.ts"
 import { peers } from "../../scripts/package/modules.ts"
+import { HookSink } from "../support/servers/HookSink.ts"
+import { Program } from "../support/servers/Program.ts"
 import { isSlow } from "../support/Slow.ts"
 
 const root = join(import.meta.dirname, "../..")
@@ -376,6 +378,25 @@ it("is loaded by require", async () => {
 it("has the program, which prints its version", async () => {
   const { stdout } = await run(join(project, "node_modules/.bin/sheaf"), "--version")
   expect(stdout).toContain(JSON.parse(readFileSync(join(root, "package.json"), "utf8")).version)
+})
+
+it("has the program, which forwards events to an endpoint", async () => {
+  await using sheaf = await Sheaf.start({ postgres: inject("postgres") })
+  const sink = await HookSink.start()
+  await sheaf.client.createTag({ name: "forwarded" })
+  const listener = new Program({ DATA_DIR: join(project, "none"), SHEAF_URL: sheaf.url, SHEAF_KEY: sheaf.key }, false, [
+    process.execPath,
+    join(installed, "dist/main.js"),
+    "listen",
+    "--forward-to",
+    sink.url("/hook"),
+    "--replay",
+    "1"
+  ])
+  await sink.until("the event", () => sink.received.length === 1)
+  expect(sink.received[0]!.body).toMatchObject({ type: "tag.created", data: { resource: { name: "forwarded" } } })
+  expect([await listener.kill("SIGINT"), listener.errors]).toEqual([0, ""])
+  await sink.stop()
 })
 
 it("reports in one line that Node is too old", async () => {

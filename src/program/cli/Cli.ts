@@ -10,7 +10,7 @@ import { files } from "./FileCommands.ts"
 import { imports } from "./ImportCommands.ts"
 import { job } from "./JobCommands.ts"
 import { key } from "./accounts/KeyCommands.ts"
-import { listen } from "./ListenCommand.ts"
+import { listen } from "./listen/ListenCommand.ts"
 import { mail } from "./MailCommands.ts"
 import * as Output from "./Output.ts"
 import * as ProgressLine from "./ProgressLine.ts"
@@ -103,5 +103,5 @@ export const execute = (args: ReadonlyArray<string>): Effect.Effect<number> =>
 export const run = (args: ReadonlyArray<string>): void =>
   NodeRuntime.runMain(execute(args), {
     disableErrorReporting: true,
-    teardown: (exit, onExit) => onExit(Exit.isSuccess(exit) ? Number(exit.value) : 130)
+    teardown: (exit, onExit) => onExit(Exit.isSuccess(exit) ? Number(exit.value) : Number(process.exitCode ?? 130))
   })

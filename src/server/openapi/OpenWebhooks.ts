@@ -17,7 +17,7 @@ const pascal = (name: string): string =>
     .join("")
 
 /** Events after which the record no longer exists. */
-const removals: ReadonlySet<EventType> = new Set<EventType>([
+export const removals: ReadonlySet<string> = new Set<EventType>([
   ...syncedTypes.flatMap((each) => each.removals),
   "share.deleted",
   "invitation.deleted",

@@ -1,17 +1,13 @@
 import { Console, Effect } from "effect"
-import { Flag } from "effect/cli"
 import { once } from "node:events"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import { timingSafeEqual } from "node:crypto"
-import { Operator } from "../../../services/identity/operators/Operator.ts"
-import { patterns } from "../../../services/webhooks/Webhook.ts"
-import { signatureOf, signerOf } from "../../../services/webhooks/Signature.ts"
-import { Webhooks } from "../../../services/webhooks/Webhooks.ts"
-import { Workspaces } from "../../../services/workspaces/Workspaces.ts"
-import { ConfigError } from "../../server/settings/Config.ts"
-import { command } from "./OperatorCommand.ts"
-import * as Output from "./Output.ts"
-import { onDatabase } from "./CommandServices.ts"
+import { Operator } from "../../../../services/identity/operators/Operator.ts"
+import { signatureOf, signerOf } from "../../../../services/webhooks/Signature.ts"
+import { Webhooks } from "../../../../services/webhooks/Webhooks.ts"
+import { Workspaces } from "../../../../services/workspaces/Workspaces.ts"
+import { ConfigError } from "../../../server/settings/Config.ts"
+import * as Output from "../Output.ts"
 
 /** Maximum age of a message in seconds (Standard Webhooks 1.0, "Verifying webhook authenticity"). */
 const tolerance = 300
@@ -91,7 +87,8 @@ const workspaceOf = Effect.fnUntraced(function* (named: string | undefined) {
   return yield* operator.workspace(oldest.id)
 })
 
-const listening = Effect.fnUntraced(function* (named: string | undefined, events: ReadonlyArray<string>) {
+/** Creates a webhook that delivers to this process, verifies and prints each delivery, and removes the webhook at the end. */
+export const receiving = Effect.fnUntraced(function* (named: string | undefined, events: ReadonlyArray<string>) {
   const webhooks = yield* Webhooks
   const isJson = yield* Output.Json
   const workspace_id = yield* workspaceOf(named)
@@ -123,25 +120,4 @@ const listening = Effect.fnUntraced(function* (named: string | undefined, events
     yield* Console.log(`Webhook ${hook.id} of ${workspace_id} receives ${events.join(", ")}; Ctrl-C removes it.`)
   }
   return yield* Effect.never
-})
-
-export const listen = command("listen", {
-  description: "Receive, verify and print webhooks of the running server on this machine, until Ctrl-C",
-  examples: [["sheaf listen --events note.*,tag.created", "Receive events of notes, and of new tags"]],
-  input: {
-    workspace: Flag.String("workspace").pipe(
-      Flag.withDescription("The id or slug of a workspace; default: the oldest one"),
-      Flag.withDefault(undefined)
-    ),
-    events: Flag.String("events").pipe(
-      Flag.map((text) => [...new Set(text.split(",").map((pattern) => pattern.trim()))]),
-      Flag.filter(
-        (all) => all.every((pattern) => patterns.includes(pattern)),
-        () => "Expected event types separated by commas, such as note.created,tag.* or *"
-      ),
-      Flag.withDescription("Event types separated by commas, such as note.created,tag.*; default: all"),
-      Flag.withDefault(["*"])
-    )
-  },
-  run: ({ events, workspace }) => onDatabase(Effect.scoped(listening(workspace, events)))
 })
