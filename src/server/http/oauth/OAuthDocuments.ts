@@ -18,7 +18,7 @@ export const serverDocument = (publicUrl: string) => ({
   code_challenge_methods_supported: ["S256"],
   client_id_metadata_document_supported: true,
   authorization_response_iss_parameter_supported: true,
-  service_documentation: `${publicUrl}/docs/mcp`
+  service_documentation: `${publicUrl}/docs/guides/mcp`
 })
 
 /** The metadata of a protected resource (RFC 9728). */
@@ -28,7 +28,7 @@ export const resourceDocument = (publicUrl: string, path: "" | "/mcp") => ({
   scopes_supported: appScopes,
   bearer_methods_supported: ["header"],
   resource_name: "Sheaf",
-  resource_documentation: `${publicUrl}/docs/${path === "" ? "api" : "mcp"}`
+  resource_documentation: `${publicUrl}/docs${path === "" ? "" : "/guides/mcp"}`
 })
 
 const wellKnown = "/.well-known/oauth-protected-resource"
