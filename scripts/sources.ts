@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto"
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { guideFiles } from "../src/server/reference/GuideFiles.ts"
+import { guideFiles, skillSource } from "../src/server/reference/GuideFiles.ts"
 import { dataFiles, root } from "./bundle.ts"
 import { patchesOf } from "./patches.mjs"
 import { licenseFiles } from "./release/licenses.ts"
 
-/** The sources of the guides at /docs. */
-const guides = guideFiles.map(({ file }) => join("docs", file))
+/** The sources of the guides at /docs, and of the skill. */
+const guides = [...guideFiles.map(({ file }) => file), skillSource].map((file) => join("docs", file))
 
 /** Everything that a build is made from, relative to the root; packages are covered by the lock file and the patches. */
 export const sourceFiles = (): ReadonlyArray<string> => {

@@ -8,6 +8,7 @@ const documents = [
   "",
   "docs",
   "docs/guides",
+  "docs/skills/sheaf",
   "patches",
   "services/search/engine",
   "services/transfers/formats"

@@ -40,6 +40,7 @@ import { ClientAddress, clientAddress } from "./http/server/ClientAddress.ts"
 import { Connections, defaults } from "./http/server/Connections.ts"
 import { ConsoleHttp } from "./http/pages/ConsoleHttp.ts"
 import * as DeclaredRights from "./http/pipeline/DeclaredRights.ts"
+import { AssistantHttp } from "./http/pages/AssistantHttp.ts"
 import { DocsHttp } from "./http/pages/DocsHttp.ts"
 import { ErrorsHttp } from "./http/pages/ErrorsHttp.ts"
 import { EventsHttp } from "./http/handlers/EventsHttp.ts"
@@ -150,6 +151,7 @@ const AllRoutes = ({ metricsToken, publicUrl }: Options, further: Further) =>
       HomeHttp(publicUrl),
       OpenApiHttp,
       DocsHttp,
+      AssistantHttp,
       ConsoleHttp(publicUrl),
       AccountPagesHttp(publicUrl),
       FilesHttp,

@@ -19,6 +19,7 @@ it("docs/mcp.md has valid configurations, each with the address of the server", 
     "text",
     "sh",
     "sh",
+    "sh",
     "json",
     "json",
     "json",
@@ -30,7 +31,8 @@ it("docs/mcp.md has valid configurations, each with the address of the server", 
     ...blocks("toml").map(({ code }) => serverOf(parse(code)))
   ]
   // Requests for keys.
-  for (const { code } of blocks("sh")) JSON.parse(/-d '([^']+)'/.exec(code)![1]!)
+  for (const { code } of blocks("sh").filter((block) => block.heading !== "Give it the skill"))
+    JSON.parse(/-d '([^']+)'/.exec(code)![1]!)
   for (const server of servers) expect(server.url ?? server.args[2]).toBe("https://notes.example.com/mcp")
 })
 

@@ -22,6 +22,8 @@ export class Guide {
   /** The first paragraph. */
   readonly lead: string
   readonly sections: ReadonlyArray<Section>
+  /** Its source, with links to the Markdown of other guides. */
+  readonly markdown: string
   readonly #html: string
 
   constructor({ file, slug }: (typeof guideFiles)[number], places: PageUrls) {
@@ -53,6 +55,11 @@ export class Guide {
     this.title = title
     this.lead = lead
     this.sections = sections
+    this.markdown = source.replaceAll(/\]\(([^()\s]+)\)/g, (link, href: string) => {
+      const guide = guideAt(href, file)
+      if (guide !== undefined) return `](${places.publicUrl}/docs/${guide.slug}.md${guide.anchor})`
+      return href.startsWith("/docs") ? `](${places.publicUrl}${href})` : link
+    })
     this.#html = markdown.renderer
       .render(tokens, markdown.options, {})
       .replaceAll("<pre><code", '<pre tabindex="0"><code')
@@ -68,13 +75,19 @@ export class Guide {
   }
 }
 
-/** Returns the address for a link to the file of a guide or into `/docs`. Other links are not changed. */
-const linkOf = (href: string, file: string, places: PageUrls): string => {
-  if (href.startsWith("/docs")) return places.outside(href)
+/** The guide that a link in the file of a guide leads to, and the place in it; undefined for other links. */
+const guideAt = (href: string, file: string) => {
   const [path, anchor] = href.split("#", 2) as [string, string?]
   const target = posix.join(posix.dirname(file), path)
   const guide = guideFiles.find((each) => each.file === target)
-  return guide === undefined ? href : places.page(guide.slug) + (anchor === undefined ? "" : `#${anchor}`)
+  return guide && { slug: guide.slug, anchor: anchor === undefined ? "" : `#${anchor}` }
+}
+
+/** Returns the address for a link to the file of a guide or into `/docs`. Other links are not changed. */
+const linkOf = (href: string, file: string, places: PageUrls): string => {
+  if (href.startsWith("/docs")) return places.outside(href)
+  const guide = guideAt(href, file)
+  return guide === undefined ? href : places.page(guide.slug) + guide.anchor
 }
 
 /** All guides, in the order of the navigation. */

@@ -17,6 +17,9 @@ export const guideFiles = [
   { slug: "guides/testing", file: "testing.md" }
 ] as const
 
-/** The Markdown source of a guide. */
+/** The source of the skill for assistants, below `docs/`. */
+export const skillSource = "skills/sheaf/SKILL.md"
+
+/** The Markdown source of a guide or of the skill. */
 export const guideSource = (file: string): string =>
   readFileSync(new URL(`../../../docs/${file}`, import.meta.url), "utf8")

@@ -3,6 +3,7 @@ import { entriesOf } from "./SearchEntries.ts"
 import { PageLayout, type Page } from "./PageLayout.ts"
 import { guidesOf } from "./Guide.ts"
 import { headersPage } from "./HeadersPage.ts"
+import { markdownPages } from "./MarkdownPages.ts"
 import { MemberReader } from "./SchemaMembers.ts"
 import { OperationArticles } from "./OperationArticle.ts"
 import { overviewPage } from "./OverviewPage.ts"
@@ -21,6 +22,8 @@ export class Reference {
   readonly #frame: PageLayout
   readonly #bySlug: ReadonlyMap<string, () => Page>
   readonly entries: () => ReadonlyArray<Entry>
+  /** The files of Markdown by their names. */
+  readonly markdown: () => ReadonlyMap<string, string>
 
   constructor(document: Json) {
     const description = new Description(document)
@@ -34,6 +37,7 @@ export class Reference {
     const parts = { articles, description, members, places, schemas, shapes, types }
     this.#frame = new PageLayout(description, places, guides)
     this.entries = () => entriesOf({ ...parts, guides })
+    this.markdown = () => markdownPages(description, places, guides)
     this.#bySlug = new Map<string, () => Page>([
       ["", () => overviewPage(description, places, guides)],
       ...guides.map((guide) => [guide.slug, () => guide.page] as const),

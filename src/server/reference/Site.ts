@@ -10,7 +10,7 @@ const fileOf = (value: object): string => `${JSON.stringify(value, null, 2)}\n`
 
 /**
  * Makes the files of the API reference: the OpenAPI description, the board for Grafana, the JSON Schema of exports, a page
- * for each slug, the page of search results without its results, and the index that the search reads. Takes about half a second.
+ * for each slug, Markdown for programs, the page of search results without its results, and the index that the search reads. Takes about half a second.
  */
 export const site = (): ReadonlyMap<string, string> => {
   const description = JSON.stringify(openApiDocument(exampleOrigin))
@@ -20,6 +20,7 @@ export const site = (): ReadonlyMap<string, string> => {
     [siteFiles.grafanaBoard, fileOf(grafanaBoard)],
     [siteFiles.exportSchema, fileOf(jsonSchemaOfExports())],
     ...[...reference.pages()].map(([slug, html]) => [siteFiles.page(slug), html] as const),
+    ...reference.markdown(),
     [siteFiles.searchPage, reference.searchPage()],
     [siteFiles.searchIndex, indexJson(reference.entries())]
   ])

@@ -13,6 +13,11 @@ export const siteFiles = {
   exportSchema: "export.schema.json",
   /** The page at `/docs/{slug}`; the overview has an empty slug. */
   page: (slug: string) => (slug === "" ? "_overview.html" : `${slug}.html`),
+  /** The page at `/docs/{slug}.md`. */
+  markdown: (slug: string) => `${slug}.md`,
+  /** The list of these pages, at `/llms.txt`. */
+  list: "_llms.md",
+  skill: "_skill.md",
   searchPage: "_search.html",
   searchIndex: "_search.json"
 }
@@ -21,5 +26,6 @@ export const siteFiles = {
 export const placed = (text: string, publicUrl: string, escape = (address: string) => address): string =>
   text
     .replaceAll(builtUrl, escape(publicUrl))
+    .replaceAll(encodeURIComponent(builtUrl), encodeURIComponent(publicUrl))
     .replaceAll(builtPath, escape(new URL(publicUrl).pathname.replace(/\/$/, "")))
     .replaceAll(exampleOrigin, escape(publicUrl))

@@ -5,6 +5,7 @@ import { style } from "../../reference/Style.ts"
 import type { SearchEntryIndex } from "../../reference/SearchEntryIndex.ts"
 import type { withResults } from "../../reference/SearchResults.ts"
 import { siteFiles } from "../../reference/SitePaths.ts"
+import { markdownOptions } from "./AssistantHttp.ts"
 import { problem } from "../responses/Problem.ts"
 import { PublicUrl } from "../responses/Respond.ts"
 import { SitePages } from "../responses/SitePages.ts"
@@ -27,6 +28,7 @@ const maxQuery = 200
 
 /** Whether a text may be the slug of a page, which is part of a file name. */
 const isSlug = (slug: string): boolean => /^(guides\/)?[a-z][a-z-]{0,99}$/.test(slug)
+const ending = ".md"
 
 const queryOf = (url: string): string => {
   const mark = url.indexOf("?")
@@ -46,7 +48,13 @@ export const DocsHttp = HttpRouter.use(
 
     const page = (slug: string) =>
       Effect.flatMap(pages.page(siteFiles.page(slug)), (page) => page?.response ?? noSuchPage)
-    const pageOrNone = (slug: string) => (isSlug(slug) ? page(slug) : noSuchPage)
+    const texts = new SitePages(publicUrl, markdownOptions)
+    const text = (slug: string) =>
+      Effect.flatMap(texts.page(siteFiles.markdown(slug)), (page) => page?.response ?? noSuchPage)
+    const pageOrNone = (name: string) => {
+      const slug = name.endsWith(ending) ? name.slice(0, -ending.length) : name
+      return !isSlug(slug) ? noSuchPage : slug === name ? page(slug) : text(slug)
+    }
 
     /** Read with the first search, which most servers never have. */
     let search:
