@@ -202,6 +202,20 @@ describe("listen --forward-to", () => {
     expect(delivery).toMatchObject({ status_code: 204, error: null, event: taken[2] })
   })
 
+  it("continues after a restore with what has happened since", async () => {
+    const { taken, url } = await taking(secret)
+    const listener = forward(server.url, url, "--secret", secret, "--events", "note.created")
+    await begun(listener)
+    await note("in the lost history")
+    await eventually("the first one", () => taken.length === 1)
+    const reset = new Program(env, false, [...sheaf, "sync", "reset"])
+    expect(await reset.ended).toBe(0)
+    await note("after the restore")
+    await eventually("the last one", () => taken.at(-1)?.data.resource?.title === "after the restore")
+    expect(taken.map(({ type }) => type).filter((type) => type === "note.created")).toHaveLength(2)
+    expect(await listener.kill("SIGINT")).toBe(0)
+  })
+
   it("prints why a delivery has failed, and the reason of a refusal in one line", async () => {
     const listener = forward(server.url, `http://127.0.0.1:${await freePort()}/`, "--events", "note.created")
     await begun(listener)
