@@ -1,7 +1,7 @@
 import { Clock, Effect, References } from "effect"
 import type { SqlError } from "effect/sql"
 import type { Readable } from "node:stream"
-import { keepFiles, type Query, take } from "../database/BackupLocks.ts"
+import { isDrillRunning, keepFiles, type Query, take } from "../database/BackupLocks.ts"
 import type { Database } from "../database/Database.ts"
 import * as Migrations from "../database/Migrations.ts"
 import { type BlobKey, Blobs } from "../files/Blobs.ts"
@@ -26,7 +26,7 @@ import type { BackupPlace } from "./BackupPlace.ts"
 import { newPlace } from "./BackupPlaces.ts"
 import { BackupWriter } from "./BackupWriter.ts"
 import { openSnapshot } from "./BackupSnapshot.ts"
-import { fetchAll, readTable, storedTables } from "./TableRows.ts"
+import { fetchFiles, type FileRow, readTable, storedTables } from "./TableRows.ts"
 import { RunningSum } from "./RunningSum.ts"
 
 interface Options {
@@ -50,10 +50,6 @@ interface Options {
   readonly isDue?: Effect.Effect<boolean, SqlError.SqlError, Database>
 }
 
-interface FileRow extends BlobKey {
-  readonly size: number
-}
-
 /** The name of a backup in a directory. */
 const nameOf = (time: Date, isEncrypted: boolean): string =>
   `sheaf-${time.toISOString().slice(0, 19).replaceAll(":", "-")}Z.tar.zst${isEncrypted ? ending : ""}`
@@ -62,7 +58,9 @@ const nameOf = (time: Date, isEncrypted: boolean): string =>
 const lock = ({ isDue = Effect.succeed(true) }: Options) =>
   Effect.fnUntraced(function* (query: Query) {
     if (!(yield* take(query, "backup"))) {
-      return yield* new BackupFailed({ message: "Another backup of this database is running", isSkipped: true })
+      const [found] = yield* query<{ readonly isDrill: boolean }>(`SELECT ${isDrillRunning} AS "isDrill"`)
+      const message = `${found!.isDrill ? "A restore drill" : "Another backup"} of this database is running`
+      return yield* new BackupFailed({ message, isSkipped: true })
     }
     if (!(yield* isDue)) return yield* new BackupFailed({ message: "The backup is not due", isSkipped: true })
     yield* keepFiles(query)
@@ -131,14 +129,10 @@ const writeFiles = Effect.fnUntraced(function* (query: Query, writer: BackupWrit
     if (isDamaged) yield* report(row, "damaged")
   }, Effect.scoped)
 
-  yield* fetchAll(
-    query,
-    `SELECT workspace_id, sha256, size::float8 AS size FROM blobs WHERE refs > 0
-    ORDER BY workspace_id COLLATE "C", sha256 COLLATE "C"`,
-    (rows: ReadonlyArray<FileRow>) =>
-      Effect.forEach(rows, (row) => Effect.catchTag(writeFile(row), "BlobMissing", () => report(row, "missing")), {
-        discard: true
-      })
+  yield* fetchFiles(query, (rows) =>
+    Effect.forEach(rows, (row) => Effect.catchTag(writeFile(row), "BlobMissing", () => report(row, "missing")), {
+      discard: true
+    })
   )
   return { manifest: { count, unreadable, ...list.sum() }, size }
 })

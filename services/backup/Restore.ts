@@ -136,6 +136,8 @@ interface Options<E> {
   readonly backup: CheckedBackup
   /** Whether the next start ends all sessions and API keys. */
   readonly endsCredentials?: boolean
+  /** Whether files are kept; otherwise they are only read, and compared with their hashes. Default: true. */
+  readonly keepsFiles?: boolean
   /** Runs once the database is known to be empty and this process alone restores into it. */
   readonly prepare: Effect.Effect<void, E>
   /** Stores the secret key of the backup. */
@@ -150,6 +152,7 @@ interface Options<E> {
 export const restore = Effect.fnUntraced(function* <E>({
   backup,
   endsCredentials = false,
+  keepsFiles = true,
   keepSecretKey,
   prepare
 }: Options<E>) {
@@ -179,7 +182,7 @@ export const restore = Effect.fnUntraced(function* <E>({
   let part = yield* next
   for (; part.kind !== "rows" && part.kind !== "end"; part = yield* next) {
     if (part.kind === "secretKey") yield* keepSecretKey(part.text)
-    if (part.kind !== "file" || unreadable.has(fileName(part.key))) continue
+    if (part.kind !== "file" || !keepsFiles || unreadable.has(fileName(part.key))) continue
     const name = `rs_${randomness.text(24)}`
     const { sha256 } = yield* blobs.stage(part.content, name, part.size)
     // It was checked before: the backup has changed meanwhile.

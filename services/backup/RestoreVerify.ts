@@ -1,13 +1,15 @@
 import { Effect } from "effect"
+import type { Query } from "../database/BackupLocks.ts"
 import * as Migrations from "../database/Migrations.ts"
 import { type LogGap, logGaps, logKeptSince } from "../activity/LogGaps.ts"
 import { Progress } from "../Progress.ts"
 import * as BlobCheck from "../files/BlobCheck.ts"
 import { BackupFailed } from "./BackupFailure.ts"
-import { fileName } from "./BackupFormat.ts"
+import { fileLine, fileName } from "./BackupFormat.ts"
 import type { CheckedBackup } from "./Restore.ts"
 import { openSnapshot } from "./BackupSnapshot.ts"
-import { readTable, storedTables } from "./TableRows.ts"
+import { RunningSum } from "./RunningSum.ts"
+import { fetchFiles, readTable, storedTables } from "./TableRows.ts"
 
 /** A part of the database or of the files that differs from the backup. */
 export interface Difference {
@@ -20,11 +22,51 @@ const maxReported = 1000
 
 const gapsText = `WITH s AS (SELECT workspace_id, seq FROM heads) ${logGaps("$1")} ORDER BY 1 LIMIT 100`
 
+/** Reads all files, and finds those that are missing or damaged. Returns the number of files. */
+const compareFiles = Effect.fnUntraced(function* ({ manifest }: CheckedBackup, add: (found: Difference) => void) {
+  const excused = new Set(manifest.files.unreadable.map(fileName))
+  const { checked, next } = yield* BlobCheck.check({ isQuick: false })
+  while (true) {
+    const faults = yield* next
+    if (faults.length === 0) return checked()
+    for (const fault of faults) {
+      const part = fileName(fault)
+      if (!excused.has(part)) add({ part, problem: `is ${fault.problem}` })
+    }
+  }
+})
+
+/** Compares the files that records use with the list in the backup, whose reader has compared their bytes. */
+const compareList = Effect.fnUntraced(function* (
+  query: Query,
+  { manifest: { files } }: CheckedBackup,
+  add: (found: Difference) => void
+) {
+  const missing = new Set(files.unreadable.filter(({ problem }) => problem === "missing").map(fileName))
+  const list = new RunningSum()
+  let count = 0
+  yield* fetchFiles(query, (rows) =>
+    Effect.sync(() => {
+      for (const row of rows) {
+        if (missing.has(fileName(row))) continue
+        list.add(fileLine(row, row.size))
+        count++
+      }
+    })
+  )
+  if (list.sum().sha256 !== files.sha256) {
+    add({ part: "files", problem: `are others: records use ${count}, and the backup has ${files.count}` })
+  }
+  return count
+})
+
 /**
  * Compares the database and the files with a backup, and writes nothing: the rows of each table, by their number and
- * hash; the change logs, which have no holes; each file, by its hash.
+ * hash; the change logs, which have no holes; each file, by its hash. Without `hasFiles` the files are those of the list in
+ * the backup.
  */
-export const verify = Effect.fnUntraced(function* ({ header, manifest }: CheckedBackup, version: string) {
+export const verify = Effect.fnUntraced(function* (backup: CheckedBackup, version: string, hasFiles = true) {
+  const { header, manifest } = backup
   const schema = yield* Migrations.version
   if (schema !== header.schema) {
     return yield* new BackupFailed({
@@ -63,25 +105,18 @@ export const verify = Effect.fnUntraced(function* ({ header, manifest }: Checked
       problem: `has ${count} entries from ${first} to ${last}, and the workspace is at ${head}`
     })
   }
-  const excused = new Set(manifest.files.unreadable.map(fileName))
-  const { checked, next } = yield* BlobCheck.check({ isQuick: false })
   let more = 0
-  while (true) {
-    const faults = yield* next
-    if (faults.length === 0) break
-    for (const fault of faults) {
-      const part = fileName(fault)
-      if (excused.has(part)) continue
-      if (differences.length < maxReported) differences.push({ part, problem: `is ${fault.problem}` })
-      else more++
-    }
+  const add = (found: Difference) => {
+    if (differences.length < maxReported) differences.push(found)
+    else more++
   }
+  const files = yield* hasFiles ? compareFiles(backup, add) : compareList(query, backup, add)
   return {
     differences,
     /** Number of differences that are not in the list. */
     more,
     tables: tables.length,
     rows: Object.values(manifest.tables).reduce((total, { rows }) => total + rows, 0),
-    files: checked()
+    files
   }
 }, Effect.scoped)

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql"
 import type { Query } from "../database/BackupLocks.ts"
+import type { BlobKey } from "../files/Blobs.ts"
 import type { Header, Sum } from "./BackupFormat.ts"
 import { RunningSum } from "./RunningSum.ts"
 
@@ -30,7 +31,7 @@ const unstored: Readonly<Record<string, Readonly<Record<string, string>>>> = {
  */
 const excluded = [
   "migrations",
-  ...["backups", "backup_alarms", "alarms", "nodes", "check_runs", "restores"],
+  ...["backups", "backup_alarms", "alarms", "nodes", "check_runs", "restores", "restore_drills"],
   ...["content_places", "note_contents", "note_links", "note_link_keys", "note_tasks", "note_properties"]
 ]
 
@@ -86,6 +87,20 @@ export const fetchAll = <Row extends object, E, R>(
     }
     yield* query("CLOSE stored")
   })
+
+/** A file that records use. */
+export interface FileRow extends BlobKey {
+  readonly size: number
+}
+
+/** Fetches the files that records use, in the order of a backup, and passes each page to `use`. */
+export const fetchFiles = <E, R>(query: Query, use: (rows: ReadonlyArray<FileRow>) => Effect.Effect<void, E, R>) =>
+  fetchAll<FileRow, E, R>(
+    query,
+    `SELECT workspace_id, sha256, size::float8 AS size FROM blobs WHERE refs > 0
+    ORDER BY workspace_id COLLATE "C", sha256 COLLATE "C"`,
+    use
+  )
 
 /** Reads the rows of a table in pieces of whole lines, and returns their count and hash. */
 export const readTable = Effect.fnUntraced(function* <E, R>(

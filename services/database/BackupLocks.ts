@@ -7,18 +7,25 @@ export type Query = <Row extends object>(
   params?: ReadonlyArray<unknown>
 ) => Effect.Effect<ReadonlyArray<Row>, SqlError.SqlError>
 
-/** Class of the advisory locks of backups and restores. */
+/** Class of the advisory locks of backups, restores and drills. */
 const lockClass = 0x5e4f_0003
-const numbers = { backup: 1, restore: 2, files: 3 } as const
+const numbers = { backup: 1, restore: 2, files: 3, drill: 4 } as const
+
+const held = (query: Query, lock: string): Effect.Effect<boolean, SqlError.SqlError> =>
+  Effect.map(query<{ readonly held: boolean }>(`SELECT ${lock} AS held`), ([row]) => row!.held)
 
 /**
  * Takes a lock of the session, which PostgreSQL releases when the connection ends. Returns whether it was free: one
  * backup and one restore run on a database at a time.
  */
 export const take = (query: Query, lock: "backup" | "restore"): Effect.Effect<boolean, SqlError.SqlError> =>
-  Effect.map(
-    query<{ readonly held: boolean }>(`SELECT pg_try_advisory_lock(${lockClass}, ${numbers[lock]}) AS held`),
-    ([row]) => row!.held
+  held(query, `pg_try_advisory_lock(${lockClass}, ${numbers[lock]})`)
+
+/** Takes the lock of drills, like `take`, and one that excludes backups: none runs beside a drill. */
+export const takeDrill = (query: Query): Effect.Effect<boolean, SqlError.SqlError> =>
+  held(
+    query,
+    `pg_try_advisory_lock(${lockClass}, ${numbers.drill}) AND pg_try_advisory_lock_shared(${lockClass}, ${numbers.backup})`
   )
 
 /**
@@ -35,9 +42,14 @@ export const keepFiles = (query: Query): Effect.Effect<void, SqlError.SqlError> 
 /** SQL: whether files may be removed until the end of the transaction. A backup that starts meanwhile waits for it. */
 export const mayRemoveFiles = `pg_try_advisory_xact_lock_shared(${lockClass}, ${numbers.files})`
 
-/** SQL: whether a backup of this database is running. */
-export const isBackupRunning = `EXISTS (
+const isRunning = (lock: "backup" | "drill"): string => `EXISTS (
     SELECT FROM pg_locks l JOIN pg_database d ON d.oid = l.database
     WHERE d.datname = current_database() AND l.locktype = 'advisory' AND l.classid = ${lockClass}
-      AND l.objid = ${numbers.backup} AND l.granted
+      AND l.objid = ${numbers[lock]} AND l.mode = 'ExclusiveLock' AND l.granted
   )`
+
+/** SQL: whether a backup of this database is running. */
+export const isBackupRunning = isRunning("backup")
+
+/** SQL: whether a drill of this database is running. */
+export const isDrillRunning = isRunning("drill")

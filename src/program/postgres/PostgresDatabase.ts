@@ -6,7 +6,7 @@ import type { SqlError } from "effect/sql/SqlError"
 
 /** Owns the cluster, and holds the lock on it. */
 export const superuser = "sheaf"
-/** Owns the database and nothing else. Sheaf reads and writes as this user. */
+/** Owns the database, and scratch databases for drills. Sheaf reads and writes as this user. */
 export const owner = "sheaf_app"
 const database = "sheaf"
 
@@ -32,6 +32,8 @@ export const make = Effect.fnUntraced(function* (
 ) {
   const role = yield* connection.query(`SELECT 1 FROM pg_roles WHERE rolname = '${owner}'`)
   if (role.rowCount === 0) yield* connection.query(`CREATE ROLE ${owner} LOGIN`)
+  // For the scratch database of a drill.
+  yield* connection.query(`ALTER ROLE ${owner} CREATEDB`)
   // For checkpoints on a full disk.
   yield* connection.query(`GRANT pg_checkpoint TO ${owner}`)
   const found = yield* connection.query(

@@ -32,6 +32,7 @@ export const localTables: Readonly<Record<string, string>> = {
   check_runs: "about the installation",
   migrations: "about the installation",
   nodes: "about the installation",
+  restore_drills: "about the installation",
   secret_key: "about the installation",
   series_points: "about the installation",
   vapid_keys: "about the installation",
