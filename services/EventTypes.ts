@@ -58,6 +58,7 @@ export const auditActions = [
   "server.backup_downloaded",
   "server.backup_requested",
   "server.check_requested",
+  "server.drill_requested",
   "server.index_rebuilt",
   "server.job_retried",
   "server.mail_resent",

@@ -6,7 +6,7 @@ import { isDeletedText } from "../identity/IdentityTables.ts"
 
 /** Something that operators should be mailed about. Each kind has one mail a day at most. */
 export interface Alarm {
-  readonly kind: "backups" | "checks" | "disk" | "mails" | "versions"
+  readonly kind: "backups" | "checks" | "disk" | "drills" | "mails" | "versions"
   /** The mail to an operator with a locale. */
   readonly letter: (locale: string) => Letter
 }

@@ -1,6 +1,7 @@
 import { Clock, Effect, Layer, Schedule } from "effect"
 import { hostname } from "node:os"
 import { BackupSchedule } from "../backup/BackupSchedule.ts"
+import { RestoreDrills } from "../backup/RestoreDrills.ts"
 import { BackgroundWork } from "../concurrency/BackgroundWork.ts"
 import { Database } from "../database/Database.ts"
 import { DiskSpace } from "../files/DiskSpace.ts"
@@ -35,6 +36,7 @@ export const layer = ({ publicUrl }: { readonly publicUrl: string }) =>
     Effect.gen(function* () {
       const { read } = yield* Database
       const backups = yield* BackupSchedule
+      const drills = yield* RestoreDrills
       const disk = yield* DiskSpace
       const nodes = yield* Nodes
       const rounds = (yield* BackgroundWork).rounds("alarms")
@@ -42,11 +44,11 @@ export const layer = ({ publicUrl }: { readonly publicUrl: string }) =>
       const current = Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
         const alarms: Array<Alarm> = []
-        const failure = backups.alarm()
-        if (failure !== undefined) {
+        for (const [kind, failure] of [["backups", backups.alarm()] as const, ["drills", drills.alarm()] as const]) {
+          if (failure === undefined) continue
           const { error, succeededAt } = failure
           const succeeded_at = succeededAt === undefined ? undefined : iso(succeededAt)
-          alarms.push({ kind: "backups", letter: OperatorLetters.backupsFail({ error, succeeded_at, publicUrl }) })
+          alarms.push({ kind, letter: OperatorLetters.backupsFail({ kind, error, succeeded_at, publicUrl }) })
         }
         if (disk.isLow()) {
           const letter = OperatorLetters.diskIsLow({ ...disk.space(), host: hostname(), publicUrl })

@@ -4,6 +4,7 @@ import type { Readable } from "node:stream"
 import { attempt, reasonOf } from "../backup/BackupFailure.ts"
 import { placeAt } from "../backup/BackupPlaces.ts"
 import { BackupSchedule } from "../backup/BackupSchedule.ts"
+import { RestoreDrills } from "../backup/RestoreDrills.ts"
 import { Database, runSql } from "../database/Database.ts"
 import { Conflict, type Forbidden, NotFound, type Unavailable } from "../Errors.ts"
 import type { Access } from "../files/S3Place.ts"
@@ -34,6 +35,8 @@ export class ServerBackups extends Context.Service<
   ServerReads<ServerBackup> & {
     /** Begins a backup in the background. Its attempt is in the list. */
     readonly begin: Effect.Effect<void, Conflict | NotFound | Unavailable, Principal>
+    /** Begins a drill of the newest backup in the background. Its result is in the state of the server. */
+    readonly beginDrill: Effect.Effect<void, Conflict | NotFound | Unavailable, Principal>
     /** Signs a URL that downloads a backup. */
     readonly link: (id: string) => Effect.Effect<BackupDownload, Conflict | NotFound | Unavailable, Principal>
     /** Opens the backup of a signed URL, for a user who is an operator. */
@@ -51,6 +54,7 @@ export class ServerBackups extends Context.Service<
         const { read } = yield* Database
         const reads = yield* readsOfServer<ServerBackup>("ServerBackups", serverBackupList, missing)
         const schedule = yield* BackupSchedule
+        const drills = yield* RestoreDrills
         const urls = yield* SignedUrls
         const audit = yield* ServerAudit.make
 
@@ -103,6 +107,9 @@ export class ServerBackups extends Context.Service<
         return ServerBackups.of({
           ...reads,
           begin: traced("ServerBackups.begin")(() => schedule.begin(audit("server.backup_requested", "backups")))(),
+          beginDrill: traced("ServerBackups.beginDrill")(() =>
+            drills.begin(audit("server.drill_requested", "backups"))
+          )(),
           link: traced("ServerBackups.link")(link),
           open: traced("ServerBackups.open")(open)
         })

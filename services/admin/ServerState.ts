@@ -1,5 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import { BackupSchedule, type Plan } from "../backup/BackupSchedule.ts"
+import { type DrillPlan, RestoreDrills } from "../backup/RestoreDrills.ts"
 import { Database, runSql } from "../database/Database.ts"
 import type { Unavailable } from "../Errors.ts"
 import { DiskSpace } from "../files/DiskSpace.ts"
@@ -37,15 +38,26 @@ const countsText = `SELECT current_setting('server_version') AS postgres_version
 const timeOf = (millis: number | undefined): string | null =>
   millis === undefined ? null : new Date(millis).toISOString()
 
-const planOf = ({ alarm, dueAt, every, isEncrypted, isRunning, keep, succeededAt, to }: Plan) => ({
+const secondsOf = (millis: number | undefined): number | null => (millis === undefined ? null : millis / 1000)
+
+const drillsOf = ({ alarm, dueAt, every, isRunning, last }: DrillPlan) => ({
+  every_seconds: secondsOf(every),
+  running: isRunning,
+  next_at: timeOf(dueAt),
+  overdue: alarm !== undefined,
+  last: last ?? null
+})
+
+const planOf = ({ alarm, dueAt, every, isEncrypted, isRunning, keep, succeededAt, to }: Plan, drills: DrillPlan) => ({
   to,
-  every_seconds: every === undefined ? null : every / 1000,
+  every_seconds: secondsOf(every),
   keep,
   encrypted: isEncrypted,
   running: isRunning,
   last_success_at: timeOf(succeededAt),
   next_at: timeOf(dueAt),
-  overdue: alarm !== undefined
+  overdue: alarm !== undefined,
+  drills: drillsOf(drills)
 })
 
 interface Options extends Pick<ServerStatus, "public_url" | "version"> {
@@ -69,11 +81,13 @@ export class ServerState extends Context.Service<
         const search = yield* SearchThread
         const mailer = yield* Mailer
         const backups = yield* BackupSchedule
+        const drills = yield* RestoreDrills
 
         const get = Effect.gen(function* () {
           const [counts] = yield* runSql<Counts>(read, countsText)
           const held = search.held()
           const plan = yield* backups.plan
+          const drillPlan = yield* drills.plan
           const status: ServerStatus = {
             version,
             release_notes: yield* releaseNotes,
@@ -89,7 +103,7 @@ export class ServerState extends Context.Service<
               files: held.files,
               file_bytes: held.fileBytes
             },
-            backups: plan === undefined ? null : planOf(plan)
+            backups: plan === undefined || drillPlan === undefined ? null : planOf(plan, drillPlan)
           }
           return status
         })

@@ -1,6 +1,31 @@
 import { Schema } from "effect"
 import * as Fields from "../Fields.ts"
 
+const RestoreDrill = Schema.Struct({
+  target: Fields.text(
+    "The file, or the object in a bucket, of the backup.",
+    "/backup/sheaf-2026-03-01T12-00-00Z.tar.zst"
+  ),
+  started_at: Fields.time("When it began."),
+  ended_at: Schema.NullOr(Fields.time("When it ended; null while it runs, and after its process was killed.")),
+  error: Schema.NullOr(Fields.text("Why it failed; null if it succeeded, or runs.", "The backup is damaged")).annotate({
+    examples: [null]
+  })
+}).annotate({ identifier: "RestoreDrill" })
+
+const RestoreDrillPlan = Schema.Struct({
+  every_seconds: Schema.NullOr(
+    Fields.count("Seconds between scheduled drills (BACKUP_VERIFY_EVERY); null without a schedule.", 2_592_000)
+  ),
+  running: Schema.Boolean.annotate({ description: "Whether a drill is running.", examples: [false] }),
+  next_at: Schema.NullOr(Fields.time("When the next scheduled drill is due; null without a schedule.")),
+  overdue: Schema.Boolean.annotate({
+    description: "Whether scheduled drills do not succeed on time.",
+    examples: [false]
+  }),
+  last: Schema.NullOr(RestoreDrill).annotate({ description: "The last drill; null if there was none." })
+}).annotate({ identifier: "RestoreDrillPlan" })
+
 const BackupPlan = Schema.Struct({
   to: Fields.text("The directory or bucket of backups (BACKUP_TO).", "/backup"),
   every_seconds: Schema.NullOr(
@@ -14,6 +39,9 @@ const BackupPlan = Schema.Struct({
   overdue: Schema.Boolean.annotate({
     description: "Whether scheduled backups do not succeed on time.",
     examples: [false]
+  }),
+  drills: RestoreDrillPlan.annotateKey({
+    description: "Drills, which restore the newest backup into a scratch database, and compare both."
   })
 }).annotate({ identifier: "BackupPlan" })
 

@@ -1,26 +1,26 @@
 import { interrupted } from "./BackupLeftovers.ts"
-import type { State, Timing } from "./BackupState.ts"
+import type { State } from "./BackupState.ts"
 
-/** Scheduled backups do not succeed. */
+/** Scheduled backups or drills do not succeed. */
 export interface Alarm {
-  /** Why the last attempt failed; undefined if there was none, and a backup is overdue. */
+  /** Why the last attempt failed; undefined if there was none, and the next is overdue. */
   readonly error: string | undefined
-  /** When the last successful backup began, in Unix milliseconds. */
+  /** When the last successful one began, in Unix milliseconds. */
   readonly succeededAt: number | undefined
 }
 
-/** A backup is overdue after this number of intervals without a success. */
+/** An attempt is overdue after this number of intervals without a success. */
 const overdueAfter = 1.5
 
 const hour = 3_600_000
 
 /**
  * The alarm at a time; undefined if there is none. `since`: when the schedule began on this node, which first has time
- * to make a backup that became overdue while no node was running.
+ * to make an attempt that became overdue while no node was running.
  */
 export const alarmOf = (
   { firstAt, succeededAt, unsuccessful }: State,
-  { every }: Timing,
+  every: number,
   now: number,
   since: number
 ): Alarm | undefined => {

@@ -48,9 +48,10 @@ const maxKept = 100
 /** Maximum characters of a recorded error. */
 const maxError = 500
 
-const onOneLine = (message: string): string => (message.replaceAll(/\s+/g, " ").trim() || "unknown").slice(0, maxError)
+export const onOneLine = (message: string): string =>
+  (message.replaceAll(/\s+/g, " ").trim() || "unknown").slice(0, maxError)
 
-const errorOf = (cause: Cause.Cause<unknown>, target: string): string =>
+export const errorOf = (cause: Cause.Cause<unknown>, target: string): string =>
   Cause.hasInterruptsOnly(cause) ? interrupted : onOneLine(reasonOf(Cause.squash(cause), target))
 
 const iso = (millis: number): string => new Date(millis).toISOString()

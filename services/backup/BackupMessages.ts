@@ -3,22 +3,32 @@ import type { Address } from "../database/Database.ts"
 import type { FileStore } from "../files/FileStore.ts"
 import type { Access, Place } from "../files/S3Place.ts"
 import type { Attempt } from "./BackupAttempts.ts"
-import type { Timing } from "./BackupState.ts"
 
-/** A backup that the schedule begins, when it is due, or an operator. */
-export interface Wanted {
+/** A backup or a drill that its schedule begins, when it is due, or an operator. */
+interface Begun {
   readonly kind: Attempt["kind"]
-  readonly timing: Timing
+  /** The directory, or the s3:// URL without a slash at its end. */
+  readonly to: string
+  /** Milliseconds from the start of one to the start of the next one. */
+  readonly every: number
   /** The time of the node, in Unix milliseconds. */
   readonly now: number
   readonly version: string
+}
+
+export interface WantedBackup extends Begun {
+  readonly work: "backup"
   readonly configuration: string
   readonly recipients: ReadonlyArray<string>
 }
 
-/** The data that the thread of a backup starts with. */
+export interface WantedDrill extends Begun {
+  readonly work: "drill"
+}
+
+/** The data that the thread of a backup or a drill starts with. */
 export interface ThreadData {
-  readonly wanted: Wanted
+  readonly wanted: WantedBackup | WantedDrill
   readonly address: Sent<Address>
   readonly access: Sent<Access> | undefined
   readonly files: { readonly dataDir: string; readonly s3: Sent<Place> | undefined }
@@ -46,7 +56,7 @@ export const placesReceived = ({ access, address, files }: Omit<ThreadData, "wan
   files: { dataDir: files.dataDir, s3: files.s3 && received<Place>(files.s3, accessSecrets) }
 })
 
-/** A backup that is complete. */
+/** A backup that is complete, or was restored by a drill. */
 export interface Made {
   readonly file: string
   readonly bytes: number
@@ -58,9 +68,9 @@ export interface Made {
 export type FromThread =
   | { readonly warning: string }
   | { readonly made: Made }
-  /** Another process makes the backup, or has made it. */
+  /** Another process does it, or has done it. */
   | { readonly skipped: true }
   | { readonly failed: string }
 
-/** The only message to the thread: it abandons the backup, and ends. */
+/** The only message to the thread: it abandons the work, and ends. */
 export type ToThread = "stop"

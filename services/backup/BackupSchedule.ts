@@ -1,22 +1,25 @@
-import { Clock, Context, Effect, FiberSet, Layer, Metric, Schedule } from "effect"
-import { BackgroundWork } from "../concurrency/BackgroundWork.ts"
-import { Database, orUnavailable } from "../database/Database.ts"
+import { Clock, Context, Effect, Layer, Metric } from "effect"
+import type { BackgroundWork } from "../concurrency/BackgroundWork.ts"
+import { Database } from "../database/Database.ts"
 import { Conflict, type Unavailable } from "../Errors.ts"
 import type { FileStore } from "../files/FileStore.ts"
 import type { Access } from "../files/S3Place.ts"
-import { type Alarm, alarmOf } from "./BackupAlarm.ts"
+import * as AttemptSchedule from "./AttemptSchedule.ts"
+import type { Alarm } from "./BackupAlarm.ts"
 import { type Attempt, recordFailure } from "./BackupAttempts.ts"
 import { filesLeftOut } from "./BackupFailure.ts"
 import { placesSent } from "./BackupMessages.ts"
 import { removeOld } from "./BackupRetention.ts"
-import { dueAt, stateAt, type Timing } from "./BackupState.ts"
-import { makeBackup } from "./BackupThread.ts"
+import { backupsAt, longestBackupDelay } from "./BackupState.ts"
+import { runThread } from "./BackupThread.ts"
 
 export interface Options {
   /** The directory, or the s3:// URL without a slash at its end. */
   readonly to: string
   /** Milliseconds from the start of a scheduled backup to the start of the next one; undefined without a schedule. */
   readonly every: number | undefined
+  /** Milliseconds from the start of a scheduled drill to the start of the next one; undefined without a schedule. */
+  readonly verifyEvery: number | undefined
   /** Number of scheduled backups that stay. */
   readonly keep: number
   /** The age recipients for whom backups are encrypted; none for no encryption. */
@@ -38,22 +41,15 @@ export interface Plan extends Pick<Options, "every" | "keep" | "to"> {
   readonly alarm: Alarm | undefined
 }
 
-/** Interval at which each node looks whether a backup is due, and whether backups succeed. */
-const lookEvery = "30 seconds"
-
 const attempts = Metric.counter("sheaf_backups_total", {
   description: "Scheduled backups that this node made, by outcome: done, failed",
   incremental: true
 })
 const ended = (outcome: "done" | "failed") => Metric.update(Metric.withAttributes(attempts, { outcome }), 1)
 
-const nowhere = new Conflict({ code: "invalid_state", detail: "There is no place for backups: set BACKUP_TO" })
-const alreadyRunning = new Conflict({ code: "invalid_state", detail: "A backup of this database is running" })
+export const nowhere = new Conflict({ code: "invalid_state", detail: "There is no place for backups: set BACKUP_TO" })
 
-/**
- * Makes backups on a schedule, on one of the nodes: the one that gets the lock of backups first. The times of earlier
- * backups are in the database, so that a schedule continues after restarts. Operators can begin further backups.
- */
+/** Makes backups on a schedule, on one of the nodes. Operators can begin further backups. */
 export class BackupSchedule extends Context.Service<
   BackupSchedule,
   {
@@ -85,16 +81,21 @@ export class BackupSchedule extends Context.Service<
             begin: () => Effect.fail(nowhere)
           })
         }
-        let alarm: Alarm | undefined
-        let succeededAt: number | undefined
         const { access, configuration, every, files, keep, recipients, to, version } = options
         const { address } = yield* Database
-        const context = yield* Effect.context<Database>()
-        const rounds = (yield* BackgroundWork).rounds("backups")
 
-        const make = Effect.fnUntraced(function* (kind: Attempt["kind"], timing: Timing, now: number) {
-          const wanted = { kind, timing, now, version, configuration, recipients }
-          const made = yield* makeBackup({ wanted, ...placesSent({ access, address, files }) })
+        const make = Effect.fnUntraced(function* (kind: Attempt["kind"], now: number) {
+          const wanted = {
+            work: "backup",
+            kind,
+            to,
+            every: every ?? 0,
+            now,
+            version,
+            configuration,
+            recipients
+          } as const
+          const made = yield* runThread({ wanted, ...placesSent({ access, address, files }) })
           if (made === undefined) return
           const { bytes, file, leftOut } = made
           yield* Effect.logInfo(`the backup ${file} is complete (${bytes} bytes)`)
@@ -110,91 +111,26 @@ export class BackupSchedule extends Context.Service<
           yield* recordFailure(attempt, yield* Clock.currentTimeMillis, error)
         })
 
-        const attempt = (kind: Attempt["kind"], timing: Timing, now: number) =>
-          Effect.catchTag(make(kind, timing, now), "BackupFailed", ({ message }) => failed(kind, now, message))
-
-        const kept = <R>(work: Effect.Effect<void, unknown, R>) =>
-          Effect.catchCause(work, (cause) => Effect.logWarning("the schedule of backups has failed", cause))
-
-        if (every !== undefined) {
-          const timing: Timing = { to, every }
-          const since = yield* Clock.currentTimeMillis
-
-          const makeIfDue = Effect.gen(function* () {
-            const now = yield* Clock.currentTimeMillis
-            const state = yield* stateAt(timing, now)
-            if (state.isRunning || dueAt(state, timing) > now) return
-            yield* attempt("scheduled", timing, now)
-          })
-
-          const watch = Effect.gen(function* () {
-            const now = yield* Clock.currentTimeMillis
-            const state = yield* stateAt(timing, now)
-            succeededAt = state.succeededAt
-            const before = alarm
-            alarm = alarmOf(state, timing, now, since)
-            // A failed attempt has its own line.
-            if (before === undefined && alarm !== undefined && alarm.error === undefined) {
-              yield* Effect.logError("a scheduled backup is overdue")
-            }
-            if (before !== undefined && alarm === undefined) yield* Effect.logInfo("scheduled backups succeed again")
-          })
-
-          // Separate, because a backup may take long or hang.
-          for (const look of [makeIfDue, watch]) {
-            yield* Effect.forkScoped(
-              Effect.delay(Effect.repeat(rounds(kept(look)), Schedule.spaced(lookEvery)), lookEvery)
-            )
-          }
-        }
-
-        const under = yield* FiberSet.make<void>()
-        let isBegun = false
-
-        const ending = Effect.sync(() => {
-          isBegun = false
+        const schedule = yield* AttemptSchedule.make({
+          what: "backup",
+          every,
+          longestDelay: longestBackupDelay,
+          stateAt: (now) => backupsAt(to, now),
+          attempt: (kind, now) =>
+            Effect.catchTag(make(kind, now), "BackupFailed", ({ message }) => failed(kind, now, message))
         })
-
-        const stateNow = (timing: Timing, now: number) =>
-          Effect.provideContext(orUnavailable(stateAt(timing, now)), context)
-
-        const start = Effect.fnUntraced(function* <E, R>(record: Effect.Effect<void, E, R>) {
-          const now = yield* Clock.currentTimeMillis
-          const timing = { to, every: every ?? 0 }
-          if (isBegun) return yield* alreadyRunning
-          isBegun = true
-          yield* Effect.onError(
-            Effect.flatMap(stateNow(timing, now), ({ isRunning }): Effect.Effect<void, E | Conflict, R> =>
-              isRunning ? Effect.fail(alreadyRunning) : record
-            ),
-            () => ending
-          )
-          const run = Effect.ensuring(kept(attempt("manual", timing, now)), ending)
-          yield* FiberSet.run(under, rounds(Effect.provideContext(run, context)))
-        })
-
-        const plan = Effect.gen(function* () {
-          const timing = { to, every: every ?? 0 }
-          const state = yield* stateNow(timing, yield* Clock.currentTimeMillis)
-          const shown: Plan = {
+        return BackupSchedule.of({
+          isOn: every !== undefined,
+          alarm: schedule.alarm,
+          succeededAt: schedule.succeededAt,
+          plan: Effect.map(schedule.state, (state) => ({
             to,
             every,
             keep,
             isEncrypted: recipients.length > 0,
-            isRunning: isBegun || state.isRunning,
-            succeededAt: state.succeededAt,
-            dueAt: every === undefined ? undefined : dueAt(state, timing),
-            alarm
-          }
-          return shown
-        })
-
-        return BackupSchedule.of({
-          isOn: every !== undefined,
-          alarm: () => alarm,
-          succeededAt: () => succeededAt,
-          plan,
-          begin: (record) => Effect.uninterruptible(start(record))
+            ...state
+          })),
+          begin: schedule.begin
         })
       })
     )

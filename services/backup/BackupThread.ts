@@ -10,10 +10,10 @@ const heap = { maxMegabytes: 1024, youngMegabytes: 32 }
 /** Milliseconds in which a thread that is stopped removes what it has written. */
 const maxEnding = 5_000
 
-const endedEarly = "The thread of the backup has ended"
+const endedEarly = "The thread has ended"
 
-/** Makes a backup in a thread of its own. Returns undefined if another process makes it. */
-export const makeBackup = (data: ThreadData): Effect.Effect<Made | undefined, BackupFailed> =>
+/** Makes a backup or a drill in a thread of its own. Returns undefined if another process does it. */
+export const runThread = (data: ThreadData): Effect.Effect<Made | undefined, BackupFailed> =>
   Effect.gen(function* () {
     const run = Effect.runForkWith(yield* Effect.context<never>())
     return yield* Effect.callback<Made | undefined, BackupFailed>((resume) => {

@@ -1,4 +1,4 @@
-import { Cause, Clock, Effect, Exit, Fiber, Layer, Logger, References } from "effect"
+import { Cause, Effect, Exit, Fiber, Layer, Logger, References } from "effect"
 import { isMainThread, type MessagePort, workerData } from "node:worker_threads"
 import { beginGuarded } from "../concurrency/WorkerModule.ts"
 import { Database } from "../database/Database.ts"
@@ -7,10 +7,21 @@ import * as CheckedBlobs from "../files/CheckedBlobs.ts"
 import * as FileStore from "../files/FileStore.ts"
 import { backup } from "./Backup.ts"
 import { BackupFailed, reasonOf } from "./BackupFailure.ts"
-import { type FromThread, placesReceived, type ThreadData, type ToThread } from "./BackupMessages.ts"
-import { dueAt, stateAt } from "./BackupState.ts"
+import {
+  type FromThread,
+  type Made,
+  type Places,
+  placesReceived,
+  type ThreadData,
+  type ToThread,
+  type WantedBackup,
+  type WantedDrill
+} from "./BackupMessages.ts"
+import { backupsAt, drillsAt, dueAt, longestBackupDelay, longestDrillDelay } from "./BackupState.ts"
+import { newestBackup } from "./DrillRecords.ts"
+import { drill } from "./RestoreDrill.ts"
 
-/** The thread of a backup that a server makes (`BackupThread`). */
+/** The thread of a backup or a drill that a server makes (`BackupThread`). */
 
 const { control: port, ...data } = workerData as ThreadData & { readonly control: MessagePort }
 const send = (message: FromThread) => port.postMessage(message)
@@ -27,38 +38,68 @@ const blobs = (files: FileStore.FileStore) =>
     Effect.map(Blobs, (store) => CheckedBlobs.make(store, { room: Effect.void }))
   ).pipe(Layer.provide(FileStore.layer(files)))
 
-const serve = ({ wanted, ...places }: ThreadData) => {
-  const { configuration, kind, now, recipients, timing, version } = wanted
-  const { to } = timing
-  const { access, address, files } = placesReceived(places)
-  const work = Effect.gen(function* () {
-    const begun = yield* Clock.currentTimeMillis
-    return yield* backup({
-      path: `${to}/`,
-      access,
-      version,
-      configuration,
-      secretKey: undefined,
-      encryption: recipients.length === 0 ? undefined : { recipients },
-      kind,
-      time: now,
-      isDue: Effect.gen(function* () {
-        const passed = (yield* Clock.currentTimeMillis) - begun
-        return kind === "manual" || dueAt(yield* stateAt(timing, now + passed), timing) <= now + passed
-      })
-    })
-  }).pipe(Effect.provide(Layer.provideMerge(Layer.merge(Database.layer(address), blobs(files)), warnings)))
+interface Result {
+  readonly file: string
+  readonly bytes: number
+  readonly unreadable: ReadonlyArray<unknown>
+}
+
+const madeOf = ({ bytes, file, unreadable }: Result): Made => ({ file, bytes, leftOut: unreadable.length })
+
+/** The time of the node. */
+const timeOf = ({ now }: WantedBackup | WantedDrill) => {
+  const begun = performance.now()
+  return () => now + performance.now() - begun
+}
+
+const backupOf = (wanted: WantedBackup, { access }: Places) => {
+  const { configuration, every, kind, now, recipients, to, version } = wanted
+  const time = timeOf(wanted)
+  return backup({
+    path: `${to}/`,
+    access,
+    version,
+    configuration,
+    secretKey: undefined,
+    encryption: recipients.length === 0 ? undefined : { recipients },
+    kind,
+    time: now,
+    isDue: Effect.suspend(() =>
+      kind === "manual"
+        ? Effect.succeed(true)
+        : Effect.map(backupsAt(to, time()), (state) => dueAt(state, every, longestBackupDelay) <= time())
+    )
+  })
+}
+
+const drillOf = (wanted: WantedDrill, { access, files }: Places) => {
+  const { every, kind, now, to, version } = wanted
+  const time = timeOf(wanted)
+  const find = Effect.gen(function* () {
+    const isDue = kind === "manual" || dueAt(yield* drillsAt(to, time()), every, longestDrillDelay) <= time()
+    return isDue ? yield* newestBackup(to, time()) : undefined
+  })
+  return drill({ find, access, version, dataDir: files.dataDir, time: now })
+}
+
+const serve = ({ wanted, ...sent }: ThreadData) => {
+  const places = placesReceived(sent)
+  const work = Effect.provide(
+    wanted.work === "backup"
+      ? Effect.map(backupOf(wanted, places), madeOf)
+      : Effect.map(drillOf(wanted, places), madeOf),
+    Layer.provideMerge(Layer.merge(Database.layer(places.address), blobs(places.files)), warnings)
+  )
 
   const fiber = Effect.runFork(work)
   port.on("message", (_: ToThread) => void Effect.runFork(Fiber.interrupt(fiber)))
   fiber.addObserver((exit) => {
     if (Exit.isSuccess(exit)) {
-      const { bytes, file, unreadable } = exit.value
-      send({ made: { file, bytes, leftOut: unreadable.length } })
+      send({ made: exit.value })
     } else {
       const error = Cause.squash(exit.cause)
       const isSkipped = error instanceof BackupFailed && error.isSkipped === true
-      send(isSkipped ? { skipped: true } : { failed: reasonOf(error, to) })
+      send(isSkipped ? { skipped: true } : { failed: reasonOf(error, wanted.to) })
     }
     port.close()
   })

@@ -6,7 +6,7 @@ import { Progress } from "../Progress.ts"
 import * as BlobCheck from "../files/BlobCheck.ts"
 import { BackupFailed } from "./BackupFailure.ts"
 import { fileLine, fileName } from "./BackupFormat.ts"
-import type { CheckedBackup } from "./Restore.ts"
+import { type CheckedBackup, restore } from "./Restore.ts"
 import { openSnapshot } from "./BackupSnapshot.ts"
 import { RunningSum } from "./RunningSum.ts"
 import { fetchFiles, readTable, storedTables } from "./TableRows.ts"
@@ -120,3 +120,27 @@ export const verify = Effect.fnUntraced(function* (backup: CheckedBackup, versio
     files
   }
 }, Effect.scoped)
+
+/**
+ * Restores a backup into an empty database, and compares both. Returns what was restored. Without `keepsFiles`, files are
+ * only read.
+ */
+export const restoreVerified = Effect.fnUntraced(function* (backup: CheckedBackup, version: string, keepsFiles = true) {
+  const restored = yield* restore({
+    backup,
+    keepsFiles,
+    prepare: Effect.void,
+    // The caller has it.
+    keepSecretKey: () => Effect.void
+  })
+  // The rows of an earlier schema have been migrated: the restore compared them before that with the hashes of the backup.
+  const isSame = backup.header.schema === (yield* Migrations.latest)
+  const { differences, more } = isSame ? yield* verify(backup, version, keepsFiles) : { differences: [], more: 0 }
+  if (differences.length > 0) {
+    const [{ part, problem }] = differences as [Difference]
+    return yield* new BackupFailed({
+      message: `The restored database differs from the backup in ${differences.length + more} parts: ${part} ${problem}`
+    })
+  }
+  return restored
+})

@@ -11,22 +11,23 @@ export type Query = <Row extends object>(
 const lockClass = 0x5e4f_0003
 const numbers = { backup: 1, restore: 2, files: 3, drill: 4 } as const
 
-const held = (query: Query, lock: string): Effect.Effect<boolean, SqlError.SqlError> =>
-  Effect.map(query<{ readonly held: boolean }>(`SELECT ${lock} AS held`), ([row]) => row!.held)
-
 /**
  * Takes a lock of the session, which PostgreSQL releases when the connection ends. Returns whether it was free: one
- * backup and one restore run on a database at a time.
+ * backup, one restore and one drill run on a database at a time. `kind`: `_shared` only excludes those that are not.
  */
-export const take = (query: Query, lock: "backup" | "restore"): Effect.Effect<boolean, SqlError.SqlError> =>
-  held(query, `pg_try_advisory_lock(${lockClass}, ${numbers[lock]})`)
-
-/** Takes the lock of drills, like `take`, and one that excludes backups: none runs beside a drill. */
-export const takeDrill = (query: Query): Effect.Effect<boolean, SqlError.SqlError> =>
-  held(
-    query,
-    `pg_try_advisory_lock(${lockClass}, ${numbers.drill}) AND pg_try_advisory_lock_shared(${lockClass}, ${numbers.backup})`
+export const take = (
+  query: Query,
+  lock: "backup" | "restore" | "drill",
+  kind: "" | "_shared" = ""
+): Effect.Effect<boolean, SqlError.SqlError> =>
+  Effect.map(
+    query<{ readonly held: boolean }>(`SELECT pg_try_advisory_lock${kind}(${lockClass}, ${numbers[lock]}) AS held`),
+    ([row]) => row!.held
   )
+
+/** Takes the locks of a drill, beside which no backup runs. Returns whether they were free. */
+export const takeDrill = (query: Query): Effect.Effect<boolean, SqlError.SqlError> =>
+  Effect.flatMap(take(query, "drill"), (isFree) => (isFree ? take(query, "backup", "_shared") : Effect.succeed(false)))
 
 /**
  * Prevents the removal of files until the connection ends. Waits for removals in progress: files that a snapshot taken

@@ -10,18 +10,20 @@ const alarm =
     return letter(texts.alarm(made(texts), `${publicUrl}/console/server/${page}`))
   }
 
-/** Scheduled backups do not succeed. */
+/** Scheduled backups, or drills of their restore, do not succeed. */
 export const backupsFail = ({
   error,
+  kind,
   publicUrl,
   succeeded_at
 }: {
+  readonly kind: "backups" | "drills"
   readonly error: string | undefined
   readonly succeeded_at: string | undefined
   readonly publicUrl: string
 }) =>
   alarm("backups", publicUrl, (texts) =>
-    texts.backupsFail(publicUrl, error && oneLine(error), succeeded_at && moment(succeeded_at))
+    texts[`${kind}Fail`](publicUrl, error && oneLine(error), succeeded_at && moment(succeeded_at))
   )
 
 const gibibytes = (bytes: number): string => (bytes / 1024 ** 3).toFixed(1)

@@ -19,6 +19,7 @@ import { UsageCounters } from "../../services/activity/UsageCounters.ts"
 import { Usages } from "../../services/activity/Usages.ts"
 import { BackgroundWork } from "../../services/concurrency/BackgroundWork.ts"
 import { BackupSchedule, type Options as BackupOptions } from "../../services/backup/BackupSchedule.ts"
+import { RestoreDrills } from "../../services/backup/RestoreDrills.ts"
 import { AccountDeletions } from "../../services/identity/AccountDeletions.ts"
 import { Accounts } from "../../services/identity/Accounts.ts"
 import { ApiKeys } from "../../services/identity/ApiKeys.ts"
@@ -140,13 +141,14 @@ export const founding = Founding.layer(createInitialRecords)
 /** How webhooks read devices: `current` is false, since it depends on the caller. */
 const aboutDevices = { from: "(SELECT *, false AS current FROM devices) d", shape: shapeOf(Device) }
 
-/** The schedule of backups; undefined if there is none. */
+/** How backups and drills are made; undefined without a place for backups. */
 const scheduleOf = (settings: Settings): BackupOptions | undefined => {
-  const { backupEvery, backupKeep, backupRecipients, backupTo, s3Access } = settings
+  const { backupEvery, backupKeep, backupRecipients, backupTo, backupVerifyEvery, s3Access } = settings
   if (backupTo === undefined) return undefined
   return {
     to: backupTo,
     every: backupEvery,
+    verifyEvery: backupVerifyEvery,
     keep: backupKeep,
     recipients: backupRecipients,
     access: s3Access,
@@ -247,7 +249,8 @@ export const layer = (settings: Settings) => {
       Layer.merge(Webhooks.layer(eventRights), Deliveries.layer(syncedTypes, [["device", aboutDevices]]))
     )
   )
-  const backups = BackupSchedule.layer(scheduleOf(settings))
+  const schedule = scheduleOf(settings)
+  const backups = Layer.merge(BackupSchedule.layer(schedule), RestoreDrills.layer(schedule))
   const { dataDir, host, port, publicUrl, s3Access, searchMemory } = settings
   const admin = Layer.mergeAll(
     OperatorProof.layer,

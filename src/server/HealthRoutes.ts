@@ -2,6 +2,7 @@ import { Duration, Effect } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { CheckRuns } from "../../services/admin/CheckRuns.ts"
 import { BackupSchedule } from "../../services/backup/BackupSchedule.ts"
+import { RestoreDrills } from "../../services/backup/RestoreDrills.ts"
 import { Database } from "../../services/database/Database.ts"
 import { BlobWatch } from "../../services/files/BlobWatch.ts"
 import { Readiness } from "./http/server/Readiness.ts"
@@ -14,6 +15,7 @@ export const HealthRoutes = HttpRouter.use(
     const { read, refusals } = yield* Database
     const files = yield* BlobWatch
     const backups = yield* BackupSchedule
+    const drills = yield* RestoreDrills
     const checks = yield* CheckRuns
     const text = (body: string, status: number) =>
       HttpServerResponse.text(`${body}\n`, { status, headers: { "sheaf-version": version } })
@@ -27,11 +29,15 @@ export const HealthRoutes = HttpRouter.use(
     const ready = () => {
       const outage = files.outage()
       const alarm = backups.alarm()
+      const drillAlarm = drills.alarm()
       const faults = [
         ...(outage === undefined ? [] : [`without files: ${outage}`]),
         // The reason is in the log: it may name a path.
         ...(checks.faulty().length === 0 ? [] : [`the checks found faults: ${checks.faulty().join("; ")}`]),
-        ...(alarm === undefined ? [] : [alarm.error === undefined ? "a backup is overdue" : "the last backup failed"])
+        ...(alarm === undefined ? [] : [alarm.error === undefined ? "a backup is overdue" : "the last backup failed"]),
+        ...(drillAlarm === undefined
+          ? []
+          : [drillAlarm.error === undefined ? "a restore drill is overdue" : "the last restore drill failed"])
       ]
       return text(["ready", ...faults].join(", "), 200)
     }

@@ -5,6 +5,7 @@ import { RateCounters } from "../../services/limits/RateCounters.ts"
 import { Markdown } from "../../services/markdown/Markdown.ts"
 import { SearchThread } from "../../services/search/SearchThread.ts"
 import { BackupSchedule } from "../../services/backup/BackupSchedule.ts"
+import { RestoreDrills } from "../../services/backup/RestoreDrills.ts"
 import { BlobWatch } from "../../services/files/BlobWatch.ts"
 import { Committer } from "../../services/writer/Committer.ts"
 import { poolSizes } from "../../services/database/Database.ts"
@@ -67,6 +68,17 @@ export const layer = Layer.effectDiscard(
         "sheaf_backup_last_success_timestamp_seconds",
         "When the last successful backup in BACKUP_TO began, in Unix seconds; 0 if there is none",
         () => (backups.succeededAt() ?? 0) / 1000
+      )
+    }
+    const drills = yield* RestoreDrills
+    if (drills.isOn) {
+      gauge("sheaf_backup_drills_up", "1 while restore drills succeed on time", () =>
+        drills.alarm() === undefined ? 1 : 0
+      )
+      gauge(
+        "sheaf_backup_drill_last_success_timestamp_seconds",
+        "When the last successful restore drill began, in Unix seconds; 0 if there is none",
+        () => (drills.succeededAt() ?? 0) / 1000
       )
     }
     const disk = yield* DiskSpace

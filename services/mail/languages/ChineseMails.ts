@@ -90,6 +90,13 @@ export const chinese: MailTexts = {
     at === undefined ? "尚无成功的计划备份。" : `上次成功的备份时间：${at}。`,
     "服务器会重试。其日志中有详情，命令 `sheaf backup` 可立即备份。"
   ],
+  drillsFail: (url, error, at) => [
+    error === undefined ? "恢复演练逾期" : "上次恢复演练失败",
+    error === undefined ? `${url} 没有按时完成计划的恢复演练。` : `${url} 上次恢复演练失败：`,
+    ...(error === undefined ? [] : [line(error)]),
+    at === undefined ? "尚无成功的演练。" : `上次成功的演练时间：${at}。`,
+    "在演练成功之前，无法确定备份能否恢复。命令 `sheaf restore 文件 --drill` 可立即将备份恢复到临时数据库。"
+  ],
   diskIsLow: ({ free, host, size, url }) => [
     "磁盘将满",
     `${url} 的 DATA_DIR 所在磁盘（主机 ${host}）剩余 ${free} / ${size} GiB。`,

@@ -176,6 +176,15 @@ export const english = {
     at === undefined ? "No scheduled backup has succeeded yet." : `The last backup that succeeded is from ${at}.`,
     "The server tries again. Its log has the details, and the command `sheaf backup` makes a backup at once."
   ],
+  drillsFail: (url: string, error: string | undefined, at: string | undefined): Words => [
+    error === undefined ? "A restore drill is overdue" : "The last restore drill failed",
+    error === undefined
+      ? `no scheduled drill of ${url} has restored a backup in time.`
+      : `the last restore drill of ${url} failed:`,
+    ...(error === undefined ? [] : [line(error)]),
+    at === undefined ? "No drill has succeeded yet." : `The last drill that succeeded is from ${at}.`,
+    "Until a drill succeeds, it is uncertain whether a backup can be restored. The command `sheaf restore FILE --drill` restores one into a scratch database at once."
+  ],
   diskIsLow: (about: {
     readonly url: string
     readonly free: string

@@ -116,6 +116,15 @@ export const french: MailTexts = {
     at === undefined ? "Aucune sauvegarde prévue n’a encore réussi." : `La dernière sauvegarde réussie date du ${at}.`,
     "Le serveur réessaie. Son journal donne les détails, et la commande `sheaf backup` fait une sauvegarde immédiate."
   ],
+  drillsFail: (url, error, at) => [
+    error === undefined ? "Un essai de restauration est en retard" : "Le dernier essai de restauration a échoué",
+    error === undefined
+      ? `aucun essai prévu de ${url} n’a restauré une sauvegarde à temps.`
+      : `le dernier essai de restauration de ${url} a échoué :`,
+    ...(error === undefined ? [] : [line(error)]),
+    at === undefined ? "Aucun essai n’a encore réussi." : `Le dernier essai réussi date du ${at}.`,
+    "Tant qu’aucun essai ne réussit, il n’est pas certain qu’une sauvegarde puisse être restaurée. La commande `sheaf restore FICHIER --drill` en restaure une immédiatement dans une base d’essai."
+  ],
   diskIsLow: ({ free, host, size, url }) => [
     "Le disque est presque plein",
     `${free} Gio sur ${size} sont libres sur le disque de DATA_DIR de ${url}, sur la machine ${host}.`,

@@ -119,6 +119,17 @@ export const german: MailTexts = {
     at === undefined ? "Noch keine geplante Sicherung ist gelungen." : `Die letzte gelungene Sicherung ist vom ${at}.`,
     "Der Server versucht es erneut. Sein Log nennt die Einzelheiten, und der Befehl `sheaf backup` sichert sofort."
   ],
+  drillsFail: (url, error, at) => [
+    error === undefined
+      ? "Eine Probe der Wiederherstellung ist überfällig"
+      : "Die letzte Probe der Wiederherstellung ist fehlgeschlagen",
+    error === undefined
+      ? `keine geplante Probe von ${url} hat rechtzeitig eine Sicherung wiederhergestellt.`
+      : `die letzte Probe der Wiederherstellung von ${url} ist fehlgeschlagen:`,
+    ...(error === undefined ? [] : [line(error)]),
+    at === undefined ? "Noch keine Probe ist gelungen." : `Die letzte gelungene Probe ist vom ${at}.`,
+    "Bis eine Probe gelingt, ist ungewiss, ob sich eine Sicherung wiederherstellen lässt. Der Befehl `sheaf restore DATEI --drill` stellt sofort eine in einer Probedatenbank wieder her."
+  ],
   diskIsLow: ({ free, host, size, url }) => [
     "Die Festplatte ist fast voll",
     `auf der Festplatte von DATA_DIR von ${url}, auf dem Rechner ${host}, sind ${free} von ${size} GiB frei.`,

@@ -118,6 +118,17 @@ export const spanish: MailTexts = {
       : `La última copia de seguridad correcta es de ${at}.`,
     "El servidor lo intenta de nuevo. Su registro tiene los detalles, y el comando `sheaf backup` hace una copia de inmediato."
   ],
+  drillsFail: (url, error, at) => [
+    error === undefined
+      ? "Un simulacro de restauración está atrasado"
+      : "El último simulacro de restauración ha fallado",
+    error === undefined
+      ? `ningún simulacro previsto de ${url} ha restaurado a tiempo una copia de seguridad.`
+      : `el último simulacro de restauración de ${url} ha fallado:`,
+    ...(error === undefined ? [] : [line(error)]),
+    at === undefined ? "Aún no ha salido bien ningún simulacro." : `El último simulacro correcto es de ${at}.`,
+    "Hasta que un simulacro salga bien, no es seguro que una copia se pueda restaurar. El comando `sheaf restore ARCHIVO --drill` restaura una de inmediato en una base de datos de prueba."
+  ],
   diskIsLow: ({ free, host, size, url }) => [
     "El disco está casi lleno",
     `quedan libres ${free} de ${size} GiB en el disco de DATA_DIR de ${url}, en la máquina ${host}.`,

@@ -52,6 +52,9 @@ export const ports = Layer.unwrap(
   Effect.map(load, (settings) => Ports.forCommand(settings).pipe(Layer.provideMerge(logging(settings))))
 )
 
+/** The ports of commands on a database with the current schema. */
+export const readyPorts = Layer.unwrap(Effect.map(load, (settings) => Layer.provideMerge(ready(settings), ports)))
+
 /** The services of commands, on a database that a running server may use at the same time. */
 export const layer = Layer.unwrap(
   Effect.map(load, (settings) =>

@@ -6,9 +6,8 @@ import { join } from "node:path"
 import { promisify } from "node:util"
 import { backupOnDisk } from "../../../services/backup/BackupOnDisk.ts"
 import * as Restore from "../../../services/backup/Restore.ts"
-import { verify } from "../../../services/backup/RestoreVerify.ts"
+import { restoreVerified } from "../../../services/backup/RestoreVerify.ts"
 import { Database } from "../../../services/database/Database.ts"
-import * as Migrations from "../../../services/database/Migrations.ts"
 import { load, type Settings } from "../../server/settings/Config.ts"
 import { durableRename } from "../DurableRename.ts"
 import * as Ports from "../Ports.ts"
@@ -109,21 +108,7 @@ const restoreInto = Effect.fnUntraced(function* (backup: Restore.CheckedBackup) 
   // An interrupted run may have left rows.
   yield* write.unsafe("DROP SCHEMA public CASCADE")
   yield* write.unsafe("CREATE SCHEMA public")
-  const { files, rows, unreadable } = yield* Restore.restore({
-    backup,
-    prepare: Effect.void,
-    // DATA_DIR has it.
-    keepSecretKey: () => Effect.void
-  })
-  // The rows of an earlier schema have been migrated: the restore compared them before that with the hashes of the backup.
-  const isSame = backup.header.schema === (yield* Migrations.latest)
-  const { differences, more } = isSame ? yield* verify(backup, version) : { differences: [], more: 0 }
-  if (differences.length > 0) {
-    const [{ part, problem }] = differences as [(typeof differences)[number]]
-    return yield* new Refused({
-      message: `The new database differs from the backup in ${differences.length + more} parts: ${part} ${problem}`
-    })
-  }
+  const { files, rows, unreadable } = yield* restoreVerified(backup, version)
   return { rows, files, files_left_out: unreadable.length }
 })
 

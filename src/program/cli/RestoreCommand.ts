@@ -1,10 +1,12 @@
 import { Effect, Layer } from "effect"
 import { Argument, Flag } from "effect/cli"
 import { readFileSync, statSync } from "node:fs"
-import { parseIdentities } from "../../../services/backup/BackupEncryption.ts"
+import { resolve } from "node:path"
+import { type Key, parseIdentities } from "../../../services/backup/BackupEncryption.ts"
 import type { BackupPlace } from "../../../services/backup/BackupPlace.ts"
-import { placeAt } from "../../../services/backup/BackupPlaces.ts"
+import { isInBucket, placeAt } from "../../../services/backup/BackupPlaces.ts"
 import * as Restore from "../../../services/backup/Restore.ts"
+import { drill } from "../../../services/backup/RestoreDrill.ts"
 import { type Difference, verify as compare } from "../../../services/backup/RestoreVerify.ts"
 import { load, type Settings } from "../../server/settings/Config.ts"
 import * as KeyCheck from "../KeyCheck.ts"
@@ -12,7 +14,7 @@ import * as Ports from "../Ports.ts"
 import * as RestoreMark from "../RestoreMark.ts"
 import { usingFile } from "../UsingFile.ts"
 import { version } from "../../server/Version.ts"
-import { logging, ports } from "./CommandServices.ts"
+import { logging, ports, readyPorts } from "./CommandServices.ts"
 import { command, isSet } from "./OperatorCommand.ts"
 import * as Output from "./Output.ts"
 import { passphrase as readPassphrase, passphraseStdin } from "./SecretInput.ts"
@@ -62,6 +64,19 @@ const write = Effect.fnUntraced(function* (
   )
 })
 
+/** Restores into a scratch database of the present server. */
+const tryOut = Effect.fnUntraced(function* ({ dataDir, s3Access }: Settings, file: string, key: Key | undefined) {
+  const find = Effect.succeed(isInBucket(file) ? file : resolve(file))
+  const { created_at, files, rows, unreadable, workspaces } = yield* Effect.provide(
+    drill({ find, access: s3Access, key, version, dataDir }),
+    readyPorts
+  )
+  yield* Output.show(
+    { created_at, workspaces, rows, files, files_left_out: unreadable.length },
+    "The backup can be restored: there is no difference to it."
+  )
+})
+
 /** Maximum bytes of a file with identities. */
 const maxIdentities = 1024 * 1024
 
@@ -100,7 +115,8 @@ export const restore = command("restore", {
   examples: [
     ["DATA_DIR=/srv/sheaf sheaf restore sheaf.tar.zst", "Into a new DATA_DIR"],
     ["DATA_DIR=/srv/sheaf sheaf restore sheaf.tar.zst --verify", "Compare them afterwards"],
-    ["sheaf restore sheaf.tar.zst.age --identity key.txt", "An encrypted backup"]
+    ["sheaf restore sheaf.tar.zst.age --identity key.txt", "An encrypted backup"],
+    ["sheaf restore /backup/sheaf.tar.zst --drill", "Find out whether it can be restored"]
   ],
   input: {
     file: Argument.String("file").pipe(Argument.withDescription("The backup: a file, or s3://bucket/folder/name")),
@@ -112,18 +128,32 @@ export const restore = command("restore", {
     ),
     passphraseStdin,
     verify: isSet("verify", "Compare the database, the files and the secret key with the backup, and write nothing"),
+    drill: isSet(
+      "drill",
+      "Restore into a scratch database beside the one of the server, which may run, compare, and drop it: changes nothing else"
+    ),
     endCredentials: isSet("end-credentials", "End all sessions and API keys of the backup at the next start"),
     lostKey: isSet(
       "lost-key",
       `Restore although the secret key of the backup is lost: then run ${KeyCheck.acceptCommand}`
     )
   },
-  run: Effect.fnUntraced(function* ({ endCredentials, file, lostKey, verify: isVerification, ...unlocking }) {
+  run: Effect.fnUntraced(function* ({
+    drill: isDrill,
+    endCredentials,
+    file,
+    lostKey,
+    verify: isVerification,
+    ...unlocking
+  }) {
     const settings = yield* load
     const place = yield* placeAt(file, settings.s3Access)
-    const backup = yield* Effect.flatMap(keyOf(place, unlocking), (key) => Restore.check(place, version, key)).pipe(
-      Effect.mapError(inWords(file))
-    )
+    if (isDrill && (isVerification || endCredentials || lostKey)) {
+      return yield* new Refused({ message: "A drill has no other options than those that open the backup" })
+    }
+    const key = yield* Effect.mapError(keyOf(place, unlocking), inWords(file))
+    if (isDrill) return yield* Effect.mapError(tryOut(settings, file, key), inWords(file))
+    const backup = yield* Effect.mapError(Restore.check(place, version, key), inWords(file))
     if (isVerification) return yield* Effect.mapError(verify(settings, backup, lostKey), inWords(settings.dataDir))
     yield* Effect.mapError(write(settings, backup, lostKey, endCredentials), inWords(settings.dataDir))
   }, Effect.scoped)

@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import { lstat, readdir } from "node:fs/promises"
 import { join } from "node:path"
 import { lastBackup } from "../../../services/backup/BackupAttempts.ts"
+import { lastDrill } from "../../../services/backup/DrillRecords.ts"
 import { Database } from "../../../services/database/Database.ts"
 import * as Migrations from "../../../services/database/Migrations.ts"
 import * as ProcessLock from "../../../services/database/ProcessLock.ts"
@@ -44,7 +45,7 @@ const bytesOf = async (path: string): Promise<number> => {
 export const status = command("status", {
   description:
     "Show whether Sheaf runs on the database, since when, whether its address responds, how much it stores, and the last " +
-    "backup. Starts the embedded database if no server does",
+    "backup and restore drill. Starts the embedded database if no server does",
   examples: [["sheaf status --json", "Show the state as JSON, for a program"]],
   input: {},
   run: Effect.fnUntraced(function* () {
@@ -60,6 +61,7 @@ export const status = command("status", {
       // An earlier schema may not have all tables.
       const [sizes] = schema === "current" ? yield* sql.unsafe<Sizes>(sizesText) : []
       const backup = schema === "current" ? yield* lastBackup : undefined
+      const drill = schema === "current" ? yield* lastDrill : undefined
       return {
         version: build.version,
         built_from: build.date,
@@ -83,6 +85,9 @@ export const status = command("status", {
         last_backup: backup?.target ?? null,
         last_backup_bytes: backup?.bytes ?? null,
         last_backup_error: backup?.error ?? null,
+        last_drill_at: drill?.ended_at ?? null,
+        last_drill: drill?.target ?? null,
+        last_drill_error: drill?.error ?? null,
         search_index_bytes: yield* usingFiles("DATA_DIR", dataDir, () => bytesOf(join(dataDir, "search"))),
         disk_free_bytes: (yield* DiskSpace).space().free
       }

@@ -30,10 +30,10 @@ export const make = Effect.fnUntraced(function* (
   connection: PgConnection.PgConnection,
   connectTo: (database: string) => Effect.Effect<PgConnection.PgConnection, SqlError, Scope.Scope>
 ) {
-  const role = yield* connection.query(`SELECT 1 FROM pg_roles WHERE rolname = '${owner}'`)
+  const role = yield* connection.query(`SELECT rolcreatedb FROM pg_roles WHERE rolname = '${owner}'`)
   if (role.rowCount === 0) yield* connection.query(`CREATE ROLE ${owner} LOGIN`)
   // For the scratch database of a drill.
-  yield* connection.query(`ALTER ROLE ${owner} CREATEDB`)
+  if (role.rows[0]?.["rolcreatedb"] !== true) yield* connection.query(`ALTER ROLE ${owner} CREATEDB`)
   // For checkpoints on a full disk.
   yield* connection.query(`GRANT pg_checkpoint TO ${owner}`)
   const found = yield* connection.query(

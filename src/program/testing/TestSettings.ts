@@ -38,6 +38,7 @@ export const testSettings = (dataDir: string): Settings => ({
   backupRecipients: [],
   backupEvery: undefined,
   backupKeep: 7,
+  backupVerifyEvery: undefined,
   smtpUrl: undefined,
   mailFrom: undefined,
   policies,

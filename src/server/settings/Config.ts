@@ -68,6 +68,8 @@ export interface Settings extends SignInSettings {
   readonly backupEvery: number | undefined
   /** Number of scheduled backups that are kept. */
   readonly backupKeep: number
+  /** Milliseconds between restore drills of the newest backup; without it none are made. */
+  readonly backupVerifyEvery: number | undefined
   /** Without it, mail is written to DATA_DIR/outbox. */
   readonly smtpUrl: Redacted.Redacted | undefined
   readonly mailFrom: string | undefined
@@ -207,13 +209,12 @@ export const load: Effect.Effect<Settings, ConfigError> = Effect.gen(function* (
   const backupTo = yield* variable("BACKUP_TO", "a directory, or a bucket such as s3://bucket/folder/", (text) =>
     !isInBucket(text) ? resolve(text) : parseBucketPath(text) === undefined ? undefined : text.replace(/\/+$/, "")
   )
-  const backupEvery = yield* variable(
-    "BACKUP_EVERY",
-    "minutes, hours, days or weeks, such as 1 day: at least 5 minutes, and at most 366 days",
-    interval
-  )
-  if (backupEvery !== undefined && backupTo === undefined) {
-    return yield* new ConfigError({ message: "BACKUP_TO is required with BACKUP_EVERY" })
+  const anInterval = "minutes, hours, days or weeks, such as 1 day: at least 5 minutes, and at most 366 days"
+  const backupEvery = yield* variable("BACKUP_EVERY", anInterval, interval)
+  const backupVerifyEvery = yield* variable("BACKUP_VERIFY_EVERY", anInterval, interval)
+  if (backupTo === undefined && (backupEvery ?? backupVerifyEvery) !== undefined) {
+    const name = backupEvery === undefined ? "BACKUP_VERIFY_EVERY" : "BACKUP_EVERY"
+    return yield* new ConfigError({ message: `BACKUP_TO is required with ${name}` })
   }
   const bootstrapEmail = yield* variable("BOOTSTRAP_EMAIL", "an e-mail address", (text) =>
     isEmail(text) ? text : undefined
@@ -249,6 +250,7 @@ export const load: Effect.Effect<Settings, ConfigError> = Effect.gen(function* (
     backupTo,
     backupRecipients: yield* backupRecipients,
     backupEvery,
+    backupVerifyEvery,
     backupKeep: (yield* variable("BACKUP_KEEP", "a whole number from 1 to 1000", whole(1, 1000))) ?? 7,
     smtpUrl: yield* secretVariable(
       "SMTP_URL",

@@ -170,9 +170,9 @@ describe("scheduled backups", () => {
 })
 
 it("a backup is overdue on a node that has just started only after the node had time to make it", () => {
-  const state = { succeededAt: 0, firstAt: 0, unsuccessful: undefined, isRunning: false }
+  const state = { succeededAt: 0, firstAt: 0, unsuccessful: undefined, isRunning: false, isBusy: false }
   const alarmAfter = (minutes: number, every = 4 * hour) =>
-    alarmOf(state, { to, every }, 100 * hour + minutes * 60_000, 100 * hour)
+    alarmOf(state, every, 100 * hour + minutes * 60_000, 100 * hour)
   expect(alarmAfter(59)).toBe(undefined)
   expect(alarmAfter(61)).toEqual({ error: undefined, succeededAt: 0 })
   expect(alarmAfter(31, hour)).toEqual({ error: undefined, succeededAt: 0 })

@@ -28,6 +28,14 @@ export class AdminBackupsApi extends HttpApiGroup.make("adminBackups")
         { codes: ["invalid_state"] }
       )
     ),
+    HttpApiEndpoint.post("beginDrill", "/drill", { success: Accepted.pipe(HttpApiSchema.status(202)) }).annotateMerge(
+      write(
+        "adminBeginRestoreDrill",
+        "Check a restore now",
+        "Begins a drill: the newest backup in BACKUP_TO is restored into a scratch database, and compared. Its result is soon in `backups.drills` of `GET /admin/server`.",
+        { codes: ["invalid_state"] }
+      )
+    ),
     HttpApiEndpoint.get("get", "/:id", { params: id, success: ServerBackup }).annotateMerge(
       read("adminGetBackup", "Get a backup", "An attempt to back up, with its result.")
     ),

@@ -59,6 +59,7 @@ export const AdminMailsHttp = Handlers.group("adminMails", { mails: ServerMails 
 export const AdminBackupsHttp = Handlers.group("adminBackups", { backups: ServerBackups }, ({ backups }) => ({
   list: ({ query }) => Effect.flatMap(backups.list(query), Respond.page),
   begin: () => Effect.as(asOperator(backups.begin), Respond.value({ accepted: true }, 202)),
+  beginDrill: () => Effect.as(asOperator(backups.beginDrill), Respond.value({ accepted: true }, 202)),
   get: ({ params }) => shown(backups.get(params.id)),
   download: ({ params }) => Effect.map(asOperator(backups.link(params.id)), Respond.value)
 }))
