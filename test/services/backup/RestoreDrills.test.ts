@@ -169,6 +169,7 @@ describe("drills", () => {
     archive[archive.indexOf("With a file")]! ^= 1
     writeFileSync(target, zlib.zstdCompressSync(archive))
     await later(6)
+    await look(nodes)
     const last = (await drills(app)).at(-1)
     expect(last).toMatchObject({
       target,
@@ -186,6 +187,7 @@ describe("drills", () => {
 
     writeFileSync(target, whole)
     await later(1)
+    await look(nodes)
     expect((await drills(app)).at(-1)).toEqual({ target, error: null })
     expect(await readyz(app)).toEqual([200, "ready"])
   })

@@ -12,6 +12,7 @@ import { usePages } from "../ui/tables/usePages.ts"
 import { useAction } from "../ui/useAction.ts"
 import { useReading } from "../ui/useReading.ts"
 import { type Attempts, type Backup, grouped, intervalText } from "./AttemptRows.ts"
+import { DrillSection } from "./DrillSection.tsx"
 import { Facts } from "./Facts.tsx"
 import { actionColumn, dateOrNever } from "../ui/tables/TableColumns.ts"
 import { words } from "../ui/AdministrationMessages.ts"
@@ -20,7 +21,7 @@ import type { ServerProps } from "./ServerProps.ts"
 
 type Plan = Schemas["BackupPlan"]
 
-/** Milliseconds between two readings while a backup runs. */
+/** Milliseconds between two readings while a backup or a drill runs. */
 const beforeReading = 2_000
 
 const PlanFacts = ({ plan }: { readonly plan: Plan }) => (
@@ -54,7 +55,7 @@ export const BackupsPage = ({ admin }: ServerProps) => {
   const status = useReading(
     () => admin.adminGetServer(),
     [admin],
-    (value) => (value?.backups?.running === true ? beforeReading : undefined)
+    (value) => (value?.backups?.running === true || value?.backups?.drills.running === true ? beforeReading : undefined)
   )
   const plan = status.value?.backups
   // It changes when a backup begins and ends.
@@ -86,6 +87,7 @@ export const BackupsPage = ({ admin }: ServerProps) => {
           </p>
         </Section>
       )}
+      {plan != null && <DrillSection admin={admin} drills={plan.drills} reload={status.reload} />}
       <Section title={texts.pages.backups} lead={texts.backups.lead}>
         <Failure failure={failure} />
         <DataTable

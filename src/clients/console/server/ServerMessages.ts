@@ -162,6 +162,17 @@ export const texts = translated("server", {
     downloadOf: (when: string) => `Download the backup of ${when}`
   },
 
+  drills: {
+    title: "Restore drills",
+    lead: "A drill restores the newest backup into a scratch database, compares both, and drops the database. Set by BACKUP_VERIFY_EVERY.",
+    last: "Last restore drill",
+    backup: "Of the backup",
+    next: "Next drill",
+    succeeded: "restored without a difference",
+    begin: "Check a restore now",
+    isRunning: "A restore is being checked…"
+  },
+
   mails: {
     title: "Waiting and failed mails",
     lead: "Those that wait, and those that could not be sent in the last 7 days. Their texts are not shown.",

@@ -20,6 +20,12 @@ export const overview: Translation["server"]["overview"] = {
     },
     backupFailed: (error) => `上次备份失败：${error}。`,
     backupRemedy: "消除原因，并立即备份。",
+    drillOverdue: {
+      problem: "计划的恢复演练未按时恢复备份。",
+      remedy: "进行备份，并在页面上检查其恢复。"
+    },
+    drillFailed: (error) => `上次恢复演练失败：${error}。`,
+    drillRemedy: "立即备份，并在页面上检查其恢复。",
     checks: (names) => `上次检查发现故障：${names}。`,
     checksRemedy: "页面上有每个故障的补救办法。之后请重新检查。",
     mails: (count) => `${counted(count, "封邮件")}无法发送。`,

@@ -157,6 +157,17 @@ export const server: Translation["server"] = {
     downloadOf: (when) => `下载 ${when} 的备份`
   },
 
+  drills: {
+    title: "恢复演练",
+    lead: "演练将最新的备份恢复到临时数据库，比较两者，然后删除该数据库。由 BACKUP_VERIFY_EVERY 设置。",
+    last: "上次恢复演练",
+    backup: "备份",
+    next: "下次演练",
+    succeeded: "已恢复，无差异",
+    begin: "立即检查恢复",
+    isRunning: "正在检查恢复…"
+  },
+
   mails: {
     title: "等待和失败的邮件",
     lead: "等待中的邮件，以及过去 7 天内无法发送的邮件。不显示正文。",

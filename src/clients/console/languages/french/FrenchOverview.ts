@@ -20,6 +20,12 @@ export const overview: Translation["server"]["overview"] = {
     },
     backupFailed: (error) => `La dernière sauvegarde a échoué : ${error}.`,
     backupRemedy: "Supprimez la cause, et faites une sauvegarde maintenant.",
+    drillOverdue: {
+      problem: "Aucun essai prévu n’a restauré une sauvegarde à temps.",
+      remedy: "Faites une sauvegarde, et vérifiez sa restauration sur la page."
+    },
+    drillFailed: (error) => `Le dernier essai de restauration a échoué : ${error}.`,
+    drillRemedy: "Faites une sauvegarde maintenant, et vérifiez sa restauration sur la page.",
     checks: (names) => `Les dernières vérifications ont trouvé des défauts : ${names}.`,
     checksRemedy: "La page donne un remède pour chaque défaut. Relancez ensuite les vérifications.",
     mails: (count) =>

@@ -164,6 +164,17 @@ export const server: Translation["server"] = {
     downloadOf: (when) => `Télécharger la sauvegarde du ${when}`
   },
 
+  drills: {
+    title: "Essais de restauration",
+    lead: "Un essai restaure la dernière sauvegarde dans une base d’essai, les compare, puis supprime la base. Défini par BACKUP_VERIFY_EVERY.",
+    last: "Dernier essai de restauration",
+    backup: "De la sauvegarde",
+    next: "Prochain essai",
+    succeeded: "restaurée sans différence",
+    begin: "Vérifier une restauration maintenant",
+    isRunning: "Une restauration est vérifiée…"
+  },
+
   mails: {
     title: "E-mails en attente ou échoués",
     lead: "Ceux qui attendent, et ceux qui n’ont pas pu être envoyés ces 7 derniers jours. Leurs textes ne sont pas affichés.",

@@ -20,6 +20,12 @@ export const overview: Translation["server"]["overview"] = {
     },
     backupFailed: (error) => `Die letzte Sicherung ist fehlgeschlagen: ${error}.`,
     backupRemedy: "Die Ursache beheben und jetzt sichern.",
+    drillOverdue: {
+      problem: "Keine geplante Probe hat rechtzeitig eine Sicherung wiederhergestellt.",
+      remedy: "Sichern und auf der Seite die Wiederherstellung prüfen."
+    },
+    drillFailed: (error) => `Die letzte Probe der Wiederherstellung ist fehlgeschlagen: ${error}.`,
+    drillRemedy: "Jetzt sichern und auf der Seite die Wiederherstellung prüfen.",
     checks: (names) => `Die letzten Prüfungen haben Fehler gefunden: ${names}.`,
     checksRemedy: "Die Seite nennt für jeden Fehler eine Abhilfe. Danach erneut prüfen.",
     mails: (count) => `${counted(count, "Mail", "Mails")} ${form(count, "konnte", "konnten")} nicht gesendet werden.`,

@@ -165,6 +165,17 @@ export const server: Translation["server"] = {
     downloadOf: (when) => `Sicherung vom ${when} herunterladen`
   },
 
+  drills: {
+    title: "Proben der Wiederherstellung",
+    lead: "Eine Probe stellt die neueste Sicherung in einer Probedatenbank wieder her, vergleicht beide und löscht die Datenbank. Bestimmt durch BACKUP_VERIFY_EVERY.",
+    last: "Letzte Probe der Wiederherstellung",
+    backup: "Mit der Sicherung",
+    next: "Nächste Probe",
+    succeeded: "ohne Unterschied wiederhergestellt",
+    begin: "Wiederherstellung jetzt prüfen",
+    isRunning: "Eine Wiederherstellung wird geprüft…"
+  },
+
   mails: {
     title: "Wartende und fehlgeschlagene Mails",
     lead: "Die wartenden, und die der letzten 7 Tage, die nicht gesendet werden konnten. Ihre Texte werden nicht gezeigt.",

@@ -20,6 +20,12 @@ export const overview: Translation["server"]["overview"] = {
     },
     backupFailed: (error) => `La última copia de seguridad ha fallado: ${error}.`,
     backupRemedy: "Elimine la causa y haga una copia de seguridad ahora.",
+    drillOverdue: {
+      problem: "Ningún simulacro previsto ha restaurado a tiempo una copia de seguridad.",
+      remedy: "Haga una copia de seguridad y compruebe su restauración en la página."
+    },
+    drillFailed: (error) => `El último simulacro de restauración ha fallado: ${error}.`,
+    drillRemedy: "Haga una copia de seguridad ahora y compruebe su restauración en la página.",
     checks: (names) => `Las últimas comprobaciones encontraron fallos: ${names}.`,
     checksRemedy: "La página da un remedio para cada fallo. Después, repita las comprobaciones.",
     mails: (count) => `${counted(count, "correo", "correos")} no se ${form(count, "pudo", "pudieron")} enviar.`,

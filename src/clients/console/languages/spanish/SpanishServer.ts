@@ -164,6 +164,17 @@ export const server: Translation["server"] = {
     downloadOf: (when) => `Descargar la copia de seguridad de ${when}`
   },
 
+  drills: {
+    title: "Simulacros de restauración",
+    lead: "Un simulacro restaura la última copia en una base de datos de prueba, las compara y elimina la base. Definido por BACKUP_VERIFY_EVERY.",
+    last: "Último simulacro de restauración",
+    backup: "De la copia",
+    next: "Próximo simulacro",
+    succeeded: "restaurada sin diferencias",
+    begin: "Comprobar una restauración ahora",
+    isRunning: "Se está comprobando una restauración…"
+  },
+
   mails: {
     title: "Correos en espera y fallidos",
     lead: "Los que esperan y los que no se pudieron enviar en los últimos 7 días. Sus textos no se muestran.",

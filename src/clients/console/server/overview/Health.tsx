@@ -40,13 +40,22 @@ const backupConcern = ({ lastBackup, status: { backups } }: HealthProps): Concer
   return backups.every_seconds === null ? { ...said.noSchedule, page } : undefined
 }
 
+const drillConcern = ({ status: { backups } }: HealthProps): Concern | undefined => {
+  const page = "backups"
+  const error = backups?.drills.last?.error ?? null
+  if (error !== null) return { problem: said.drillFailed(error), remedy: said.drillRemedy, page }
+  return backups?.drills.overdue === true ? { ...said.drillOverdue, page } : undefined
+}
+
 const concernsOf = (props: HealthProps): ReadonlyArray<Concern> => {
   const { lastCheck, nodes, status } = props
   const backup = backupConcern(props)
+  const drill = drillConcern(props)
   const faulty = (lastCheck?.results ?? []).flatMap(({ check, status }) => (status === "faulty" ? [check] : []))
   const versions = new Set(nodes.map(({ version }) => version))
   return [
     ...(backup === undefined ? [] : [backup]),
+    ...(drill === undefined ? [] : [drill]),
     ...(faulty.length === 0
       ? []
       : [{ problem: said.checks(faulty.join(", ")), remedy: said.checksRemedy, page: "checks" as const }]),
@@ -103,7 +112,8 @@ export const Health = (props: HealthProps) => {
             [texts.overview.database, sizeOf(status.database_bytes)],
             [texts.overview.diskFree, sizeOf(status.disk_free_bytes)],
             [texts.overview.lastBackup, dateOrNever(status.backups?.last_success_at)],
-            [texts.overview.nextBackup, dateOrNever(status.backups?.next_at)]
+            [texts.overview.nextBackup, dateOrNever(status.backups?.next_at)],
+            [texts.drills.last, dateOrNever(status.backups?.drills.last?.started_at)]
           ]}
         />
       </Section>

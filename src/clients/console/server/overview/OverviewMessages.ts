@@ -16,6 +16,12 @@ export const overviewTexts = {
     },
     backupFailed: (error: string) => `The last backup has failed: ${error}.`,
     backupRemedy: "Remove the cause, and make a backup now.",
+    drillOverdue: {
+      problem: "No scheduled drill has restored a backup in time.",
+      remedy: "Make a backup, and check its restore on the page."
+    },
+    drillFailed: (error: string) => `The last restore drill has failed: ${error}.`,
+    drillRemedy: "Make a backup now, and check its restore on the page.",
     checks: (names: string) => `The last checks found faults: ${names}.`,
     checksRemedy: "Each fault has a remedy on the page. Run the checks again after it.",
     mails: (count: number) => (count === 1 ? "1 mail could not be sent." : `${count} mails could not be sent.`),
