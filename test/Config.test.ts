@@ -373,7 +373,11 @@ describe("the variables of backups", () => {
   })
 
   it("set a schedule", async () => {
-    expect(await load({})).toMatchObject({ backupEvery: undefined, backupKeep: 7 })
+    expect(await load({})).toMatchObject({ backupEvery: undefined, backupVerifyEvery: undefined, backupKeep: 7 })
+    expect(await load({ BACKUP_TO: "/backup", BACKUP_VERIFY_EVERY: "30 days" })).toMatchObject({
+      backupEvery: undefined,
+      backupVerifyEvery: 30 * 86_400_000
+    })
     for (const [BACKUP_EVERY, backupEvery] of [
       ["5 minutes", 300_000],
       ["1 hour", 3_600_000],
@@ -390,6 +394,8 @@ describe("the variables of backups", () => {
       expect(await refusal({ BACKUP_TO: "/backup", BACKUP_EVERY })).toMatch(/^BACKUP_EVERY must be minutes, hours/)
     }
     expect(await refusal({ BACKUP_EVERY: "1 day" })).toBe("BACKUP_TO is required with BACKUP_EVERY")
+    expect(await refusal({ BACKUP_VERIFY_EVERY: "30 days" })).toBe("BACKUP_TO is required with BACKUP_VERIFY_EVERY")
+    expect(await refusal({ BACKUP_TO: "/backup", BACKUP_VERIFY_EVERY: "1" })).toMatch(/^BACKUP_VERIFY_EVERY must be/)
     for (const BACKUP_KEEP of ["0", "1001", "-1", "all"]) {
       expect(await refusal({ BACKUP_KEEP })).toMatch(/^BACKUP_KEEP must be a whole number from 1 to 1000/)
     }

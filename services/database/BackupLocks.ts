@@ -25,7 +25,7 @@ export const take = (
     ([row]) => row!.held
   )
 
-/** Takes the locks of a drill, beside which no backup runs. Returns whether they were free. */
+/** Takes the locks of a drill, during which no backup runs. Returns whether they were free. */
 export const takeDrill = (query: Query): Effect.Effect<boolean, SqlError.SqlError> =>
   Effect.flatMap(take(query, "drill"), (isFree) => (isFree ? take(query, "backup", "_shared") : Effect.succeed(false)))
 

@@ -130,7 +130,7 @@ export const restore = command("restore", {
     verify: isSet("verify", "Compare the database, the files and the secret key with the backup, and write nothing"),
     drill: isSet(
       "drill",
-      "Restore into a scratch database beside the one of the server, which may run, compare, and drop it: changes nothing else"
+      "Restore into a scratch database next to that of the server, which may run, compare, and drop it: changes nothing else"
     ),
     endCredentials: isSet("end-credentials", "End all sessions and API keys of the backup at the next start"),
     lostKey: isSet(

@@ -98,8 +98,9 @@ it("the alerts are those of the page for operators, on metrics that Sheaf has", 
     [...section!.split("## Tests")[0]!.matchAll(/\b((?:sheaf|nodejs)_\w+)/g)].map(([, name]) => name!)
   )
   expect([...inAlerts].toSorted()).toEqual([...inTable].toSorted())
-  // These exist only with a schedule of backups, with Redis, or after what they count.
+  // These exist only with a schedule of backups or drills, with Redis, or after what they count.
   const sometimes = [
+    "sheaf_backup_drills_up",
     "sheaf_backup_last_success_timestamp_seconds",
     "sheaf_backups_total",
     "sheaf_backups_up",

@@ -141,7 +141,7 @@ describe("drills", () => {
     expect(data.filter(({ action }: any) => action === "server.drill_requested")).toHaveLength(1)
   })
 
-  it("neither run beside a backup nor let one run beside them", async () => {
+  it("neither run during a backup nor let one run meanwhile", async () => {
     for (const lock of [1, 4]) {
       await app.run(
         Effect.gen(function* () {

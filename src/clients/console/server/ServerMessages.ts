@@ -166,7 +166,7 @@ export const texts = translated("server", {
     title: "Restore drills",
     lead: "A drill restores the newest backup into a scratch database, compares both, and drops the database. Set by BACKUP_VERIFY_EVERY.",
     last: "Last restore drill",
-    backup: "Of the backup",
+    backup: "Backup",
     next: "Next drill",
     succeeded: "restored without a difference",
     begin: "Check a restore now",
