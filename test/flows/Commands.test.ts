@@ -489,7 +489,10 @@ describe("a command next to a running server", () => {
       last_backup_at: "2026-01-02",
       last_backup: "/backup/sheaf.tar.zst",
       last_backup_bytes: null,
-      last_backup_error: "The disk is full"
+      last_backup_error: "The disk is full",
+      last_drill_at: null,
+      last_drill: null,
+      last_drill_error: null
     })
     const { data } = await done(env, "migrate status")
     expect(data[0]).toMatchObject({ id: 1, name: "schema", applied_at: expect.stringMatching(/Z$/) })

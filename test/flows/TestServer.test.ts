@@ -295,6 +295,7 @@ describe("the environment of a server for tests", () => {
     ["REDIS_URL", "redis://redis.example"],
     ["S3_BUCKET", "notes"],
     ["BACKUP_EVERY", "1 day"],
+    ["BACKUP_VERIFY_EVERY", "30 days"],
     ["SECRET_KEY", "short"]
   ])("must not name real data: %s=%s", async (name, value) => {
     await expect(settingsOf({ [name]: value })).rejects.toThrow(`serve --test uses temporary data: unset ${name}`)

@@ -1,6 +1,6 @@
 import { Effect, Layer } from "effect"
 import { mkdtempSync, rmSync } from "node:fs"
-import { readFile } from "node:fs/promises"
+import { readdir, readFile, truncate } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, describe, expect, it } from "vitest"
@@ -247,6 +247,22 @@ describe.skipIf(!isSlow || missing !== "")(`the server in the console${missing}`
     // The magic number of Zstandard.
     expect(bytes.subarray(0, 4).toString("hex")).toBe("28b52ffd")
     await pages.tableRow("by hand").getByText("made").waitFor()
+    expect(pages.seen()).toEqual([])
+  })
+
+  it("checks the restore of a backup, and shows that one is damaged", async () => {
+    const pages = await given.signedIn(await given.operator())
+    const { page } = pages
+    await pages.server("Backups")
+    await pages.button("Check a restore now").click()
+    await page.getByText("restored without a difference").waitFor()
+    const [name] = await readdir(backupTo)
+    await truncate(join(backupTo, name!), 1000)
+    await given.sheaf.advance("1 minute")
+    await pages.button("Check a restore now").click()
+    await page.getByText(/^The backup is damaged|its beginning is damaged$/).waitFor()
+    await pages.server("Overview")
+    await page.getByText(/^The last restore drill has failed: /).waitFor()
     expect(pages.seen()).toEqual([])
   })
 
