@@ -153,7 +153,7 @@ describe("EmbeddedPostgres", () => {
       const server = yield* start({ directory })
       assert.deepStrictEqual(
         yield* sql(server, "SELECT rolsuper, rolcreaterole, rolcreatedb FROM pg_roles WHERE rolname = current_user"),
-        [{ rolsuper: false, rolcreaterole: false, rolcreatedb: false }]
+        [{ rolsuper: false, rolcreaterole: false, rolcreatedb: true }]
       )
       for (const statement of [
         "COPY (SELECT 1) TO PROGRAM 'true'",
