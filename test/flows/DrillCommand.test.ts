@@ -13,6 +13,7 @@ import { Database } from "../../services/database/Database.ts"
 import { inboxOf, upload } from "../support/flows/Uploading.ts"
 import { call, type Server } from "../support/flows/Wire.ts"
 import { done, refused, sheaf } from "../support/servers/Command.ts"
+import { databaseUrl, dropDatabase, emptyDatabase, sqlOn, superuser } from "../support/servers/Databases.ts"
 import { endPrograms, Program, sqlOf } from "../support/servers/Program.ts"
 import { usedDataDir } from "../support/servers/UsedDataDir.ts"
 
@@ -144,11 +145,35 @@ it("no backup runs during a drill", async () => {
   }).pipe(Effect.scoped, Effect.provide(Database.layer(address)), Effect.runPromise)
 })
 
-it("a role that may not create databases is reported, and a start of the embedded database gives it the right", async () => {
+const leftover = `SELECT s.datname FROM pg_database s, pg_database d
+  WHERE d.datname = current_database() AND s.datname = 'sheaf_drill_' || d.oid`
+
+it("a drill in the PostgreSQL of DATABASE_URL uses the schema of its role, which must be allowed to create databases", async () => {
+  const database = await emptyDatabase()
+  const role = `drill_${randomBytes(6).toString("hex")}`
+  const owned = (text: string) => sqlOn(database, text, superuser)
+  await owned(`CREATE ROLE ${role} LOGIN`)
+  try {
+    await owned(`CREATE SCHEMA own AUTHORIZATION ${role}`)
+    await owned(`ALTER ROLE ${role} SET search_path = own`)
+    const SECRET_KEY = readFileSync(join(env.DATA_DIR, "secret.key"), "utf8").trim()
+    const external = { DATABASE_URL: databaseUrl(database, role), DATA_DIR: join(place, "external"), SECRET_KEY }
+    await done(external, `restore ${backup}`)
+    expect(await sheaf(external, `restore ${backup} --drill`)).toEqual(
+      refused(new RegExp(`The role ${role} may not create databases, .*: ALTER ROLE ${role} CREATEDB`))
+    )
+    await owned(`ALTER ROLE ${role} CREATEDB`)
+    expect(await done(external, `restore ${backup} --drill`)).toMatchObject({ files: 2 })
+    expect(await owned(leftover)).toEqual([])
+  } finally {
+    await dropDatabase(database)
+    await sqlOn("postgres", `DROP ROLE ${role}`, superuser)
+  }
+})
+
+it("a start of the embedded database gives its role the right to create databases", async () => {
   await sql("ALTER ROLE sheaf_app NOCREATEDB")
-  expect(await sheaf(env, `restore ${backup} --drill`)).toEqual(
-    refused(/The role sheaf_app may not create databases, .*: ALTER ROLE sheaf_app CREATEDB/)
-  )
+  expect(await sheaf(env, `restore ${backup} --drill`)).toEqual(refused(/The role sheaf_app may not create databases/))
   expect(await program.kill("SIGTERM")).toBe(0)
   program = new Program({ ...env, PORT: "0" })
   server = await program.server()
