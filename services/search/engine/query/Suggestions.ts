@@ -6,6 +6,7 @@ import type { IndexStore } from "../index/IndexStore.ts"
 import { wordOf } from "./Clauses.ts"
 import { PostingList } from "../index/PostingList.ts"
 import { codesOf, tokenize } from "../text/Tokenizer.ts"
+import { TAG } from "./TypedTag.ts"
 import { beginsNear, corrections, wordsBeginningNear, wordsBeginningWith, wordsContaining } from "./SimilarWords.ts"
 import { Sort } from "../index/Vocabulary.ts"
 
@@ -24,9 +25,6 @@ const MIN_INSIDE = 3
 const MAX_TITLES = 500
 /** Steps per tag, and per title with all words. */
 const LOOK = 5
-/** The last typed text, if it completes only a tag. */
-export const TAG = /(?:^|\s)-?tag:(?:"([^"]*)"?|#?(\S*))$/i
-
 /** How words of a tag or title match the typed words: they begin with them, contain them, or nearly begin with them. */
 const reaches = ["prefix", "inside", "near"] as const
 type Reach = (typeof reaches)[number]
