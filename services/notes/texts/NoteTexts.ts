@@ -7,19 +7,19 @@ import { Principal } from "../../Principal.ts"
 import type { EditFault } from "./EditFault.ts"
 import { mergeTexts } from "../../records/Merge.ts"
 import { type DiffLine, diff } from "./LineDiff.ts"
-import * as NoteEdit from "./NoteEdit.ts"
+import type { NoteEdit } from "./NoteEdit.ts"
 import { NoteOutline, type OutlineParts } from "./NoteOutline.ts"
 
 /** A task of the thread. */
 export type TextTask =
   | { readonly outlineOf: string }
-  | { readonly body: string; readonly edit: NoteEdit.NoteEdit }
+  | { readonly body: string; readonly edit: NoteEdit }
   | { readonly before: string; readonly after: string; readonly most: number }
   | { readonly base: string; readonly theirs: string; readonly mine: string }
 
 export type ResultOf<Task extends TextTask> = Task extends { readonly outlineOf: string }
   ? OutlineParts
-  : Task extends { readonly edit: NoteEdit.NoteEdit }
+  : Task extends { readonly edit: NoteEdit }
     ? { readonly edited: string } | { readonly fault: EditFault }
     : Task extends { readonly base: string }
       ? string
@@ -50,7 +50,7 @@ export class NoteTexts extends Context.Service<
     readonly outline: (text: string) => Effect.Effect<NoteOutline, Unavailable, Principal>
     readonly edit: (
       body: string,
-      edit: NoteEdit.NoteEdit
+      edit: NoteEdit
     ) => Effect.Effect<Result.Result<string, EditFault>, Unavailable, Principal>
     /** The first `most` changed lines between two texts, with lines around them. */
     readonly diff: (
@@ -89,7 +89,11 @@ export class NoteTexts extends Context.Service<
             : Effect.map(inThread({ outlineOf: text }), (parts) => new NoteOutline(text, parts)),
         edit: (body, edit) =>
           body.length + JSON.stringify(edit).length <= (edit.properties === undefined ? short : shortWithProperties)
-            ? Effect.sync(() => NoteEdit.apply(body, edit))
+            ? Effect.map(
+                // Loaded with the first edit: it reads YAML, which is much code.
+                Effect.promise(() => import("./NoteEdit.ts")),
+                ({ apply }) => apply(body, edit)
+              )
             : Effect.map(inThread({ body, edit }), (made) =>
                 "edited" in made ? Result.succeed(made.edited) : Result.fail(made.fault)
               ),
