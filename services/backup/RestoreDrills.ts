@@ -40,7 +40,7 @@ export class RestoreDrills extends Context.Service<
     readonly begin: <E, R>(record: Effect.Effect<void, E, R>) => Effect.Effect<void, E | Conflict | Unavailable, R>
   }
 >()("sheaf/backup/RestoreDrills") {
-  /** Without options no drills are made. Each start drops what a killed drill has left. */
+  /** Without options no drills are made. With them, each start drops what a killed drill has left. */
   static readonly layer = (
     options: Options | undefined
   ): Layer.Layer<RestoreDrills, never, BackgroundWork | Database> =>
@@ -48,14 +48,6 @@ export class RestoreDrills extends Context.Service<
       RestoreDrills,
       Effect.gen(function* () {
         const database = yield* Database
-        const atStart = (yield* BackgroundWork).rounds("leftovers of drills")
-        yield* Effect.forkScoped(
-          atStart(
-            Effect.catchCause(removeLeftover, (cause) =>
-              Effect.logWarning("what a killed drill has left could not be dropped", cause)
-            )
-          )
-        )
         if (options === undefined) {
           return RestoreDrills.of({
             isOn: false,
@@ -65,6 +57,14 @@ export class RestoreDrills extends Context.Service<
             begin: () => Effect.fail(nowhere)
           })
         }
+        const atStart = (yield* BackgroundWork).rounds("leftovers of drills")
+        yield* Effect.forkScoped(
+          atStart(
+            Effect.catchCause(removeLeftover, (cause) =>
+              Effect.logWarning("what a killed drill has left could not be dropped", cause)
+            )
+          )
+        )
         const { access, files, to, verifyEvery: every, version } = options
 
         const make = Effect.fnUntraced(function* (kind: Attempt["kind"], now: number) {
