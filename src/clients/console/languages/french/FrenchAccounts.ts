@@ -30,10 +30,9 @@ export const account: Translation["main"]["account"] = {
   add: "Ajouter un compte",
   signOut: "Se déconnecter",
   signOutConfirm:
-    "Une partie du texte n’est pas enregistrée sur le serveur. Elle reste dans ce navigateur jusqu’à votre prochaine connexion. Se déconnecter ?",
+    "Une partie du texte n’est pas sur le serveur. Elle reste dans ce navigateur jusqu’à votre prochaine connexion. Se déconnecter ?",
   sendingConfirm: "Un fichier est encore en cours d’envoi et n’arrivera pas. Se déconnecter ?",
-  signedOutHere:
-    "Vous êtes déconnecté sur cet appareil. Le serveur était injoignable : la session figure encore dans sa liste.",
+  signedOutHere: "Vous êtes déconnecté sur cet appareil. Le serveur était injoignable : sa liste a encore la session.",
   signedOutElsewhere: "Vous vous êtes déconnecté dans un autre onglet.",
   menu: "Compte et espace de travail"
 }

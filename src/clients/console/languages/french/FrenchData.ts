@@ -63,7 +63,7 @@ export const usage: Translation["settings"]["usage"] = {
 
 export const audit: Translation["settings"]["audit"] = {
   title: "Entrées",
-  lead: "Actions qui concernent la sécurité : connexions, clés, rôles, liens, exportations. Les entrées ne changent jamais.",
+  lead: "Sécurité : connexions, clés, rôles, liens, exportations. Les entrées ne changent jamais.",
   anyone: "Toutes",
   server: "le serveur",
   from: "Du",

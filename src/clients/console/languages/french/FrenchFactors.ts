@@ -16,7 +16,7 @@ export const factors: Translation["factors"] = {
     noneInBrowser: "Les clés d’accès exigent un navigateur qui les connaît et une page en HTTPS."
   },
 
-  lead: "Avec l’un d’eux, une connexion par mot de passe demande aussi un code ou une clé d’accès. Une clé d’accès suffit aussi.",
+  lead: "Avec l’un d’eux, un mot de passe demande aussi un code ou une clé d’accès, qui suffit seule.",
   none: "Il n’y a aucun second facteur.",
   kind: "Type",
   kinds: { totp: "Application d’authentification", passkey: "Clé d’accès" },
@@ -29,7 +29,7 @@ export const factors: Translation["factors"] = {
   remove: "Supprimer…",
   removeOf: (name) => `Supprimer ${name}`,
   removeConfirm:
-    "Ce facteur ne vous connecte plus, et vos sessions restent. Les codes de secours prennent fin avec le dernier facteur.",
+    "Ce facteur ne vous connecte plus ; vos sessions restent. Les codes de secours finissent avec le dernier facteur.",
   removeProblems: {
     invalid_state:
       "C’est votre dernier moyen de vous connecter. Ajoutez un autre facteur, ou définissez un mot de passe avec « Mot de passe oublié ? »."
@@ -51,7 +51,7 @@ export const factors: Translation["factors"] = {
     makeTitle: "Créer de nouveaux codes de secours",
     makeConfirm: "Les codes que vous avez prennent fin.",
     title: "Vos codes de secours",
-    lead: "Chacun sert une fois, à la place d’un facteur perdu. Ils ne sont affichés que maintenant. Gardez-les ailleurs que sur cet appareil.",
+    lead: "Chacun sert une fois, à la place d’un facteur perdu, et n’est affiché que maintenant. Gardez-les hors de cet appareil.",
     of: (email, host) => `Codes de secours de ${email} pour ${host}`,
     print: "Imprimer",
     unkept: "Vous n’avez ni copié, ni téléchargé, ni imprimé les codes. Ils ne seront plus affichés. Fermer ?"

@@ -47,7 +47,7 @@ export const reach: Translation["settings"]["reach"] = {
 }
 
 export const apps: Translation["settings"]["apps"] = {
-  lead: "Les assistants et programmes qui agissent pour vous, chacun dans un espace de travail. Ils ne connaissent jamais votre mot de passe.",
+  lead: "Les assistants et programmes qui agissent pour vous, chacun dans un espace de travail, sans votre mot de passe.",
   none: "Vous n’avez connecté aucune application.",
   name: "Application",
   left: "un espace de travail que vous avez quitté",
@@ -58,7 +58,7 @@ export const apps: Translation["settings"]["apps"] = {
   endButton: "Déconnecter",
   connect: "Connecter une application",
   connectLead:
-    "Saisissez cette adresse dans votre assistant, comme connecteur ou serveur MCP. Il vous envoie sur cette page, où vous l’autorisez.",
+    "Saisissez cette adresse dans votre assistant, comme connecteur ou serveur MCP. Vous l’autorisez ensuite sur cette page.",
   ask: (name) => `Autoriser ${name} ?`,
   account: (email) => `L’application demande l’accès avec votre compte ${email}.`,
   knownByDocument: (host) => `Elle se décrit sur ${host}.`,
@@ -69,9 +69,8 @@ export const apps: Translation["settings"]["apps"] = {
   goesTo: (host) => `Votre navigateur va à ${host}, qui obtient l’accès.`,
   local: (place) =>
     `Votre navigateur va à un programme sur cet appareil (${place}), qui obtient l’accès. Ne l’autorisez que si vous venez de commencer à le connecter.`,
-  shares: "Elle peut aussi publier des notes par des liens de partage, que toute personne qui les a peut ouvrir.",
-  never:
-    "Elle ne peut pas modifier votre compte, créer des clés, exporter l’espace de travail ni inviter des personnes.",
+  shares: "Elle peut aussi publier des notes par des liens que chacun peut ouvrir.",
+  never: "Sans modifier votre compte, créer des clés, exporter l’espace de travail ni inviter des personnes.",
   refuse: "Refuser",
   allow: "Autoriser",
   problems: { validation_failed: "L’application a envoyé une demande non valable. Recommencez à partir d’elle." }

@@ -15,16 +15,16 @@ export const notes: Translation["notes"] = {
   openTrash: "Chercher dans la corbeille",
   waiting: {
     title: "Textes sur cet appareil",
-    lead: "Ils sont enregistrés dès que le serveur est joignable. Ouvrez ceux qui restent : ils attendent votre décision.",
+    lead: "Enregistrés dès que le serveur est joignable. Ceux qui restent attendent votre décision : ouvrez-les.",
     open: "Ouvrir",
     discard: "Abandonner"
   },
 
-  boxMoved: "La ligne de cette case a changé. Rien n’a été coché : regardez la note telle qu’elle est maintenant.",
+  boxMoved: "La ligne de cette case a changé. Rien n’a été coché : relisez la note.",
 
   conflict: {
     title: "Vous et une autre personne avez modifié le même titre",
-    lead: "Choisissez le titre, ou le texte si les deux ensemble sont trop longs. L’historique garde les deux, quel que soit votre choix.",
+    lead: "Choisissez le titre, ou le texte si les deux sont trop longs. L’historique garde les deux.",
     mergedLead: "La note contient les mots des deux versions. L’historique garde la note telle qu’elle était avant.",
     base: "Avant",
     theirs: "L’autre version",
@@ -167,21 +167,20 @@ export const shared: Translation["shared"] = {
   title: "Partagé avec Sheaf",
   lead: (time) => `Une autre application de cet appareil a partagé ceci, ${time}. L’enregistrer comme note ?`,
   unchecked:
-    "Le serveur n’a pas vérifié d’où ceci provient. Une page d’un autre site a pu l’envoyer : ne l’enregistrez que si vous l’avez partagé.",
+    "La provenance n’est pas vérifiée : un autre site a pu l’envoyer. Ne l’enregistrez que si vous l’avez partagé.",
   later: "Cet appareil le conserve. La note sera créée dès que le serveur sera joignable et que vous serez connecté.",
   files: "Fichiers",
   save: "Enregistrer comme note",
   discard: "Abandonner",
   discardConfirm: "Abandonner ce qui a été partagé ? C’est irréversible.",
   outcomes: {
-    kept: "Le serveur est injoignable. Cet appareil conserve ce qui a été partagé, jusqu’à ce que vous l’enregistriez ici comme note.",
+    kept: "Le serveur est injoignable. Cet appareil garde ce qui a été partagé.",
     foreign:
-      "Une page d’un autre site a envoyé quelque chose à Sheaf. Rien n’a été conservé : seules les applications de cet appareil peuvent partager.",
+      "Un autre site a envoyé quelque chose à Sheaf. Rien n’a été conservé : seules les applications de cet appareil partagent.",
     lost: "Ce qui a été partagé n’a pas pu être conservé. Partagez-le de nouveau.",
     full: "Ce navigateur n’a plus de place pour ce qui a été partagé. Libérez de l’espace, puis réessayez.",
-    many: "Ce qui a été partagé n’a pas été conservé, car 20 contenus attendent. Enregistrez-les ou abandonnez-les, puis partagez de nouveau.",
-    large:
-      "Ce qui a été partagé n’a pas été conservé : un texte a au plus 1 Mo, et tout ce qui attend 32 Mo. Envoyez les fichiers dans une note."
+    many: "Non conservé, car 20 contenus attendent. Enregistrez-les ou abandonnez-les, puis partagez de nouveau.",
+    large: "Non conservé : un texte a au plus 1 Mo, et tout ce qui attend 32 Mo. Envoyez les fichiers dans une note."
   }
 }
 
@@ -221,10 +220,10 @@ export const start: Translation["start"] = {
   },
   assistant: {
     title: "Assistant",
-    lead: "Un assistant avec MCP lit les notes et en modifie des parties. Aucun outil ne supprime une note définitivement.",
+    lead: "Un assistant avec MCP lit les notes et en modifie des parties, sans rien supprimer définitivement.",
     address: "Adresse du serveur MCP",
     addressHint:
-      "Saisissez-la là où votre assistant ajoute un connecteur ou un serveur MCP. Cette console s’ouvre, et vous l’autorisez.",
+      "Saisissez-la comme connecteur ou serveur MCP de votre assistant. Cette console s’ouvre, et vous l’autorisez.",
     withKey: "Assistants qui ont besoin d’une clé",
     client: "Configuration pour",
     configuration: (file) => `Contenu de ${file}`,
@@ -236,11 +235,11 @@ export const start: Translation["start"] = {
   },
   app: {
     title: "Application",
-    lead: "Une application qui synchronise les notes demande cette adresse. Scannez le code pour l’ouvrir sur un téléphone.",
+    lead: "Pour une application qui synchronise les notes. Scannez le code pour l’ouvrir sur un téléphone.",
     address: "Adresse pour les applications",
     code: (address) => `Code QR de l’adresse ${address}`,
     onlyHere:
-      "Seul cet appareil peut utiliser cette adresse. Pour les autres, donnez au serveur une adresse qu’ils atteignent, avec HOST et PUBLIC_URL, et ouvrez-y la console."
+      "Seul cet appareil atteint cette adresse. Pour les autres, donnez-en une au serveur par HOST et PUBLIC_URL, et ouvrez-y la console."
   },
   copy: (what) => `Copier : ${what}`
 }

@@ -25,7 +25,7 @@ export const overview: Translation["server"]["overview"] = {
       remedy: "Faites une sauvegarde, et vérifiez sa restauration sur la page."
     },
     drillFailed: (error) => `Le dernier essai de restauration a échoué : ${error}.`,
-    drillRemedy: "Faites une sauvegarde maintenant, et vérifiez sa restauration sur la page.",
+    drillRemedy: "Faites une sauvegarde, et vérifiez sa restauration sur la page.",
     checks: (names) => `Les dernières vérifications ont trouvé des défauts : ${names}.`,
     checksRemedy: "La page donne un remède pour chaque défaut. Relancez ensuite les vérifications.",
     mails: (count) =>
@@ -40,7 +40,7 @@ export const overview: Translation["server"]["overview"] = {
     jobsRemedy: "Regardez les erreurs, et réessayez ce qui peut réussir.",
     disk: (free) => `Il ne reste que ${free} sur le disque.`,
     diskRemedy:
-      "Agrandissez le disque, ou effacez des espaces de travail supprimés. Les envois de fichiers sont refusés quand il est presque plein.",
+      "Agrandissez le disque, ou effacez des espaces de travail supprimés. Presque plein, il refuse les fichiers.",
     versions: (versions) => `Les nœuds ont plusieurs versions : ${versions}.`,
     versionsRemedy: "Terminez la mise à niveau."
   },

@@ -94,8 +94,7 @@ export const server: Translation["server"] = {
     problems: { not_found: "Cet espace de travail n’existe pas : il a peut-être été effacé." },
     planTitle: "Offre et places",
     search: "Index de recherche",
-    searchLead:
-      "Si les recherches ne trouvent pas ce qui existe. Tant que l’index n’est pas complet, elles ne trouvent qu’une partie des notes.",
+    searchLead: "Si les recherches ne trouvent pas tout. Jusqu’à la fin, elles ne trouvent qu’une partie des notes.",
     reindex: "Reconstruire l’index",
     reindexed: "La prochaine recherche reconstruit l’index.",
     end: "Supprimer et effacer",
@@ -113,7 +112,7 @@ export const server: Translation["server"] = {
     restored: "L’espace de travail est restauré.",
     owner: "Adresse d’un propriétaire (facultatif)",
     ownerHint:
-      "Un utilisateur de ce serveur, qui devient propriétaire. Obligatoire s’il ne reste aucun propriétaire ; sinon possible après un jour."
+      "Un utilisateur de ce serveur, qui devient propriétaire : obligatoire s’il n’en reste aucun, sinon possible après un jour."
   },
 
   jobs: {
@@ -166,18 +165,18 @@ export const server: Translation["server"] = {
 
   drills: {
     title: "Essais de restauration",
-    lead: "Un essai restaure la dernière sauvegarde dans une base d’essai, les compare, puis supprime la base. Défini par BACKUP_VERIFY_EVERY.",
+    lead: "Un essai restaure la dernière sauvegarde dans une base d’essai et les compare (BACKUP_VERIFY_EVERY).",
     last: "Dernier essai de restauration",
     backup: "De la sauvegarde",
     next: "Prochain essai",
     succeeded: "restaurée sans différence",
     begin: "Vérifier une restauration maintenant",
-    isRunning: "Une restauration est vérifiée…"
+    isRunning: "Vérification en cours…"
   },
 
   mails: {
     title: "E-mails en attente ou échoués",
-    lead: "Ceux qui attendent, et ceux qui n’ont pas pu être envoyés ces 7 derniers jours. Leurs textes ne sont pas affichés.",
+    lead: "En attente, ou non envoyés ces 7 derniers jours. Les textes ne sont pas affichés.",
     none: "Aucun e-mail n’attend, et aucun n’a échoué.",
     recipient: "Destinataire",
     attempts: "Tentatives",
@@ -195,7 +194,7 @@ export const server: Translation["server"] = {
 
   checks: {
     begin: "Vérifier le serveur",
-    lead: "Les vérifications lisent, et ne modifient rien. La version complète lit les octets de tous les fichiers, ce qui peut durer longtemps.",
+    lead: "Elles ne modifient rien. La version complète lit tous les fichiers, ce qui peut durer longtemps.",
     quick: "Vérification rapide",
     thorough: "Vérification complète",
     last: "Dernière vérification",
@@ -225,8 +224,7 @@ export const server: Translation["server"] = {
     searchLead: "Ceux du nœud qui a répondu.",
     indexes: "En mémoire",
     settings: "Paramètres",
-    settingsLead:
-      "Variables d’environnement du nœud qui a répondu. Les secrets sont masqués. Un changement demande un redémarrage.",
+    settingsLead: "Variables d’environnement de ce nœud, sans les secrets. Un changement demande un redémarrage.",
     noSettings: "Ce serveur a été démarré sans variables d’environnement.",
     value: "Valeur",
     unset: "non définie",

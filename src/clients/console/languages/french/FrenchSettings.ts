@@ -40,8 +40,7 @@ export const settings: Translation["settings"] = {
     languageHint: "Celle de la console et de vos e-mails. La page est rechargée.",
     timezone: "Fuseau horaire",
     timezoneHint: "Les heures de vos e-mails et de vos modèles l’utilisent.",
-    securityMails:
-      "M’envoyer des e-mails sur les connexions, les changements de mot de passe, les nouvelles clés d’API et les webhooks",
+    securityMails: "M’écrire sur les connexions, mots de passe, nouvelles clés d’API et webhooks",
     save: "Enregistrer le profil",
     emailHint: "Un lien de confirmation est envoyé à la nouvelle adresse, et un avis à l’ancienne.",
     newEmail: "Nouvelle adresse",
@@ -67,7 +66,7 @@ export const settings: Translation["settings"] = {
     },
     end: "Supprimer le compte",
     endHint:
-      "Les espaces de travail sans autres membres sont supprimés avec leurs notes, et vos participations prennent fin. Exportez d’abord vos notes.",
+      "Les espaces de travail sans autres membres sont supprimés avec leurs notes, et vous quittez les autres. Exportez d’abord vos notes.",
     endAction: "Supprimer mon compte…",
     endConfirm:
       "Votre compte, vos sessions, vos clés d’API et les espaces de travail que vous êtes seul à utiliser sont supprimés.",
@@ -113,14 +112,14 @@ export const settings: Translation["settings"] = {
     },
     factors: {
       title: "Seconds facteurs des membres",
-      lead: "À partir d’une date, les notes de cet espace de travail demandent une connexion avec deux facteurs : une application d’authentification en plus du mot de passe, une clé d’accès ou un fournisseur. Les clés d’API n’en ont pas besoin.",
+      lead: "À partir d’une date, les notes de cet espace demandent deux facteurs à la connexion : mot de passe et application d’authentification, clé d’accès ou fournisseur. Les clés d’API n’en ont pas besoin.",
       isOn: "Les membres ont besoin d’un second facteur",
       from: "À partir du",
       save: "Enregistrer la règle"
     },
     offline: {
       title: "Sur cet appareil",
-      hint: "Les notes sur cet appareil peuvent être lues et recherchées sans réseau. Votre texte est envoyé plus tard. La déconnexion retire les notes de cet appareil.",
+      hint: "Les notes sur cet appareil se lisent et se cherchent sans réseau. Votre texte est envoyé plus tard. La déconnexion les retire.",
       nothing: "Aucune note",
       all: "Les notes de tous les carnets",
       chosen: "Les notes des carnets choisis",
