@@ -88,7 +88,7 @@ describe("real responses", () => {
     // This app has no place for backups, no provider and no passkeys, and a stream does not end by itself: other tests use them.
     expect(contract.operations.filter((id) => !contract.seen.has(id))).toEqual([
       "adminBeginBackup",
-      "adminBeginRestoreDrill",
+      "adminBeginDrill",
       "addFactor",
       "makeRecoveryCodes",
       "connectUserIdentity",

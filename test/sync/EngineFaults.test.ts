@@ -23,7 +23,7 @@ describe("an engine", () => {
     const engine = await openSync({ client, store })
     const before = engine.all("note")
     await expect(engine.sync()).rejects.toThrow(
-      /The store is of the workspace ws_\w+, the client of ws_\w+: use another store/
+      /The store is of workspace ws_\w+, the client of ws_\w+: use another store/
     )
     expect([engine.all("note"), engine.state.waiting]).toEqual([before, 1])
     expect((await client.listNotes()).data).toEqual([])

@@ -52,15 +52,15 @@ describe("an engine keeps its state, and says what is wrong, when the server", (
         conflicts: [{ mutation_id, revision: 5, server }]
       })
     }
-    await expect(one.engine.sync()).rejects.toThrow("The server has accepted nothing of 20 pushes")
+    await expect(one.engine.sync()).rejects.toThrow("The server accepted nothing of 20 pushes")
     expect(one.engine.get(id)).toMatchObject({ body: "First. Typed." })
   })
 
   it.each([
-    [{}, "The response is not of a push"],
+    [{}, "The response is of no push"],
     [{ changes: [], conflicts: [], results: [] }, "has no known result"],
     [{ changes: [], conflicts: [], results: [{ index: 0, status: "postponed", revision: 1 }] }, "has no known result"],
-    [{ changes: [7], conflicts: [], results: [{ index: 0, status: "applied", revision: 1 }] }, "A change has a form"]
+    [{ changes: [7], conflicts: [], results: [{ index: 0, status: "applied", revision: 1 }] }, "A change of an unknown form"]
   ])("responds to a push with %j", async (body, message) => {
     const { id, one } = await at.shared()
     await one.engine.edit("note", id, { body: "First. Typed." })

@@ -48,7 +48,7 @@ export const withNotebooks = <T extends string>(types: ReadonlyArray<T>): Readon
 /** The state of a record that a server sent, of whatever type. Throws a SheafError for anything else. */
 export const knownOf = (value: unknown): Known => {
   const change = value as Partial<Known> | null | undefined
-  if (!isKnown(change)) throw unexpected("A change has a form unknown here")
+  if (!isKnown(change)) throw unexpected("A change of an unknown form")
   const { changed_at, data, id, op, revision, type } = change
   return { type, id, op, revision, data, ...(changed_at === undefined ? {} : { changed_at }) }
 }

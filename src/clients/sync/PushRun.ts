@@ -26,7 +26,7 @@ const outcomeOf = (edit: Edit, index: number, { conflicts, results }: Reply): Ou
   if (status === "rejected" && error !== undefined) return { status, error }
   const conflict = conflicts.find(({ mutation_id }) => mutation_id === edit.mutation_id)
   if (status === "conflict" && conflict !== undefined) return { status, conflict }
-  throw unexpected(`The response has no known result of ${edit.id}`)
+  throw unexpected(`No known result of ${edit.id}`)
 }
 
 /** Where a push reads and writes the states of records. */
@@ -75,7 +75,7 @@ export const send = async (
   try {
     const changes = edits.map(entryOf)
     const reply = await client.call<Reply>("pushChanges", { cursor, device, notebooks, changes }, { signal })
-    if (!isReply(reply)) throw unexpected("The response is not of a push")
+    if (!isReply(reply)) throw unexpected("The response is of no push")
     const outcomes = edits.map((edit, index) => [edit, outcomeOf(edit, index, reply)] as const)
     for (const change of reply.changes) replica.take(knownOf(change))
     for (const { server } of reply.conflicts) if (server !== null) replica.take(knownOf(server))
@@ -104,7 +104,7 @@ export const pushAll = async (
   const { replica } = settings
   let fruitless = 0
   while (queue.size > 0) {
-    if (fruitless > maxFruitless) throw unexpected(`The server has accepted nothing of ${maxFruitless} pushes`)
+    if (fruitless > maxFruitless) throw unexpected(`The server accepted nothing of ${maxFruitless} pushes`)
     const before = queue.size
     if (queue.sent.length === 0) queue.markSent(batchOf(queue.waiting))
     // Sent edits must be stored as sent: after a crash it is sent again unchanged.

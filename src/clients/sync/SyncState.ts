@@ -101,7 +101,7 @@ export class SyncState implements Replica {
     if (this.#at.workspace === workspace) return
     if (this.#at.workspace !== undefined) {
       throw new StoreError(
-        `The store is of the workspace ${this.#at.workspace}, the client of ${workspace}: use another store`
+        `The store is of workspace ${this.#at.workspace}, the client of ${workspace}: use another store`
       )
     }
     this.#at = { ...this.#at, workspace }

@@ -37,7 +37,7 @@ const effects: Readonly<Record<string, ReadonlyArray<readonly [Effect, (() => ob
   adminResendMail: [["none"]],
   adminTestMail: [["none"]],
   adminBeginBackup: [["none"]],
-  adminBeginRestoreDrill: [["none"]],
+  adminBeginDrill: [["none"]],
   adminDownloadBackup: [["takes data"]],
   adminBeginCheck: [["none"]]
 }

@@ -197,7 +197,7 @@ export const adminOperations: Readonly<Record<string, Operation>> = {
   adminListBackups: operation(reads, 200, plain("GET", "/admin/backups")),
   // The app has no place for backups.
   adminBeginBackup: operation(writes, 409, plain("POST", "/admin/backups")),
-  adminBeginRestoreDrill: operation(writes, 409, plain("POST", "/admin/backups/drill")),
+  adminBeginDrill: operation(writes, 409, plain("POST", "/admin/backups/drill")),
   adminGetBackup: operation(
     reads,
     200,

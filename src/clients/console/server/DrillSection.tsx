@@ -32,7 +32,7 @@ export const DrillSection = ({ admin, drills, reload }: DrillSectionProps) => {
   const { failure, run } = useAction()
   const { last, running } = drills
   const begin = async () => {
-    await admin.adminBeginRestoreDrill()
+    await admin.adminBeginDrill()
     await reload()
   }
   return (

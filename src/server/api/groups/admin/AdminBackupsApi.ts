@@ -30,7 +30,7 @@ export class AdminBackupsApi extends HttpApiGroup.make("adminBackups")
     ),
     HttpApiEndpoint.post("beginDrill", "/drill", { success: Accepted.pipe(HttpApiSchema.status(202)) }).annotateMerge(
       write(
-        "adminBeginRestoreDrill",
+        "adminBeginDrill",
         "Check a restore now",
         "Begins a drill: the newest backup in BACKUP_TO is restored into a scratch database, and compared. Its result is soon in `backups.drills` of `GET /admin/server`.",
         { codes: ["invalid_state"] }
