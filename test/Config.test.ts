@@ -62,7 +62,7 @@ describe("WORKERS", () => {
   it("is a number of processes, or one for each processor", async () => {
     expect((await load({})).workers).toBe(1)
     expect((await load({ WORKERS: "3" })).workers).toBe(3)
-    expect((await load({ WORKERS: "auto" })).workers).toBe(availableParallelism())
+    expect((await load({ WORKERS: "auto" })).workers).toBe(Math.max(1, availableParallelism() - 1))
     for (const bad of ["0", "65", "2.5", "all"]) {
       expect(await refusal({ WORKERS: bad })).toBe("WORKERS must be auto, or a whole number from 1 to 64")
     }

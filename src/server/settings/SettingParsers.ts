@@ -8,9 +8,9 @@ import { Wrong } from "./Variables.ts"
 export const whole = (min: number, max: number) => (text: string) =>
   /^[0-9]{1,15}$/.test(text) && Number(text) >= min && Number(text) <= max ? Number(text) : undefined
 
-/** A number of processes; `auto` is one for each processor. */
+/** A number of processes; `auto` leaves one processor to PostgreSQL and the parent. */
 export const workers = (text: string): number | undefined =>
-  text === "auto" ? availableParallelism() : whole(1, 64)(text)
+  text === "auto" ? Math.min(64, Math.max(1, availableParallelism() - 1)) : whole(1, 64)(text)
 
 export const text = (pattern: RegExp) => (value: string) => (pattern.test(value) ? value : undefined)
 
