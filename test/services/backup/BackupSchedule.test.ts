@@ -10,6 +10,7 @@ import { lastBackup, recordFailure } from "../../../services/backup/BackupAttemp
 import { Database } from "../../../services/database/Database.ts"
 import { mailTo } from "../../support/people/Mail.ts"
 import { type S3Server, s3Server } from "../../support/servers/S3Server.ts"
+import { look, metric, readyz } from "../../support/servers/LookingNodes.ts"
 import { epoch, startApp, type TestApp } from "../../support/TestApp.ts"
 
 const hour = 3_600_000
@@ -21,18 +22,6 @@ const outcomes = async (app: TestApp) =>
   (await app.sql(
     "SELECT kind, target, bytes::int, error FROM backups WHERE ended_at IS NOT NULL ORDER BY started_at"
   )) as ReadonlyArray<{ kind: string; target: string; bytes: number | null; error: string | null }>
-
-const readyz = async (app: TestApp) => {
-  const response = await fetch(new URL("/readyz", app.url))
-  return [response.status, (await response.text()).trim()]
-}
-const metric = async (app: TestApp, name: string) => {
-  const text = await (await fetch(new URL("/metrics", app.url))).text()
-  return Number(new RegExp(`^${name} (.*)$`, "m").exec(text)?.[1])
-}
-
-/** Moves the clocks of nodes to their next look, and waits until it and the backup that it makes have ended. */
-const look = (apps: ReadonlyArray<TestApp>) => Promise.all(apps.map((app) => app.advance("30 seconds")))
 
 /** Lets nodes look until a condition holds, at most for as many minutes as given. */
 const until = async (apps: ReadonlyArray<TestApp>, holds: () => Promise<boolean>, minutes = 70) => {

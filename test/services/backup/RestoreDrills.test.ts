@@ -11,6 +11,7 @@ import { mailTo } from "../../support/people/Mail.ts"
 import { type Member, Team } from "../../support/people/Team.ts"
 import { sqlOn } from "../../support/servers/Databases.ts"
 import { type S3Server, s3Server } from "../../support/servers/S3Server.ts"
+import { look, metric, readyz } from "../../support/servers/LookingNodes.ts"
 import { epoch, startApp, type TestApp } from "../../support/TestApp.ts"
 
 const hour = 3_600_000
@@ -23,18 +24,6 @@ const newFolder = (name: string): string => {
   mkdirSync(to)
   return to
 }
-
-const readyz = async (app: TestApp) => {
-  const response = await fetch(new URL("/readyz", app.url))
-  return [response.status, (await response.text()).trim()]
-}
-const metric = async (app: TestApp, name: string) => {
-  const text = await (await fetch(new URL("/metrics", app.url))).text()
-  return Number(new RegExp(`^${name} (.*)$`, "m").exec(text)?.[1])
-}
-
-/** Moves the clocks of nodes to their next look, and waits until it and the drill that it makes have ended. */
-const look = (apps: ReadonlyArray<TestApp>) => Promise.all(apps.map((app) => app.advance("30 seconds")))
 
 const drills = (app: TestApp) =>
   app.sql("SELECT target, error FROM restore_drills WHERE ended_at IS NOT NULL ORDER BY started_at")
