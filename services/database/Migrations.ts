@@ -173,8 +173,8 @@ export const migrate = Effect.fnUntraced(function* (version?: number) {
   )
 })
 
-/** Migrates while other processes run: it waits for a table for a second only, since their requests wait meanwhile. */
-const migrateBesideOthers = Effect.gen(function* () {
+/** Migrates while other processes run: it waits for a table for half a second, since their requests wait meanwhile. */
+const migrateWhileOthersRun = Effect.gen(function* () {
   const { write } = yield* Database
   yield* write.unsafe("SET LOCAL lock_timeout = '500ms'")
   yield* migrate()
@@ -199,8 +199,8 @@ export const run = <A, E, R, E2 = never, R2 = never>(
 ) =>
   Effect.gen(function* () {
     yield* refuseNewer
-    const isBesideOthers = (yield* state) === "older" && (yield* before(yield* version))
-    yield* isBesideOthers ? migrateBesideOthers : migrate()
+    const doOthersRun = (yield* state) === "older" && (yield* before(yield* version))
+    yield* doOthersRun ? migrateWhileOthersRun : migrate()
     yield* TextOrder.refresh
     return yield* next
   }).pipe(

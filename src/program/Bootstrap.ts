@@ -177,12 +177,12 @@ export const prepare = <R>(
         yield* announceAll
       }),
       Effect.fnUntraced(function* (schema) {
-        const isBesideOthers = yield* UpgradeBackups.othersRun(schema)
+        const doOthersRun = yield* UpgradeBackups.othersRun(schema)
         yield* KeyCheck.refuseOther(settings, schema)
         // The way back is to start the earlier version, which can run with the migrations.
-        if (isBesideOthers) yield* Effect.logInfo("migrating while other nodes run, without a backup")
+        if (doOthersRun) yield* Effect.logInfo("migrating while other nodes run, without a backup")
         else yield* backUp(schema)
-        return isBesideOthers
+        return doOthersRun
       })
     )
   ).pipe(orConfigError(settings))
