@@ -93,7 +93,7 @@ export const listen = command("listen", {
         return yield* new Refused({
           message: "--forward-to needs --url or SHEAF_URL, such as https://notes.example.org"
         })
-      yield* forwarding({
+      return yield* forwarding({
         url: baseUrl(url),
         key: Redacted.make(key),
         forwardTo,
