@@ -227,7 +227,14 @@ const layered = async (effect: string): Promise<string> => {
 
 it("runs the examples of pages, and layers of another copy of Effect, in node:test", async () => {
   const examples = [...documented, ...ofReadMe].map(({ name }) => name).filter((name) => name.endsWith(".test.js"))
-  expect(examples).toEqual(["reminder.test.js", "lost.test.js", "oauth.test.js", "provider.test.js", "mail.test.js"])
+  expect(examples).toEqual([
+    "reminder.test.js",
+    "snapshot.test.js",
+    "lost.test.js",
+    "oauth.test.js",
+    "provider.test.js",
+    "mail.test.js"
+  ])
   const files = [...examples]
   for (const effect of isSlow ? ["effect-before", "effect"] : ["effect"]) files.push(await layered(effect))
   // Files in one process share its PostgreSQL.

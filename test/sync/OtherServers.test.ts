@@ -60,7 +60,10 @@ describe("an engine keeps its state, and says what is wrong, when the server", (
     [{}, "The response is of no push"],
     [{ changes: [], conflicts: [], results: [] }, "No known result"],
     [{ changes: [], conflicts: [], results: [{ index: 0, status: "postponed", revision: 1 }] }, "No known result"],
-    [{ changes: [7], conflicts: [], results: [{ index: 0, status: "applied", revision: 1 }] }, "A change of an unknown form"]
+    [
+      { changes: [7], conflicts: [], results: [{ index: 0, status: "applied", revision: 1 }] },
+      "A change of an unknown form"
+    ]
   ])("responds to a push with %j", async (body, message) => {
     const { id, one } = await at.shared()
     await one.engine.edit("note", id, { body: "First. Typed." })

@@ -18,7 +18,8 @@ import { Randomness } from "../../services/Randomness.ts"
 import { Secrets } from "../../services/secrets/Secrets.ts"
 import { seededRandomness } from "../../src/program/testing/SeededRandomness.ts"
 import { createClient, memorySession } from "../../src/clients/client/SheafClient.ts"
-import { Sheaf, type SheafOptions } from "../../src/program/testing/Sheaf.ts"
+import { Sheaf } from "../../src/program/testing/Sheaf.ts"
+import type { SheafOptions } from "../../src/program/testing/TestRun.ts"
 import { call, given, noteIn } from "./KitClient.ts"
 
 const postgres = inject("postgres")

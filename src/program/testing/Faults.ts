@@ -68,6 +68,16 @@ export class Faults {
     this.set({})
   }
 
+  /** Returns a function that makes the faults what they are now. */
+  save(): () => void {
+    const [plan, random, happened] = [this.#plan, this.#random.copy(), [...this.happened]]
+    return () => {
+      this.#plan = plan
+      this.#random = random.copy()
+      this.happened.splice(0, this.happened.length, ...happened)
+    }
+  }
+
   get current(): FaultPlan {
     return this.#plan
   }

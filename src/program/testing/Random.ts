@@ -6,6 +6,11 @@ export class Random {
     this.#state = seed >>> 0
   }
 
+  /** A generator that continues from here by itself. */
+  copy(): Random {
+    return new Random(this.#state)
+  }
+
   /** A number from 0 (included) to 1 (excluded). */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0

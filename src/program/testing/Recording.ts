@@ -45,3 +45,12 @@ export interface Recordings {
   readonly pushes: Array<SentPush>
   readonly deliveries: Array<SentDelivery>
 }
+
+/** Returns a function that makes the recordings what they are now. */
+export const save = (recordings: Recordings): (() => void) => {
+  const { deliveries, mails, pushes } = recordings
+  const saved = [mails, pushes, deliveries].map((entries) => [entries as Array<unknown>, [...entries]] as const)
+  return () => {
+    for (const [entries, before] of saved) entries.splice(0, entries.length, ...before)
+  }
+}

@@ -1,68 +1,24 @@
-import { Clock, type Duration, Effect, Layer, ManagedRuntime, Redacted } from "effect"
-import { type HttpRouter, HttpServer } from "effect/http"
+import { Clock, type Duration, Effect, Redacted } from "effect"
 import { mkdtempSync, rmSync } from "node:fs"
+import { cp, rm } from "node:fs/promises"
 import { join } from "node:path"
 import type { BackgroundWork } from "../../../services/concurrency/BackgroundWork.ts"
-import { Database } from "../../../services/database/Database.ts"
-import type { NodeBus } from "../../../services/database/NodeBus.ts"
 import { messageOf } from "../../../services/ErrorCause.ts"
-import type { Blobs } from "../../../services/files/Blobs.ts"
-import type { DiskSpace } from "../../../services/files/DiskSpace.ts"
-import type { RateCounters } from "../../../services/limits/RateCounters.ts"
-import type { Mailer } from "../../../services/mail/Mailer.ts"
-import type { Outgoing } from "../../../services/outgoing/Outgoing.ts"
-import type { Secrets } from "../../../services/secrets/Secrets.ts"
-import type { ProviderSignIns } from "../../../services/oidc/ProviderSignIns.ts"
 import { createClient, type Session, type SheafClient } from "../../clients/client/SheafClient.ts"
-import * as App from "../App.ts"
 import type { Settings } from "../../server/settings/Config.ts"
-import * as Ports from "../Ports.ts"
 import { reachableHost } from "../../server/settings/SettingParsers.ts"
 import * as EventLog from "./EventLog.ts"
 import { Faults } from "./Faults.ts"
 import * as Idle from "./Idle.ts"
 import { LeapClock } from "./LeapClock.ts"
-import { portsOnDisk } from "./PortsOnDisk.ts"
 import { PushDevices, type TestSubscription } from "./PushDevices.ts"
-import * as RecordedOutgoing from "./RecordedOutgoing.ts"
-import type { SentDelivery, SentMail, SentPush } from "./Recording.ts"
-import * as RequestFaults from "./RequestFaults.ts"
+import { save, type SentDelivery, type SentMail, type SentPush } from "./Recording.ts"
 import * as TestConsent from "./TestConsent.ts"
 import { type ProviderUser, TestProvider } from "./TestProvider.ts"
 import * as TestSignIn from "./TestSignIn.ts"
 import * as TemporaryPostgres from "./TemporaryPostgres.ts"
+import { launch, type Kept, type SheafOptions, type TestRun } from "./TestRun.ts"
 import { testSettings } from "./TestSettings.ts"
-
-/** The external systems of an instance, each of which a layer can replace. */
-export type Port = Database | NodeBus | Secrets | Mailer | RateCounters | Blobs | DiskSpace | Outgoing
-
-/** Options of an instance, all with defaults. */
-export interface SheafOptions {
-  /** `test` (default): a clock that only `advance` moves. It starts at `epoch`. `live`: the machine's clock. */
-  readonly clock?: "test" | "live"
-  /**
-   * Replaces ports, and References such as Clock and Randomness. A function gets the layer of the real ports, to wrap
-   * one of them, and all settings.
-   */
-  readonly layers?:
-    | Layer.Layer<never, unknown>
-    | ((real: Layer.Layer<Port, unknown>, settings: Settings) => Layer.Layer<never, unknown>)
-  /** Settings that differ from those of tests, such as `policies` or `rateLimit`. Mail is recorded, not sent to `smtpUrl`. */
-  readonly settings?: Partial<Omit<Settings, "databaseUrl" | "policies">> & {
-    readonly policies?: Partial<Settings["policies"]>
-  }
-  /** Adds an OpenID provider on this machine, by which `signInBy` and browsers sign in. */
-  readonly provider?: boolean
-  /** The PostgreSQL to use; by default that of the process, which starts with the first instance. */
-  readonly postgres?: TemporaryPostgres.TestPostgres
-  /** Uses the database of another instance, which must stop later: a second node. */
-  readonly databaseOf?: Pick<Sheaf, "database" | "key">
-  /** Routes in addition. They get what the instance has sent, and its provider; they need the test clock if they move it. */
-  readonly routes?: (
-    sent: RecordedOutgoing.Sent,
-    provider: TestProvider | undefined
-  ) => Layer.Layer<never, never, HttpRouter.HttpRouter | Database | BackgroundWork | LeapClock | ProviderSignIns>
-}
 
 /** The start of the test clock. */
 export const epoch = Date.parse("2026-03-01T12:00:00.000Z")
@@ -88,6 +44,22 @@ const settingsOf = (
   }
 }
 
+/** Steps that undo the start of an instance when it stops, or does not start; the last one runs first. */
+type Undone = Array<() => unknown>
+
+const undo = async (steps: Undone): Promise<void> => {
+  const errors: Array<unknown> = []
+  for (const step of steps.splice(0).toReversed()) {
+    try {
+      await step()
+    } catch (error) {
+      // The remaining steps run all the same.
+      errors.push(error)
+    }
+  }
+  if (errors.length > 0) throw errors[0]
+}
+
 /** A running Sheaf: the whole server with its own database, on a socket of this machine. */
 export class Sheaf implements AsyncDisposable {
   /** The `{base_url}`, with `/v2`. */
@@ -96,8 +68,6 @@ export class Sheaf implements AsyncDisposable {
   readonly key: string
   /** A client with the key. */
   readonly client: SheafClient
-  /** The name of its database. */
-  readonly database: string
   readonly dataDir: string
   /** Mails that were sent, oldest first; at most 10 000 of each kind are kept. */
   readonly mails: ReadonlyArray<SentMail>
@@ -109,105 +79,69 @@ export class Sheaf implements AsyncDisposable {
   readonly faults: Faults
   /** The OpenID provider, with the option `provider`. */
   readonly provider: TestProvider | undefined
-  readonly #devices: PushDevices
-  readonly #isTestClock: boolean
-  readonly #runtime: ManagedRuntime.ManagedRuntime<any, unknown>
-  readonly #release: () => Promise<void>
+  readonly #kept: Kept
+  readonly #settings: Settings
+  readonly #undone: Undone
+  #database: string
+  #server: TestRun
+  /** Ends with the last start of the server. */
+  #turns: Promise<unknown> = Promise.resolve()
   #stopped: Promise<void> | undefined
 
-  private constructor(given: {
-    readonly url: string
-    readonly key: string
-    readonly database: string
-    readonly dataDir: string
-    readonly sent: RecordedOutgoing.Sent
-    readonly provider: TestProvider | undefined
-    readonly runtime: ManagedRuntime.ManagedRuntime<any, unknown>
-    readonly release: () => Promise<void>
-    readonly isTestClock: boolean
-  }) {
-    const { database, dataDir, key, release, runtime, sent, url } = given
-    this.url = url
-    this.key = key
-    this.client = createClient({ url, key })
-    this.database = database
-    this.dataDir = dataDir
-    this.mails = sent.mails
-    this.pushes = sent.pushes
-    this.deliveries = sent.deliveries
-    this.#devices = sent.devices
-    this.faults = sent.faults
-    this.provider = given.provider
-    this.#runtime = runtime
-    this.#release = release
-    this.#isTestClock = given.isTestClock
+  private constructor(kept: Kept, settings: Settings, database: string, server: TestRun, undone: Undone) {
+    this.#kept = kept
+    // It keeps its port when it starts again.
+    this.#settings = { ...settings, port: server.port }
+    this.#database = database
+    this.#server = server
+    this.#undone = undone
+    this.url = `http://${reachableHost(settings.host)}:${server.port}/v2`
+    this.key = settings.bootstrapApiKey === undefined ? "" : Redacted.value(settings.bootstrapApiKey)
+    this.client = createClient({ url: this.url, key: this.key })
+    this.dataDir = settings.dataDir
+    this.mails = kept.sent.mails
+    this.pushes = kept.sent.pushes
+    this.deliveries = kept.sent.deliveries
+    this.faults = kept.sent.faults
+    this.provider = kept.provider
+  }
+
+  /** The name of its database, which is another one after a snapshot. */
+  get database(): string {
+    return this.#database
   }
 
   /** Starts an instance. Rejects with an Error of one line if it cannot start, and leaves nothing behind. */
   static async start(options: SheafOptions = {}): Promise<Sheaf> {
-    /** Steps that undo the start when the instance stops, or does not start; the last one runs first. */
-    const undone: Array<() => void | Promise<unknown>> = []
-    const release = async () => {
-      const ends = undone.splice(0).toReversed()
-      const errors: Array<unknown> = []
-      for (const undo of ends) {
-        try {
-          await undo()
-        } catch (error) {
-          // The remaining steps run all the same.
-          errors.push(error)
-        }
-      }
-      if (errors.length > 0) throw errors[0]
-    }
+    const undone: Undone = []
     try {
-      return await Sheaf.#started(options, undone, release)
+      return await Sheaf.#make(options, undone)
     } catch (error) {
-      await release()
+      await undo(undone)
       throw new Error(`Sheaf cannot start: ${messageOf(error)}`, { cause: error })
     }
   }
 
-  static async #started(
-    options: SheafOptions,
-    undone: Array<() => void | Promise<unknown>>,
-    release: () => Promise<void>
-  ): Promise<Sheaf> {
+  static async #make(options: SheafOptions, undone: Undone): Promise<Sheaf> {
     const postgres = options.postgres ?? (await TemporaryPostgres.ofProcess())
     const database = options.databaseOf?.database ?? (await TemporaryPostgres.createDatabase(postgres))
-    if (options.databaseOf === undefined) undone.push(() => TemporaryPostgres.dropDatabase(postgres, database))
+    let sheaf: Sheaf | undefined
+    if (options.databaseOf === undefined) {
+      undone.push(() => TemporaryPostgres.dropDatabase(postgres, sheaf?.database ?? database))
+    }
     const dataDir = mkdtempSync(join(postgres.directory, "data-"))
     undone.push(() => rmSync(dataDir, { recursive: true, force: true }))
-    let now = Date.now
-    const provider = options.provider === true ? await TestProvider.start(() => now()) : undefined
+    const clock = () => (sheaf === undefined ? Date.now() : sheaf.#server.runtime.runSync(Clock.currentTimeMillis))
+    const provider = options.provider === true ? await TestProvider.start(clock) : undefined
     if (provider !== undefined) undone.push(() => provider.close())
     const settings = settingsOf(dataDir, options, provider)
     const sent = { mails: [], pushes: [], deliveries: [], devices: new PushDevices(), faults: new Faults() }
-    const disk = Ports.diskSpace(settings, false)
-    const onDisk = portsOnDisk(settings, { ...postgres, database }, sent)
-    const real = Layer.provideMerge(onDisk, disk)
-    const given =
-      typeof options.layers === "function" ? options.layers(real, settings) : (options.layers ?? Layer.empty)
-    // A replaced DiskSpace and replaced References count for the real ports too.
-    const base = Layer.merge(disk, given)
-    const ports = Layer.merge(Layer.provide(onDisk, base), base)
-    const testClock = LeapClock.layer(epoch)
-    const clock = options.clock === "live" ? Layer.empty : testClock
-    const routes = options.routes === undefined ? Layer.empty : Layer.provide(options.routes(sent, provider), testClock)
-    const further = Layer.merge(RequestFaults.layer(sent.faults), routes)
-    const runtime = ManagedRuntime.make(
-      App.layer(settings, ports, further).pipe(Layer.provide(given), Layer.provideMerge(clock))
-    )
-    undone.push(() => runtime.dispose())
-    const { address } = await runtime.runPromise(Effect.service(HttpServer.HttpServer))
-    now = () => runtime.runSync(Clock.currentTimeMillis)
-    if (address._tag === "UnixPathAddress") throw new Error("the server has no port")
-    const url = `http://${reachableHost(settings.host)}:${address.port}/v2`
-    const key = settings.bootstrapApiKey === undefined ? "" : Redacted.value(settings.bootstrapApiKey)
-    const isTestClock = options.clock !== "live"
-    return new Sheaf({ url, key, database, dataDir, sent, provider, runtime, release, isTestClock })
+    const kept = { options, postgres, provider, sent }
+    const server = await launch(kept, settings, { database, now: epoch })
+    const made = (sheaf = new Sheaf(kept, settings, database, server, undone))
+    undone.push(() => made.#server.runtime.dispose())
+    return made
   }
-
   /**
    * Moves the test clock, and waits for everything that becomes due on the way: reminders, retries, deletions. A long
    * move has at most a hundred stops: what is due between two of them is done at the second. A negative duration sets
@@ -237,7 +171,7 @@ export class Sheaf implements AsyncDisposable {
 
   /** A subscription to Web Push, whose messages `pushes` has in plain text. */
   pushDevice(): TestSubscription {
-    return this.#devices.subscribe()
+    return this.#kept.sent.devices.subscribe()
   }
 
   /**
@@ -266,6 +200,10 @@ export class Sheaf implements AsyncDisposable {
         )
   }
 
+  get #isTestClock(): boolean {
+    return this.#kept.options.clock !== "live"
+  }
+
   #onTestClock<A>(effect: Effect.Effect<A, Idle.NotIdle, LeapClock | BackgroundWork>): Promise<A> {
     return this.#isTestClock
       ? this.run(effect)
@@ -273,15 +211,85 @@ export class Sheaf implements AsyncDisposable {
   }
 
   /** Runs an effect with the services of the instance. */
-  run<A, E, R>(effect: Effect.Effect<A, E, R>): Promise<A> {
-    return this.#stopped === undefined
-      ? this.#runtime.runPromise(effect)
-      : Promise.reject(new Error("this Sheaf has stopped"))
+  async run<A, E, R>(effect: Effect.Effect<A, E, R>): Promise<A> {
+    await this.#turns
+    if (this.#stopped !== undefined) throw new Error("this Sheaf has stopped")
+    return this.#server.runtime.runPromise(effect)
+  }
+
+  /**
+   * Keeps the state of the instance, and returns a function that goes back to it: records, files, the test clock, faults
+   * and what was sent. It can be called several times. Both start the server again on its port, so open streams end.
+   * Rejects for an instance whose database another one uses.
+   */
+  snapshot(): Promise<() => Promise<void>> {
+    return this.#turn(async () => {
+      const { options, postgres, sent } = this.#kept
+      if (options.databaseOf !== undefined) throw new Error("this Sheaf uses the database of another one")
+      const { runtime } = this.#server
+      if (this.#isTestClock) await runtime.runPromise(Idle.idle())
+      const now = await runtime.runPromise(Clock.currentTimeMillis)
+      const [recordings, faults] = [save(sent), sent.faults.save()]
+      const files = mkdtempSync(join(postgres.directory, "snapshot-"))
+      this.#undone.unshift(() => rm(files, { recursive: true, force: true }))
+      // The database stays as it is, and the server continues with a copy.
+      const kept = this.#database
+      const copy = () => TemporaryPostgres.createDatabase(postgres, kept)
+      await this.#restart(now, copy, () => cp(this.dataDir, files, { recursive: true }))
+      let next = copy()
+      this.#undone.unshift(
+        () => TemporaryPostgres.dropDatabase(postgres, kept),
+        async () => TemporaryPostgres.dropDatabase(postgres, await next)
+      )
+      const take = () => {
+        const taken = next
+        next = copy()
+        return taken
+      }
+      const move = async () => {
+        await rm(this.dataDir, { recursive: true, force: true })
+        await cp(files, this.dataDir, { recursive: true })
+        recordings()
+        faults()
+      }
+      return () =>
+        this.#turn(() => this.#restart(now, take, move, (left) => TemporaryPostgres.dropDatabase(postgres, left)))
+    })
+  }
+
+  /** Runs one change of the server after the other. */
+  #turn<A>(change: () => Promise<A>): Promise<A> {
+    const turn = this.#turns.then(() => {
+      if (this.#stopped !== undefined) throw new Error("this Sheaf has stopped")
+      return change()
+    })
+    this.#turns = turn.catch(() => {})
+    return turn
+  }
+
+  /** Stops the server, takes another database and other files, and starts it again; as it was, if there is no database. */
+  async #restart(
+    now: number,
+    take: () => Promise<string>,
+    move: () => Promise<void>,
+    leave?: (database: string) => Promise<unknown>
+  ): Promise<void> {
+    await this.#server.runtime.dispose()
+    const left = this.#database
+    const [taken] = await Promise.allSettled([take()])
+    const isTaken = taken.status === "fulfilled"
+    if (isTaken) {
+      this.#database = taken.value
+      await move()
+    }
+    const started = launch(this.#kept, this.#settings, { database: this.#database, now })
+    ;[this.#server] = await Promise.all([started, isTaken ? leave?.(left) : undefined])
+    if (!isTaken) throw taken.reason
   }
 
   /** Stops the instance, and deletes its database and files. */
   stop(): Promise<void> {
-    return (this.#stopped ??= this.#release())
+    return (this.#stopped ??= this.#turns.then(() => undo(this.#undone)))
   }
 
   [Symbol.asyncDispose](): Promise<void> {

@@ -142,14 +142,11 @@ const asSuperuser = (address: TestPostgres, statement: string): Promise<unknown>
     Effect.runPromise
   )
 
-/** Creates a database with the current schema and returns its name. */
-export const createDatabase = async (address: TestPostgres): Promise<string> => {
+/** Copies a database without connections, by default an empty one with the current schema, and returns the name. */
+export const createDatabase = async (address: TestPostgres, from = template): Promise<string> => {
   const name = `test_${randomBytes(8).toString("hex")}`
   // Copying whole files takes less than half the time of copying pages.
-  await asSuperuser(
-    address,
-    `CREATE DATABASE ${name} OWNER ${address.username} TEMPLATE ${template} STRATEGY FILE_COPY`
-  )
+  await asSuperuser(address, `CREATE DATABASE ${name} OWNER ${address.username} TEMPLATE ${from} STRATEGY FILE_COPY`)
   return name
 }
 

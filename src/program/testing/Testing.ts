@@ -3,7 +3,7 @@
  * types of this file and of all that it imports are published, so they must not need the types of bundled packages.
  */
 export type { LoggedEvent } from "./EventLog.ts"
-export type { Port, SheafOptions } from "./Sheaf.ts"
+export type { Port, SheafOptions } from "./TestRun.ts"
 export { epoch, Sheaf } from "./Sheaf.ts"
 export type { SentDelivery, SentMail, SentPush } from "./Recording.ts"
 export type { Crafted, ProviderUser, TestProvider } from "./TestProvider.ts"
