@@ -252,6 +252,7 @@ export const layer = (settings: Settings) => {
   const schedule = scheduleOf(settings)
   const backups = Layer.merge(BackupSchedule.layer(schedule), RestoreDrills.layer(schedule))
   const { dataDir, host, port, publicUrl, s3Access, searchMemory } = settings
+  const onDisk = { files: settings.s3 === undefined, database: settings.databaseUrl === undefined }
   const admin = Layer.mergeAll(
     OperatorProof.layer,
     ServerUsers.layer,
@@ -265,7 +266,7 @@ export const layer = (settings: Settings) => {
     }),
     ServerState.layer({ public_url: publicUrl, version, searchMemory, releaseNotes }),
     OperatorAudit.layer,
-    ServerAlarms.layer({ publicUrl })
+    ServerAlarms.layer({ publicUrl, version, onDisk, ...settings.alarms })
   ).pipe(
     Layer.provideMerge(Nodes.layer({ address: `${host}:${port}`, version })),
     Layer.provideMerge(OperatorJobs.layer),

@@ -75,12 +75,12 @@ export const chinese: MailTexts = {
     `它在 ${url} 的工作区“${workspace}”中。`,
     "此提醒只发送一次。如需再次提醒，请设置新的时间。"
   ],
-  alarm: ([subject, ...paragraphs], page) => [
+  alarm: ([subject, ...paragraphs], pages) => [
     subject,
     "您好：",
     ...paragraphs,
     "运营者可在控制台查看详情：",
-    line(page),
+    pages.map(line).join("\n"),
     "在原因消除之前，此邮件每天最多发送一次。"
   ],
   backupsFail: (url, error, at) => [
@@ -102,10 +102,25 @@ export const chinese: MailTexts = {
     `${url} 的 DATA_DIR 所在磁盘（主机 ${host}）剩余 ${free} / ${size} GiB。`,
     "请扩大磁盘，或清除已删除的工作区。低于 5 % 时会拒绝上传，磁盘已满时会拒绝所有其他写入。"
   ],
+  diskFills: ({ days, free, host, size, url }) => [
+    `磁盘将在 ${days} 天后写满`,
+    `如果存储量按上周的速度增长，${url} 的 DATA_DIR 所在磁盘（主机 ${host}）将在 ${days} 天后写满：剩余 ${free} / ${size} GiB。`,
+    "请扩大磁盘，或清除已删除的工作区。"
+  ],
   mailsFail: (url, count) => [
     "有邮件无法发送",
     `过去一天内，${url} 有 ${counted(count, "封邮件")}无法发送。`,
     "请查看其代码，消除原因，然后重新发送。"
+  ],
+  webhooksEnd: (url, count) => [
+    "有 Webhook 被停用",
+    `过去一天内，${url} 有 ${counted(count, "个 Webhook")}被停用：端点连续五天拒绝所有投递，或已不存在。`,
+    "工作区的所有者可以重新启用。如果数量很多，请检查服务器的网络。"
+  ],
+  certificateEnds: (url, at) => ["证书即将到期", `${url} 的证书有效期至 ${at}。`, "请在服务器前面的代理上更新证书。"],
+  versionReleased: (url, released, running) => [
+    `版本 ${released} 可用`,
+    `${url} 运行版本 ${running}，版本 ${released} 已发布。`
   ],
   checksFail: (url, checks) => ["检查发现故障", `${url} 的上次检查发现故障：${checks}。`, "每个故障都有补救办法。"],
   versionsDiffer: (url, versions) => [

@@ -1,7 +1,7 @@
 import type { Role } from "../../Principal.ts"
 
 /** A subject and paragraphs. */
-type Words = readonly [subject: string, ...paragraphs: ReadonlyArray<string>]
+export type Words = readonly [subject: string, ...paragraphs: ReadonlyArray<string>]
 
 /** A line that a mail program shows as it is, such as a link. */
 const line = (text: string): string => `    ${text}`
@@ -159,12 +159,12 @@ export const english = {
   ],
 
   /** Around the paragraphs of a mail to operators. */
-  alarm: ([subject, ...paragraphs]: Words, page: string): Words => [
+  alarm: ([subject, ...paragraphs]: Words, pages: ReadonlyArray<string>): Words => [
     subject,
     "Hello,",
     ...paragraphs,
     "Operators find the details in the console:",
-    line(page),
+    pages.map(line).join("\n"),
     "This mail is sent at most once a day, until the cause is gone."
   ],
   backupsFail: (url: string, error: string | undefined, at: string | undefined): Words => [
@@ -195,10 +195,35 @@ export const english = {
     `${about.free} of ${about.size} GiB are free on the disk of DATA_DIR of ${about.url}, on the machine ${about.host}.`,
     "Make the disk larger, or erase deleted workspaces. Uploads are refused below 5 %, and all other writes when it is full."
   ],
+  diskFills: (about: {
+    readonly url: string
+    readonly free: string
+    readonly size: string
+    readonly host: string
+    readonly days: number
+  }): Words => [
+    `The disk is full in ${about.days} days`,
+    `if what is stored grows as in the last week, the disk of DATA_DIR of ${about.url}, on the machine ${about.host}, is full in ${about.days} days: ${about.free} of ${about.size} GiB are free.`,
+    "Make the disk larger, or erase deleted workspaces."
+  ],
   mailsFail: (url: string, count: number): Words => [
     "Mails could not be sent",
     `${count === 1 ? "one mail" : `${count} mails`} of ${url} could not be sent within the last day.`,
     "Look at their codes, remove the cause, and send them again."
+  ],
+  webhooksEnd: (url: string, count: number): Words => [
+    "Webhooks were disabled",
+    `${count === 1 ? "one webhook" : `${count} webhooks`} of ${url} ${count === 1 ? "was" : "were"} disabled within the last day: the endpoint refused all deliveries for five days, or responded that it is gone.`,
+    "The owners of the workspaces can activate them again. If there are many, look at the network of the server."
+  ],
+  certificateEnds: (url: string, at: string): Words => [
+    "The certificate ends soon",
+    `the certificate of ${url} is valid until ${at}.`,
+    "Renew it at the proxy in front of the server."
+  ],
+  versionReleased: (url: string, released: string, running: string): Words => [
+    `Version ${released} is available`,
+    `${url} runs version ${running}, and version ${released} has been released.`
   ],
   checksFail: (url: string, checks: string): Words => [
     "A check has found faults",

@@ -99,12 +99,12 @@ export const french: MailTexts = {
     `Elle est dans l’espace de travail « ${workspace} » sur ${url}.`,
     "Ce rappel n’est envoyé qu’une fois. Choisissez une nouvelle heure pour un autre rappel."
   ],
-  alarm: ([subject, ...paragraphs], page) => [
+  alarm: ([subject, ...paragraphs], pages) => [
     subject,
     "Bonjour,",
     ...paragraphs,
     "Les opérateurs trouvent les détails dans la console :",
-    line(page),
+    pages.map(line).join("\n"),
     "Cet e-mail est envoyé au plus une fois par jour, jusqu’à ce que la cause ait disparu."
   ],
   backupsFail: (url, error, at) => [
@@ -130,10 +130,29 @@ export const french: MailTexts = {
     `${free} Gio sur ${size} sont libres sur le disque de DATA_DIR de ${url}, sur la machine ${host}.`,
     "Agrandissez le disque, ou effacez des espaces de travail supprimés. Les envois de fichiers sont refusés au-dessous de 5 %, et toutes les autres écritures quand il est plein."
   ],
+  diskFills: ({ days, free, host, size, url }) => [
+    `Le disque sera plein dans ${days} jours`,
+    `si les données augmentent comme la semaine dernière, le disque de DATA_DIR de ${url}, sur la machine ${host}, sera plein dans ${days} jours : ${free} Gio sur ${size} sont libres.`,
+    "Agrandissez le disque, ou effacez des espaces de travail supprimés."
+  ],
   mailsFail: (url, count) => [
     "Des e-mails n’ont pas pu être envoyés",
     `${counted(count, "e-mail", "e-mails")} de ${url} ${form(count, "n’a pas pu être envoyé", "n’ont pas pu être envoyés")} au cours du dernier jour.`,
     "Regardez leurs codes, supprimez la cause, et renvoyez-les."
+  ],
+  webhooksEnd: (url, count) => [
+    "Des webhooks ont été désactivés",
+    `${counted(count, "webhook", "webhooks")} de ${url} ${form(count, "a été désactivé", "ont été désactivés")} au cours du dernier jour : le point de terminaison a refusé toutes les livraisons pendant cinq jours, ou n’existe plus.`,
+    "Les propriétaires des espaces de travail peuvent les réactiver. S’ils sont nombreux, vérifiez le réseau du serveur."
+  ],
+  certificateEnds: (url, at) => [
+    "Le certificat expire bientôt",
+    `le certificat de ${url} est valable jusqu’au ${at}.`,
+    "Renouvelez-le sur le proxy devant le serveur."
+  ],
+  versionReleased: (url, released, running) => [
+    `La version ${released} est disponible`,
+    `${url} utilise la version ${running}, et la version ${released} est parue.`
   ],
   checksFail: (url, checks) => [
     "Une vérification a trouvé des défauts",

@@ -102,12 +102,12 @@ export const german: MailTexts = {
     `Sie ist im Arbeitsbereich „${workspace}“ bei ${url}.`,
     "Diese Erinnerung wird nur einmal gesendet. Eine neue Zeit erinnert erneut."
   ],
-  alarm: ([subject, ...paragraphs], page) => [
+  alarm: ([subject, ...paragraphs], pages) => [
     subject,
     "Guten Tag,",
     ...paragraphs,
     "Betreiber finden die Einzelheiten in der Konsole:",
-    line(page),
+    pages.map(line).join("\n"),
     "Diese Mail wird höchstens einmal am Tag gesendet, bis die Ursache behoben ist."
   ],
   backupsFail: (url, error, at) => [
@@ -135,10 +135,29 @@ export const german: MailTexts = {
     `auf der Festplatte von DATA_DIR von ${url}, auf dem Rechner ${host}, sind ${free} von ${size} GiB frei.`,
     "Vergrößern Sie die Festplatte, oder löschen Sie gelöschte Arbeitsbereiche endgültig. Unter 5 % werden Uploads abgelehnt, und alles andere, wenn sie voll ist."
   ],
+  diskFills: ({ days, free, host, size, url }) => [
+    `Die Festplatte ist in ${days} Tagen voll`,
+    `wächst das Gespeicherte wie in der letzten Woche, ist die Festplatte von DATA_DIR von ${url}, auf dem Rechner ${host}, in ${days} Tagen voll: ${free} von ${size} GiB sind frei.`,
+    "Vergrößern Sie die Festplatte, oder löschen Sie gelöschte Arbeitsbereiche endgültig."
+  ],
   mailsFail: (url, count) => [
     "Mails konnten nicht gesendet werden",
     `${counted(count, "Mail", "Mails")} von ${url} ${form(count, "konnte", "konnten")} am letzten Tag nicht gesendet werden.`,
     "Sehen Sie sich die Codes an, beheben Sie die Ursache, und senden Sie sie erneut."
+  ],
+  webhooksEnd: (url, count) => [
+    "Webhooks wurden abgeschaltet",
+    `${counted(count, "Webhook", "Webhooks")} von ${url} ${form(count, "wurde", "wurden")} am letzten Tag abgeschaltet: Der Endpunkt hat fünf Tage lang jede Zustellung abgelehnt, oder er besteht nicht mehr.`,
+    "Die Besitzer der Arbeitsbereiche können sie wieder einschalten. Sind es viele, prüfen Sie das Netz des Servers."
+  ],
+  certificateEnds: (url, at) => [
+    "Das Zertifikat läuft bald ab",
+    `das Zertifikat von ${url} gilt bis ${at}.`,
+    "Erneuern Sie es am Proxy vor dem Server."
+  ],
+  versionReleased: (url, released, running) => [
+    `Version ${released} ist verfügbar`,
+    `auf ${url} läuft Version ${running}, und Version ${released} ist erschienen.`
   ],
   checksFail: (url, checks) => [
     "Eine Prüfung hat Fehler gefunden",

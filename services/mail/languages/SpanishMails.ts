@@ -99,12 +99,12 @@ export const spanish: MailTexts = {
     `Está en el espacio de trabajo «${workspace}» en ${url}.`,
     "Este recordatorio se envía una sola vez. Ponga otra hora para recibirlo de nuevo."
   ],
-  alarm: ([subject, ...paragraphs], page) => [
+  alarm: ([subject, ...paragraphs], pages) => [
     subject,
     "Hola:",
     ...paragraphs,
     "Los operadores encuentran los detalles en la consola:",
-    line(page),
+    pages.map(line).join("\n"),
     "Este correo se envía como máximo una vez al día, hasta que desaparezca la causa."
   ],
   backupsFail: (url, error, at) => [
@@ -134,10 +134,29 @@ export const spanish: MailTexts = {
     `quedan libres ${free} de ${size} GiB en el disco de DATA_DIR de ${url}, en la máquina ${host}.`,
     "Amplíe el disco o borre espacios de trabajo eliminados. Por debajo del 5 % se rechazan las subidas, y todo lo demás cuando está lleno."
   ],
+  diskFills: ({ days, free, host, size, url }) => [
+    `El disco estará lleno en ${days} días`,
+    `si lo almacenado crece como en la última semana, el disco de DATA_DIR de ${url}, en la máquina ${host}, estará lleno en ${days} días: quedan libres ${free} de ${size} GiB.`,
+    "Amplíe el disco o borre espacios de trabajo eliminados."
+  ],
   mailsFail: (url, count) => [
     "No se pudieron enviar correos",
     `${counted(count, "correo", "correos")} de ${url} no se ${form(count, "pudo", "pudieron")} enviar durante el último día.`,
     "Mire sus códigos, elimine la causa y envíelos de nuevo."
+  ],
+  webhooksEnd: (url, count) => [
+    "Se desactivaron webhooks",
+    `${counted(count, "webhook", "webhooks")} de ${url} ${form(count, "se desactivó", "se desactivaron")} durante el último día: el destino rechazó todas las entregas durante cinco días, o ya no existe.`,
+    "Los propietarios de los espacios de trabajo pueden activarlos de nuevo. Si son muchos, revise la red del servidor."
+  ],
+  certificateEnds: (url, at) => [
+    "El certificado caduca pronto",
+    `el certificado de ${url} es válido hasta ${at}.`,
+    "Renuévelo en el proxy que está delante del servidor."
+  ],
+  versionReleased: (url, released, running) => [
+    `La versión ${released} está disponible`,
+    `${url} usa la versión ${running}, y se ha publicado la versión ${released}.`
   ],
   checksFail: (url, checks) => [
     "Una comprobación ha encontrado fallos",

@@ -57,6 +57,7 @@ export const testSettings = (dataDir: string): Settings => ({
   workers: 1,
   metricsToken: undefined,
   otlp: undefined,
+  alarms: { webhook: undefined, releases: undefined },
   logLevel: "error",
   logFormat: "json",
   // The faults of a temporary database are of no interest.

@@ -1,3 +1,4 @@
+import { type AlarmSettings, alarmSettings } from "./AlarmSettings.ts"
 import { Effect, Redacted } from "effect"
 import { X509Certificate } from "node:crypto"
 import { readFileSync } from "node:fs"
@@ -99,6 +100,7 @@ export interface Settings extends SignInSettings {
         readonly serviceName: string
       }
     | undefined
+  readonly alarms: AlarmSettings
   readonly logLevel: LogLevel
   readonly logFormat: "json" | "pretty"
   /** Whether the server checks itself once a day, as `sheaf doctor --quick` does. */
@@ -281,6 +283,7 @@ export const load: Effect.Effect<Settings, ConfigError> = Effect.gen(function* (
       /^[\x21-\x7e]{1,1024}$/.test(text) ? Redacted.make(text) : undefined
     ),
     otlp: yield* otlp,
+    alarms: yield* alarmSettings,
     logLevel: (yield* variable("LOG_LEVEL", `one of ${levels.join(", ")}`, oneOf(levels))) ?? "info",
     logFormat:
       (yield* variable("LOG_FORMAT", "json or pretty", oneOf(["json", "pretty"]))) ??

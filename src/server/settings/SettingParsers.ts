@@ -95,9 +95,12 @@ export const redis = (text: string): Redacted.Redacted | undefined => {
   return address !== undefined && /^\/?\d*$/.test(new URL(text).pathname) ? address : undefined
 }
 
+/** An http or https URL, with any path and query. */
+export const webUrl = url("http:", "https:")
+
 /** A URL to which paths are added: without query and fragment, and without a password, which others would see. */
 export const baseUrl = (text: string): string | undefined => {
-  if (url("http:", "https:")(text) === undefined) return undefined
+  if (webUrl(text) === undefined) return undefined
   const { password, username } = new URL(text)
   return username === "" && password === "" && !/[?#]/.test(text) ? text : undefined
 }

@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { beforeAll, expect, it } from "vitest"
@@ -88,7 +89,8 @@ it("the board is complete: it has a variable for the data source, and panels tha
   }
 })
 
-const page = (name: string) => readFileSync(join(import.meta.dirname, "../../../docs", name), "utf8")
+const docs = join(import.meta.dirname, "../../../docs")
+const page = (name: string) => readFileSync(join(docs, name), "utf8")
 
 it("the alerts are those of the page for operators, on metrics that Sheaf has", () => {
   const alerts: ReadonlyArray<Record<string, any>> = parseYaml(page("alerts.yml")).groups[0].rules
@@ -120,4 +122,13 @@ it("the alerts are those of the page for operators, on metrics that Sheaf has", 
     ])
   }
   expect(new Set(alerts.map(({ alert }) => alert)).size).toBe(alerts.length)
+})
+
+const hasPromtool = spawnSync("promtool", ["--version"]).error === undefined
+
+it.skipIf(!hasPromtool)("promtool accepts the alerts (skipped where it is not installed)", () => {
+  const { status, stderr, stdout } = spawnSync("promtool", ["check", "rules", join(docs, "alerts.yml")], {
+    encoding: "utf8"
+  })
+  expect([status, stderr], stdout).toEqual([0, ""])
 })
