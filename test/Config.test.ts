@@ -194,9 +194,11 @@ describe("a secret", () => {
       S3_ACCESS_KEY_ID: "access",
       S3_SECRET_ACCESS_KEY: "secret",
       BOOTSTRAP_PASSWORD: "staple battery horse",
+      ALARM_WEBHOOK_SECRET: `whsec_${Buffer.alloc(32, 7).toString("base64")}`,
       OTEL_EXPORTER_OTLP_HEADERS: "api-key=secret"
     }
     const others = {
+      ALARM_WEBHOOK: "http://chat.internal/hook",
       S3_ENDPOINT: "https://s3.test",
       S3_BUCKET: "notes",
       OIDC_ISSUER: "https://login.example.org",
@@ -442,6 +444,9 @@ describe("a value that a library would refuse only later stops the start with a 
     ["OTEL_EXPORTER_OTLP_HEADERS", ["a=%0a", "a=%zz", "a=%E2%82%AC"]],
     ["OTEL_SERVICE_NAME", [" ", "a\nb"]],
     ["S3_ENDPOINT", ["http://a:b@host", "http://host?x", "http://host "]],
+    ["ALARM_WEBHOOK", ["chat.internal/hook", "ftp://chat.internal"]],
+    ["ALARM_WEBHOOK_SECRET", ["secret", "whsec_c2hvcnQ="]],
+    ["RELEASES_URL", ["git.example.org"]],
     ["METRICS_TOKEN", ["token ", "\ttoken", "tøken"]],
     ["NODE_EXTRA_CA_CERTS", ["/nope", "/etc/hostname", "/"]]
   ])("%s", async (name, values) => {

@@ -26,17 +26,19 @@ const early = 14
 
 const iso = (millis: number): string => new Date(millis).toISOString()
 
-/** $1 is the time since when mails were given up, a check has ended, and webhooks were disabled. */
+/** $1 is the time since when mails were given up, and since when a check has ended. */
 const countsText = `SELECT (SELECT count(*) FROM failed_mails WHERE failed_at > $1)::float8 AS mails,
-  (SELECT count(*) FROM webhooks WHERE disabled_reason IN ('gone', 'failing') AND updated_at > $1)::float8 AS webhooks,
   (SELECT results FROM check_runs WHERE ended_at > $1 ORDER BY started_at DESC, id DESC LIMIT 1) AS checks`
 
 interface Counts {
   readonly mails: number
-  readonly webhooks: number
   /** The results of the last run, of an operator or of a schedule; null if none has ended. */
   readonly checks: ReadonlyArray<{ readonly check: string; readonly status: string }> | null
 }
+
+/** $1 is the time since when they were disabled. */
+const webhooksText = `SELECT count(*)::float8 AS count FROM webhooks
+  WHERE disabled_reason IN ('gone', 'failing') AND updated_at > $1`
 
 /** The first and the last hour since $1 in which the stored bytes were measured. */
 const growthText = `SELECT at, file_bytes, database_bytes FROM series_points
@@ -92,8 +94,13 @@ export const layer = ({ onDisk, publicUrl, releases, version, webhook }: Options
           const notice = OperatorLetters.diskFills({ ...disk.space(), host: hostname(), publicUrl, days })
           found.push({ kind: "disk_fills", notice })
         }
+        const now = yield* Clock.currentTimeMillis
+        const [webhooks] = yield* read.unsafe<{ readonly count: number }>(webhooksText, [iso(now - day)])
+        if (webhooks!.count > 0) {
+          found.push({ kind: "webhooks", notice: OperatorLetters.webhooksEnd({ count: webhooks!.count, publicUrl }) })
+        }
         const endsAt = publicUrl.startsWith("https:") ? yield* certificateEnd(publicUrl) : undefined
-        if (endsAt !== undefined && endsAt < (yield* Clock.currentTimeMillis) + early * day) {
+        if (endsAt !== undefined && endsAt < now + early * day) {
           found.push({ kind: "certificate", notice: OperatorLetters.certificateEnds({ at: iso(endsAt), publicUrl }) })
         }
         const released = releases === undefined ? undefined : yield* laterRelease(releases, version)
@@ -121,10 +128,6 @@ export const layer = ({ onDisk, publicUrl, releases, version, webhook }: Options
         if (counts!.mails > 0) {
           alarms.push({ kind: "mails", notice: OperatorLetters.mailsFail({ count: counts!.mails, publicUrl }) })
         }
-        if (counts!.webhooks > 0) {
-          const notice = OperatorLetters.webhooksEnd({ count: counts!.webhooks, publicUrl })
-          alarms.push({ kind: "webhooks", notice })
-        }
         const faulty = (counts!.checks ?? []).filter(({ status }) => status === "faulty").map(({ check }) => check)
         if (faulty.length > 0) {
           alarms.push({ kind: "checks", notice: OperatorLetters.checksFail({ checks: faulty, publicUrl }) })
@@ -138,15 +141,21 @@ export const layer = ({ onDisk, publicUrl, releases, version, webhook }: Options
         return [...alarms, ...daily]
       })
 
-      const report = Effect.gen(function* () {
+      const logged = <E, R>(look: Effect.Effect<void, E, R>) =>
+        Effect.catchCause(look, (cause) => Effect.logWarning("alarms could not be reported", cause))
+
+      let nextDaily = 0
+      const look = Effect.gen(function* () {
+        const now = yield* Clock.currentTimeMillis
+        if (now >= nextDaily) {
+          nextDaily = now + day
+          yield* logged(lookDaily)
+        }
         const [first, ...others] = yield* current
         if (first === undefined) return
         yield* mail(publicUrl, [first, ...others])
         if (webhook !== undefined) yield* send(webhook, publicUrl, [first, ...others])
       })
-      const guarded = <E, R>(look: Effect.Effect<void, E, R>) =>
-        rounds(look).pipe(Effect.catchCause((cause) => Effect.logWarning("alarms could not be reported", cause)))
-      yield* Effect.forkScoped(Effect.delay(Effect.repeat(guarded(lookDaily), Schedule.spaced("1 day")), lookEvery))
-      yield* Effect.forkScoped(Effect.delay(Effect.repeat(guarded(report), Schedule.spaced(lookEvery)), lookEvery))
+      yield* Effect.forkScoped(Effect.delay(Effect.repeat(rounds(logged(look)), Schedule.spaced(lookEvery)), lookEvery))
     })
   )

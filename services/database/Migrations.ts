@@ -15,7 +15,6 @@ import { notebookChanges } from "./migrations/0010_notebook_changes.ts"
 import { revertsOfCredentials } from "./migrations/0011_reverts_of_credentials.ts"
 import { limitedTransfers } from "./migrations/0012_limited_transfers.ts"
 import { restoreDrills } from "./migrations/0013_expand_restore_drills.ts"
-import { disabledWebhooks } from "./migrations/0016_expand_disabled_webhooks.ts"
 import * as TextOrder from "./TextOrder.ts"
 
 /** Advisory lock for what must happen only once on a database, since several processes may start at the same time. */
@@ -34,8 +33,7 @@ const all = {
   "0010_notebook_changes": notebookChanges,
   "0011_reverts_of_credentials": revertsOfCredentials,
   "0012_limited_transfers": limitedTransfers,
-  "0013_expand_restore_drills": restoreDrills,
-  "0016_expand_disabled_webhooks": disabledWebhooks
+  "0013_expand_restore_drills": restoreDrills
 }
 
 /** The migrations of this version of Sheaf, by number and name. A test replaces them to be another version. */
