@@ -18,7 +18,7 @@ import type { Page, PageQuery } from "../lists/Page.ts"
 import { Outgoing } from "../outgoing/Outgoing.ts"
 import { Principal } from "../Principal.ts"
 import { Randomness } from "../Randomness.ts"
-import { type Actor, actorOf, systemActor } from "../writer/Actor.ts"
+import { type Actor, actorOf, OperatorActor, systemActor } from "../writer/Actor.ts"
 import * as AuditTrail from "../writer/AuditTrail.ts"
 import { Database, orUnavailable } from "../database/Database.ts"
 import type { Draft } from "../writer/Draft.ts"
@@ -81,6 +81,12 @@ export class Webhooks extends Context.Service<
       workspace_id: Ids.WorkspaceId,
       input: WebhookCreate
     ) => Effect.Effect<Webhook, Forbidden | Invalid | NotFound | Unavailable>
+    /** Changes a webhook of the operator. */
+    readonly reissue: (
+      workspace_id: Ids.WorkspaceId,
+      id: string,
+      input: Pick<WebhookUpdate, "active" | "events" | "secret">
+    ) => Effect.Effect<void, NotFound | Unavailable>
     readonly revoke: (workspace_id: Ids.WorkspaceId, id: string) => Effect.Effect<void, NotFound | Unavailable>
     /** Disables a webhook and logs the reason. */
     readonly disable: (
@@ -161,6 +167,54 @@ export class Webhooks extends Context.Service<
           )
         })
 
+        const changed = Effect.fnUntraced(function* (
+          draft: LockedDraft,
+          id: string,
+          input: WebhookUpdate,
+          setBy: SetBy,
+          secret: string | null,
+          condition?: Condition<Webhook>
+        ) {
+          const shown = yield* expected(draft, id, condition)
+          const row = asOf((yield* draft.get(webhooks, id))!, draft.now)
+          const { active = row.active, url = row.url } = input
+          const events = input.events === undefined ? row.events : ([...new Set(input.events)] as WebhookRow["events"])
+          const isRotated = secret !== null && openAll(secrets, row)[0] !== secret
+          const changed = [
+            ...(url === row.url ? [] : ["url"]),
+            ...(events.join() === row.events.join() ? [] : ["events"]),
+            ...(isRotated ? ["secret"] : []),
+            ...(active === row.active ? [] : ["active"])
+          ]
+          if (changed.length === 0) return { ...shown, secret }
+          const next: WebhookRow = {
+            ...row,
+            url,
+            events,
+            active,
+            ...setBy,
+            // If the creator has left, the caller becomes the creator.
+            created_by: (yield* isMember(draft, row.created_by)) ? row.created_by : setBy.updated_by,
+            disabled_reason: active ? null : row.disabled_reason,
+            updated_at: draft.now,
+            ...(isRotated
+              ? {
+                  secret: secrets.seal("webhook", secret),
+                  previous_secret: row.secret,
+                  previous_secret_expires_at: new Date(draft.millis + overlap).toISOString()
+                }
+              : {})
+          }
+          draft.put(webhooks, next)
+          log(draft, next, "webhook.updated", { changed })
+          // A webhook that is activated again receives the events from now on.
+          if (active && !row.active) {
+            draft.put(cursors, { webhook_id: id, position: draft.head.seq, failing_since: null })
+          }
+          const { previous_secret_expires_at } = isRotated ? next : shown
+          return shownOf(next, { secret, last_used_at: shown.last_used_at, previous_secret_expires_at })
+        })
+
         const update = traced("Webhooks.update")(function* (
           id: string,
           input: WebhookUpdate,
@@ -170,49 +224,8 @@ export class Webhooks extends Context.Service<
           if (input.url !== undefined) yield* outgoing.check("url", input.url)
           if (input.events !== undefined) yield* needReadable(rights, principal, input.events)
           const secret = input.secret ?? (input.rotate_secret === true ? makeSecret(randomness) : null)
-          return yield* writer.changeLocked(
-            Effect.fnUntraced(function* (draft: LockedDraft) {
-              const setBy = yield* callerIn(draft, principal)
-              const shown = yield* expected(draft, id, condition)
-              const row = asOf((yield* draft.get(webhooks, id))!, draft.now)
-              const { active = row.active, url = row.url } = input
-              const events =
-                input.events === undefined ? row.events : ([...new Set(input.events)] as WebhookRow["events"])
-              const isRotated = secret !== null && openAll(secrets, row)[0] !== secret
-              const changed = [
-                ...(url === row.url ? [] : ["url"]),
-                ...(events.join() === row.events.join() ? [] : ["events"]),
-                ...(isRotated ? ["secret"] : []),
-                ...(active === row.active ? [] : ["active"])
-              ]
-              if (changed.length === 0) return { ...shown, secret }
-              const next: WebhookRow = {
-                ...row,
-                url,
-                events,
-                active,
-                ...setBy,
-                // If the creator has left, the caller becomes the creator.
-                created_by: (yield* isMember(draft, row.created_by)) ? row.created_by : setBy.updated_by,
-                disabled_reason: active ? null : row.disabled_reason,
-                updated_at: draft.now,
-                ...(isRotated
-                  ? {
-                      secret: secrets.seal("webhook", secret),
-                      previous_secret: row.secret,
-                      previous_secret_expires_at: new Date(draft.millis + overlap).toISOString()
-                    }
-                  : {})
-              }
-              draft.put(webhooks, next)
-              log(draft, next, "webhook.updated", { changed })
-              // A webhook that is activated again receives the events from now on.
-              if (active && !row.active) {
-                draft.put(cursors, { webhook_id: id, position: draft.head.seq, failing_since: null })
-              }
-              const { previous_secret_expires_at } = isRotated ? next : shown
-              return shownOf(next, { secret, last_used_at: shown.last_used_at, previous_secret_expires_at })
-            })
+          return yield* writer.changeLocked((draft) =>
+            Effect.flatMap(callerIn(draft, principal), (setBy) => changed(draft, id, input, setBy, secret, condition))
           )
         })
 
@@ -269,8 +282,19 @@ export class Webhooks extends Context.Service<
           get,
           update,
           delete: remove,
-          issue: (workspace_id, input) => add(workspace_id, systemActor, () => Effect.succeed(byOperator), input),
-          revoke: (workspace_id, id) => Effect.catchTag(end(workspace_id, systemActor, id), "Stale", Effect.die),
+          issue: (workspace_id, input) =>
+            Effect.flatMap(OperatorActor, (actor) => add(workspace_id, actor, () => Effect.succeed(byOperator), input)),
+          reissue: Effect.fnUntraced(function* (workspace_id, id, input) {
+            yield* writer
+              .writeLocked(workspace_id, { actor: yield* OperatorActor }, (draft) =>
+                changed(draft, id, input, byOperator, input.secret ?? null)
+              )
+              .pipe(Effect.catchTag("Stale", Effect.die))
+          }),
+          revoke: (workspace_id, id) =>
+            Effect.flatMap(OperatorActor, (actor) => end(workspace_id, actor, id)).pipe(
+              Effect.catchTag("Stale", Effect.die)
+            ),
           disable
         })
       })

@@ -25,7 +25,7 @@ import type { Page, PageQuery } from "../lists/Page.ts"
 import { isAtLeast, Principal, type Role } from "../Principal.ts"
 import { orConflict } from "../database/UniqueViolations.ts"
 import { Database, orUnavailable, runSql } from "../database/Database.ts"
-import { actorOf } from "../writer/Actor.ts"
+import { actorOf, OperatorActor } from "../writer/Actor.ts"
 import type { LockedDraft } from "../writer/LockedDraft.ts"
 import { Lists } from "../lists/Lists.ts"
 import * as AuditTrail from "../writer/AuditTrail.ts"
@@ -90,6 +90,12 @@ export class Members extends Context.Service<
       id: string,
       condition?: Condition<Member>
     ) => Effect.Effect<void, Conflict | Forbidden | NotFound | Stale | Unavailable, Principal>
+    /** Gives a user a role, whatever it was before, or ends the membership: undefined. For the operator. */
+    readonly assign: (
+      workspace_id: WorkspaceId,
+      user: { readonly id: string; readonly email: string },
+      role: Role | undefined
+    ) => Effect.Effect<void, Conflict | NotFound | Unavailable>
   }
 >()("sheaf/workspaces/Members") {
   static readonly layer = Layer.effect(
@@ -114,7 +120,6 @@ export class Members extends Context.Service<
         const { created_at, email, id, role: from, user_id } = member
         if (to === from) return member
         yield* mayLose(draft, member)
-        if (to === "owner") yield* mayOwnAnother(draft, user_id, ownedWorkspaces)
         const ended = isAtLeast(to, "editor") ? undefined : yield* endShares(draft, user_id)
         draft.put(members, { id, user_id, role: to, created_at })
         AuditTrail.log(draft, {
@@ -141,6 +146,9 @@ export class Members extends Context.Service<
               yield* needRole(draft, principal.user_id, rolesToChange(member, input.role))
               // A role outlives a replaced secret, so that secret may not change it.
               yield* presentTermOf(draft, principal)
+              if (input.role === "owner" && member.role !== "owner") {
+                yield* mayOwnAnother(draft, member.user_id, ownedWorkspaces)
+              }
               return yield* promote(draft, member, input.role)
             })
           )
@@ -163,13 +171,46 @@ export class Members extends Context.Service<
           .pipe(orConflict("members_last_owner", lastOwner))
       })
 
+      const assign = traced("Members.assign")(function* (
+        workspace_id: WorkspaceId,
+        { email, id: user_id }: { readonly id: string; readonly email: string },
+        role: Role | undefined
+      ) {
+        yield* writer
+          .writeLocked(
+            workspace_id,
+            { actor: yield* OperatorActor },
+            Effect.fnUntraced(function* (draft: LockedDraft) {
+              const [member] = yield* draft.runSql<Member>(
+                `SELECT ${columnsOf(memberList.shape)} FROM ${memberList.from} WHERE workspace_id = $1 AND user_id = $2`,
+                [workspace_id, user_id]
+              )
+              if (member !== undefined && role !== undefined) return yield* Effect.asVoid(promote(draft, member, role))
+              if (member !== undefined) {
+                yield* mayLose(draft, member)
+                return yield* leave(draft, member)
+              }
+              if (role === undefined) return
+              const id = draft.newId("mb")
+              draft.put(members, { id, user_id, role, created_at: draft.now })
+              AuditTrail.log(draft, {
+                type: "member.added",
+                resource: "member",
+                resource_id: id,
+                data: { user_id, email, role }
+              })
+            })
+          )
+          .pipe(orConflict("members_last_owner", lastOwner))
+      })
+
       const roleText = `SELECT m.role FROM members m JOIN users u ON u.id = m.user_id AND u.suspended_at IS NULL
         WHERE m.workspace_id = $1 AND m.user_id = $2`
       const roleOf = traced("Members.roleOf")((workspace_id: string, user_id: string) =>
         Effect.map(runSql<{ readonly role: Role }>(read, roleText, [workspace_id, user_id]), ([row]) => row?.role)
       )
 
-      return Members.of({ list, get, roleOf, update, delete: remove })
+      return Members.of({ list, get, roleOf, update, delete: remove, assign })
     })
   )
 }

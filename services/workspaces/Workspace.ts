@@ -31,7 +31,7 @@ export const Workspace = Schema.Struct({
 export type Workspace = typeof Workspace.Type
 
 /** The form of a slug in addresses: like a label of a domain name. */
-const Slug = Schema.String.check(
+export const Slug = Schema.String.check(
   Text.checked(
     "invalid_slug",
     "must be 1 to 63 of a-z, 0-9 and -, without - at either end",

@@ -91,10 +91,15 @@ export class Workspaces extends Context.Service<
     ) => Effect.Effect<void, Conflict | Forbidden | Invalid | NotFound | Stale | Unavailable, Principal>
     /** Returns at most 1000 workspaces after the id `after`, in the order of ids, for the operator. */
     readonly all: (after: string) => Effect.Effect<ReadonlyArray<OwnedWorkspace>, Unavailable>
-    /** Sets plan and seats, for the operator. `check` runs while no other write can change the workspace. */
+    /** Makes a workspace that the user owns, for the operator. */
+    readonly add: (
+      workspace: NewWorkspace,
+      user_id: string
+    ) => Effect.Effect<Workspace, Conflict | NotFound | Unavailable>
+    /** Sets the name, the plan and the seats, for the operator. `check` runs while no other write can change the workspace. */
     readonly setPlan: <E = never>(
       id: Ids.WorkspaceId,
-      to: { readonly plan?: Plan; readonly seats?: number },
+      to: { readonly name?: string; readonly plan?: Plan; readonly seats?: number },
       check?: Effect.Effect<void, E>
     ) => Effect.Effect<Workspace, E | Invalid | NotFound | Unavailable>
     /**
@@ -136,7 +141,6 @@ export class Workspaces extends Context.Service<
       })
 
       const begun = Effect.fnUntraced(function* (draft: LockedDraft, workspace: NewWorkspace, user_id: string) {
-        yield* mayOwnAnother(draft, user_id, ownedWorkspaces)
         const [owner] = yield* draft.runSql<{ readonly email: string }>("SELECT email FROM users WHERE id = $1", [
           user_id
         ])
@@ -144,10 +148,22 @@ export class Workspaces extends Context.Service<
         return Edits.shown(draft.workspace_id, yield* found(draft, workspace, { id: user_id, email: owner.email }))
       })
 
+      const stored = <A, E>(begun: Effect.Effect<A, E>) =>
+        begun.pipe(orConflict("workspaces_slug_key", slugTaken), orConflict("heads_pkey", isBegun))
+
       const begin = (principal: PrincipalShape, id: Ids.WorkspaceId, workspace: NewWorkspace) =>
-        writer
-          .begin(id, actorOf(principal), (draft) => begun(draft, workspace, principal.user_id))
-          .pipe(orConflict("workspaces_slug_key", slugTaken), orConflict("heads_pkey", isBegun))
+        stored(
+          writer.begin(id, actorOf(principal), (draft) =>
+            Effect.andThen(mayOwnAnother(draft, principal.user_id, ownedWorkspaces), () =>
+              begun(draft, workspace, principal.user_id)
+            )
+          )
+        )
+
+      const add = traced("Workspaces.add")(function* (workspace: NewWorkspace, user_id: string) {
+        const id = randomness.id("ws", yield* Clock.currentTimeMillis)
+        return yield* stored(writer.begin(id, yield* OperatorActor, (draft) => begun(draft, workspace, user_id)))
+      })
 
       /** Returns the workspace that was created under the Idempotency-Key before its response was stored. */
       const madeUnder = Effect.fnUntraced(function* (attempt: Attempt, id: string) {
@@ -227,7 +243,7 @@ export class Workspaces extends Context.Service<
 
       const setPlan = traced("Workspaces.setPlan")(function* <E = never>(
         id: Ids.WorkspaceId,
-        to: { readonly plan?: Plan; readonly seats?: number },
+        to: { readonly name?: string; readonly plan?: Plan; readonly seats?: number },
         check: Effect.Effect<void, E> = Effect.void
       ) {
         return yield* writer.writeLocked(
@@ -279,6 +295,7 @@ export class Workspaces extends Context.Service<
         update,
         delete: remove,
         all,
+        add,
         setPlan,
         deleteAny,
         restorable,

@@ -12,7 +12,7 @@ import * as AuditTrail from "../../writer/AuditTrail.ts"
 import { Writer } from "../../writer/Writer.ts"
 import { traced } from "../../Traced.ts"
 import { personal } from "../../workspaces/Founding.ts"
-import { type MemberRow, members } from "../../workspaces/WorkspaceTables.ts"
+import { Members } from "../../workspaces/Members.ts"
 import { emailKey } from "../../Email.ts"
 import { type AccountChanges, changed } from "./AccountChanges.ts"
 import { AccountDeletions, type Deleted, isDeleted } from "../AccountDeletions.ts"
@@ -46,7 +46,8 @@ export class Operator extends Context.Service<
     readonly addUser: (user: {
       readonly email: string
       readonly name: string | undefined
-      readonly password: string
+      /** Without one, the user signs in by a provider, or sets one by a mail. */
+      readonly password: string | undefined
       readonly plan: Plan
     }) => Effect.Effect<Account, Conflict | Invalid | Unavailable>
     /** Ends all sessions of the user. */
@@ -75,7 +76,10 @@ export class Operator extends Context.Service<
       format: string
     ) => Effect.Effect<void, NotFound | Unavailable>
     /** Makes a user an owner of the workspace, whatever their role was before. */
-    readonly makeOwner: (workspace_id: Ids.WorkspaceId, email: string) => Effect.Effect<void, NotFound | Unavailable>
+    readonly makeOwner: (
+      workspace_id: Ids.WorkspaceId,
+      email: string
+    ) => Effect.Effect<void, Conflict | NotFound | Unavailable>
   }
 >()("sheaf/identity/operators/Operator") {
   static readonly layer = Layer.effect(
@@ -86,6 +90,7 @@ export class Operator extends Context.Service<
       const passwords = yield* Passwords
       const accounts = yield* Users
       const deletions = yield* AccountDeletions
+      const { assign } = yield* Members
       const randomness = yield* Randomness
 
       const find = traced("Operator.find")(function* (named: string) {
@@ -113,14 +118,14 @@ export class Operator extends Context.Service<
         ),
         addUser: traced("Operator.addUser")(function* ({ email, name, password, plan }) {
           const shown = name ?? nameOf(email)
-          yield* passwords.checkNew("password", password, { email, name: shown })
+          if (password !== undefined) yield* passwords.checkNew("password", password, { email, name: shown })
           const { user, workspace_id } = yield* accounts.create(
             {
               email,
               email_proven: true,
               name: shown,
               ...defaultRegion,
-              password_hash: yield* passwords.hash(password, operator),
+              password_hash: password === undefined ? null : yield* passwords.hash(password, operator),
               workspace: personal(randomness, name, plan)
             },
             yield* OperatorActor
@@ -219,31 +224,7 @@ export class Operator extends Context.Service<
           )
         }),
         makeOwner: traced("Operator.makeOwner")(function* (workspace_id: Ids.WorkspaceId, email: string) {
-          const user = yield* find(email)
-          yield* writer.writeLocked(
-            workspace_id,
-            { actor: yield* OperatorActor },
-            Effect.fnUntraced(function* (draft: LockedDraft) {
-              const [before] = yield* draft.runSql<MemberRow>(
-                `SELECT ${members.columnList} FROM members WHERE workspace_id = $1 AND user_id = $2`,
-                [workspace_id, user.id]
-              )
-              if (before?.role === "owner") return
-              const id = before?.id ?? draft.newId("mb")
-              const created_at = before?.created_at ?? draft.now
-              draft.put(members, { id, user_id: user.id, role: "owner" as const, created_at })
-              AuditTrail.log(draft, {
-                type: before === undefined ? "member.added" : "member.role_changed",
-                resource: "member",
-                resource_id: id,
-                data: {
-                  user_id: user.id,
-                  email: user.email,
-                  ...(before === undefined ? { role: "owner" } : { from: before.role, to: "owner" })
-                }
-              })
-            })
-          )
+          yield* assign(workspace_id, yield* find(email), "owner")
         })
       })
     })

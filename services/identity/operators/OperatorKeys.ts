@@ -1,4 +1,4 @@
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, type Redacted } from "effect"
 import type { WorkspaceId } from "../../Ids.ts"
 import { type Invalid, NotFound, type Unavailable } from "../../Errors.ts"
 import { Database, runSql } from "../../database/Database.ts"
@@ -32,6 +32,8 @@ export class OperatorKeys extends Context.Service<
       /** Default: all. */
       readonly scopes: ReadonlyArray<Grantable> | undefined
       readonly expires_at: string | null
+      /** Default: a random one. */
+      readonly secret?: Redacted.Redacted
     }) => Effect.Effect<ApiKeyWithSecret & { readonly workspace_id: WorkspaceId }, NotFound | Invalid | Unavailable>
     /** Returns at most 500 keys after the id `after`, of all users or of one, in the order of ids. */
     readonly all: (
@@ -48,7 +50,7 @@ export class OperatorKeys extends Context.Service<
       const writer = yield* Writer
       const operator = yield* Operator
       return OperatorKeys.of({
-        add: traced("OperatorKeys.add")(function* ({ email, expires_at, name, scopes = allScopes, workspace }) {
+        add: traced("OperatorKeys.add")(function* ({ email, scopes = allScopes, workspace, ...key }) {
           const user = yield* operator.find(email)
           const named = workspace ?? user.workspace_id
           const [found] = yield* runSql<{ readonly workspace_id: WorkspaceId }>(
@@ -59,10 +61,10 @@ export class OperatorKeys extends Context.Service<
             [user.id, named]
           )
           if (found === undefined) return yield* NotFound.of(`workspace of ${user.email}: ${named}`)
-          const key = yield* writer.writeLocked(found.workspace_id, { actor: yield* OperatorActor }, (draft) =>
-            makeKey(draft, { user_id: user.id, name, scopes, expires_at })
+          const made = yield* writer.writeLocked(found.workspace_id, { actor: yield* OperatorActor }, (draft) =>
+            makeKey(draft, { ...key, user_id: user.id, scopes })
           )
-          return { ...key, workspace_id: found.workspace_id }
+          return { ...made, workspace_id: found.workspace_id }
         }),
         all: traced("OperatorKeys.all")(function* (after: string, email: string | undefined) {
           const user = email === undefined ? undefined : yield* operator.find(email)

@@ -2,6 +2,7 @@ import { NodeRuntime, NodeServices } from "@effect/platform-node"
 import { Cause, Console, Effect, Exit, Layer, Predicate } from "effect"
 import { CliConfig, type CliError, CliOutput, Command, GlobalFlag } from "effect/cli"
 import { messageOf } from "../../../services/ErrorCause.ts"
+import { apply } from "./ApplyCommand.ts"
 import { config } from "./ConfigCommand.ts"
 import { doctor } from "./DoctorCommand.ts"
 import { backup } from "./BackupCommand.ts"
@@ -14,6 +15,7 @@ import { listen } from "./listen/ListenCommand.ts"
 import { mail } from "./MailCommands.ts"
 import * as Output from "./Output.ts"
 import * as ProgressLine from "./ProgressLine.ts"
+import { Refused } from "./Refused.ts"
 import { restore } from "./RestoreCommand.ts"
 import { secretKey } from "./SecretKeyCommands.ts"
 import { migrate } from "./MigrateCommands.ts"
@@ -39,6 +41,7 @@ export const sheaf = Command.make("sheaf").pipe(
     user,
     key,
     workspace,
+    apply,
     imports,
     exports,
     job,
@@ -82,7 +85,7 @@ const fail = (cause: Cause.Cause<unknown>) => {
   const error = Cause.squash(cause)
   // The presenter has already printed it.
   if (isUsage(error)) return Effect.succeed(2)
-  return Effect.as(Console.error(`sheaf: ${line(messageOf(error))}`), 1)
+  return Effect.as(Console.error(`sheaf: ${line(messageOf(error))}`), error instanceof Refused ? (error.code ?? 1) : 1)
 }
 
 /** Runs one command of the operator. Returns its exit code, which is 0 only on success. */

@@ -14,6 +14,7 @@ import { SecurityMails } from "../../../services/identity/SecurityMails.ts"
 import { Users } from "../../../services/identity/Users.ts"
 import * as Migrations from "../../../services/database/Migrations.ts"
 import { OperatorJobs } from "../../../services/transfers/OperatorJobs.ts"
+import { Members } from "../../../services/workspaces/Members.ts"
 import { Plans } from "../../../services/workspaces/Plans.ts"
 import { Webhooks } from "../../../services/webhooks/Webhooks.ts"
 import { Workspaces } from "../../../services/workspaces/Workspaces.ts"
@@ -70,6 +71,7 @@ export const layer = Layer.unwrap(
       Webhooks.layer(eventRights)
     ).pipe(
       Layer.provideMerge(Operator.layer),
+      Layer.provideMerge(Members.layer),
       Layer.provide(AccountDeletions.layer),
       Layer.provide(SecurityMails.layerSilent),
       Layer.provideMerge(Layer.succeed(Plans, settings.policies)),
