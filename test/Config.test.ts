@@ -375,6 +375,25 @@ describe("the variables of backups", () => {
   })
 
   it("set a schedule", async () => {
+    expect(await load({})).toMatchObject({ auditLog: undefined })
+    for (const [text, auditLog] of [
+      ["stdout", { kind: "stdout" }],
+      ["file:/var/log/sheaf.log", { kind: "file", path: "/var/log/sheaf.log" }],
+      ["syslog+udp://logs.example.org", { kind: "syslog", transport: "udp", host: "logs.example.org", port: 514 }],
+      ["syslog+tls://[::1]:6515", { kind: "syslog", transport: "tls", host: "::1", port: 6515 }]
+    ] as const) {
+      expect(await load({ AUDIT_LOG: text })).toMatchObject({ auditLog })
+    }
+    for (const text of [
+      "audit.log",
+      "file:",
+      "file:/var/log/",
+      "syslog://host",
+      "syslog+tcp://",
+      "syslog+tcp://host/x"
+    ]) {
+      expect(await refusal({ AUDIT_LOG: text })).toMatch(/^AUDIT_LOG must be file:PATH/)
+    }
     expect(await load({})).toMatchObject({ backupEvery: undefined, backupVerifyEvery: undefined, backupKeep: 7 })
     expect(await load({ BACKUP_TO: "/backup", BACKUP_VERIFY_EVERY: "30 days" })).toMatchObject({
       backupEvery: undefined,

@@ -213,7 +213,10 @@ export const apply = Effect.fnUntraced(function* (declared: Declaration, places:
     const found = workspace === undefined ? owner?.workspace_id : (yield* state.workspace(workspace))?.id
     const key = found === undefined ? undefined : yield* state.key(found, user, name)
     if (to.state === "absent") {
-      return key === undefined ? unchanged : ({ status: "removed", act: keys.revoke(key.id) } satisfies Change)
+      if (key === undefined) return unchanged
+      // It may have ended with a membership that this run has ended.
+      const act = Effect.catchTag(keys.revoke(key.id), "NotFound", () => Effect.void)
+      return { status: "removed", act } satisfies Change
     }
     const given = yield* givenSecret(to, (secret) => Tokens.isWellFormed("sfk", secret))
     if (key !== undefined) {

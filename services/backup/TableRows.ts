@@ -32,6 +32,7 @@ const unstored: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 const excluded = [
   "migrations",
   ...["backups", "backup_alarms", "alarms", "nodes", "check_runs", "restores", "restore_drills"],
+  ...["audit_unsent", "audit_chains"],
   ...["content_places", "note_contents", "note_links", "note_link_keys", "note_tasks", "note_properties"]
 ]
 

@@ -14,6 +14,7 @@ import { linkReadings } from "./migrations/0009_link_readings.ts"
 import { notebookChanges } from "./migrations/0010_notebook_changes.ts"
 import { revertsOfCredentials } from "./migrations/0011_reverts_of_credentials.ts"
 import { limitedTransfers } from "./migrations/0012_limited_transfers.ts"
+import { auditExport } from "./migrations/0015_expand_audit_export.ts"
 import { restoreDrills } from "./migrations/0013_expand_restore_drills.ts"
 import * as TextOrder from "./TextOrder.ts"
 
@@ -33,7 +34,8 @@ const all = {
   "0010_notebook_changes": notebookChanges,
   "0011_reverts_of_credentials": revertsOfCredentials,
   "0012_limited_transfers": limitedTransfers,
-  "0013_expand_restore_drills": restoreDrills
+  "0013_expand_restore_drills": restoreDrills,
+  "0015_expand_audit_export": auditExport
 }
 
 /** The migrations of this version of Sheaf, by number and name. A test replaces them to be another version. */

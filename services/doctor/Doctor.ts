@@ -2,6 +2,8 @@ import { Effect } from "effect"
 import { Database } from "../database/Database.ts"
 import { messageOf } from "../ErrorCause.ts"
 import type { WorkspaceId } from "../Ids.ts"
+import type { AuditDestination } from "../activity/audit/AuditDestination.ts"
+import { auditLogCheck } from "./AuditLogCheck.ts"
 import { backupCheck } from "./BackupCheck.ts"
 import { type BackupTarget, backupTargetCheck } from "./BackupTargetCheck.ts"
 import { type Check, type Result, run, skipped } from "./Check.ts"
@@ -23,6 +25,8 @@ export interface DoctorOptions extends BackupTarget {
   readonly repairsBytes?: boolean
   /** Whether checks that read all files and search indexes are shortened or skipped. */
   readonly isQuick: boolean
+  /** Where the audit log is written too (AUDIT_LOG). */
+  readonly auditLog: AuditDestination | undefined
   /** The directory of files; undefined if they are in a bucket. */
   readonly filesDirectory: string | undefined
   /** The directory of the search indexes of all nodes. */
@@ -54,6 +58,7 @@ export const checkDatabase = Effect.fnUntraced(function* (options: DoctorOptions
   yield* each(clockCheck)
   yield* each(backupCheck)
   yield* each(backupTargetCheck(options))
+  yield* each(auditLogCheck(options))
   yield* inSnapshot(
     Effect.gen(function* () {
       yield* alone(counterCheck(isRepair ? repairing(repairsBytes === true) : undefined))
@@ -75,6 +80,7 @@ export const databaseChecks = [
   "clock",
   "backups",
   "backup target",
+  "audit log",
   "counters",
   "log",
   "records",

@@ -11,6 +11,7 @@ import { ServerState } from "../../services/admin/ServerState.ts"
 import { OperatorProof } from "../../services/admin/OperatorProof.ts"
 import { ServerUsers } from "../../services/admin/ServerUsers.ts"
 import { ServerWorkspaces } from "../../services/admin/ServerWorkspaces.ts"
+import { AuditExport } from "../../services/activity/audit/AuditExport.ts"
 import { AuditLog } from "../../services/activity/AuditLog.ts"
 import { Events } from "../../services/activity/Events.ts"
 import { NoteActivities } from "../../services/activity/NoteActivities.ts"
@@ -241,7 +242,14 @@ export const layer = (settings: Settings) => {
   const changesets = ChangeSets.layer.pipe(Layer.provideMerge(RevertQueue.layer), Layer.provideMerge(RevertRuns.layer))
   const activity = Usages.layer.pipe(
     Layer.provideMerge(
-      Layer.mergeAll(Events.layer, NoteActivities.layer, AuditLog.layer, UsageCounters.layer, RefusedCalls.layer)
+      Layer.mergeAll(
+        Events.layer,
+        NoteActivities.layer,
+        AuditLog.layer,
+        UsageCounters.layer,
+        RefusedCalls.layer,
+        AuditExport.layer(settings.auditLog)
+      )
     )
   )
   const webhooks = Dispatcher.layer(eventRights).pipe(

@@ -1,5 +1,6 @@
 import { Duration, Effect } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
+import { AuditExport } from "../../services/activity/audit/AuditExport.ts"
 import { CheckRuns } from "../../services/admin/CheckRuns.ts"
 import { BackupSchedule } from "../../services/backup/BackupSchedule.ts"
 import { RestoreDrills } from "../../services/backup/RestoreDrills.ts"
@@ -17,6 +18,7 @@ export const HealthRoutes = HttpRouter.use(
     const backups = yield* BackupSchedule
     const drills = yield* RestoreDrills
     const checks = yield* CheckRuns
+    const audit = yield* AuditExport
     const text = (body: string, status: number) =>
       HttpServerResponse.text(`${body}\n`, { status, headers: { "sheaf-version": version } })
     yield* router.add("GET", "/healthz", Effect.succeed(text("ok", 200)))
@@ -37,7 +39,8 @@ export const HealthRoutes = HttpRouter.use(
         ...(alarm === undefined ? [] : [alarm.error === undefined ? "a backup is overdue" : "the last backup failed"]),
         ...(drillAlarm === undefined
           ? []
-          : [drillAlarm.error === undefined ? "a restore drill is overdue" : "the last restore drill failed"])
+          : [drillAlarm.error === undefined ? "a restore drill is overdue" : "the last restore drill failed"]),
+        ...(audit.isFailing() ? ["the audit log is not written"] : [])
       ]
       return text(["ready", ...faults].join(", "), 200)
     }

@@ -38,7 +38,7 @@ const checkAll = Effect.fnUntraced(function* (
   { quick, repair, repairBytes }: { readonly quick: boolean; readonly repair: boolean; readonly repairBytes: boolean },
   report: (result: Check.Result) => Effect.Effect<void>
 ) {
-  const { backupTo, dataDir, publicUrl, redisUrl, s3Access, searchMemory } = settings
+  const { auditLog, backupTo, dataDir, publicUrl, redisUrl, s3Access, searchMemory } = settings
   yield* report(yield* Check.run(directoryCheck(dataDir)))
   yield* report(yield* Effect.provide(Check.run(diskCheck), Ports.diskSpace(settings, false)))
   const rest = new Set<string>(["database", ...databaseChecks])
@@ -56,6 +56,7 @@ const checkAll = Effect.fnUntraced(function* (
         filesDirectory: directoryOf(settings),
         searchDirectory: join(dataDir, "search"),
         searchMemory,
+        auditLog,
         backupTo,
         s3Access,
         report: reported

@@ -35,6 +35,7 @@ export const testSettings = (dataDir: string): Settings => ({
   s3Access: undefined,
   s3: undefined,
   backupTo: undefined,
+  auditLog: undefined,
   backupRecipients: [],
   backupEvery: undefined,
   backupKeep: 7,

@@ -5,6 +5,7 @@ import { readFileSync } from "node:fs"
 import { resolve } from "node:path"
 import { checkRecipients } from "../../../services/backup/BackupEncryption.ts"
 import { isInBucket, parseBucketPath } from "../../../services/backup/BackupPlaces.ts"
+import { type AuditDestination, parseDestination } from "../../../services/activity/audit/AuditDestination.ts"
 import { isEmail } from "../../../services/Email.ts"
 import type { Access, Place } from "../../../services/files/S3Place.ts"
 import { isAllowed } from "../../../services/outgoing/AllowList.ts"
@@ -103,6 +104,8 @@ export interface Settings extends SignInSettings {
   readonly alarms: AlarmSettings
   readonly logLevel: LogLevel
   readonly logFormat: "json" | "pretty"
+  /** Where the entries of all audit logs are written too. */
+  readonly auditLog: AuditDestination | undefined
   /** Whether the server checks itself once a day, as `sheaf doctor --quick` does. */
   readonly dailyChecks: boolean
   /** Prints nothing but log lines, for use inside another program. */
@@ -288,6 +291,11 @@ export const load: Effect.Effect<Settings, ConfigError> = Effect.gen(function* (
     logFormat:
       (yield* variable("LOG_FORMAT", "json or pretty", oneOf(["json", "pretty"]))) ??
       (process.stderr.isTTY ? "pretty" : "json"),
+    auditLog: yield* variable(
+      "AUDIT_LOG",
+      "file:PATH, stdout, or syslog+udp://host:port, also with tcp or tls",
+      parseDestination
+    ),
     dailyChecks: true,
     quiet: false
   }

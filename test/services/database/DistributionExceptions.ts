@@ -33,6 +33,8 @@ export const localTables: Readonly<Record<string, string>> = {
   migrations: "about the installation",
   nodes: "about the installation",
   restore_drills: "about the installation",
+  audit_chains: "about the installation",
+  audit_unsent: "a queue, read in the order of time",
   secret_key: "about the installation",
   series_points: "about the installation",
   vapid_keys: "about the installation",

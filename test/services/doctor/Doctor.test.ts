@@ -100,6 +100,7 @@ const on = async (node: TestApp, options: Partial<DoctorOptions> = {}) => {
       searchDirectory: join(app.dataDir, "search"),
       searchMemory: 64 * 1024 * 1024,
       filesDirectory: join(app.dataDir, "files"),
+      auditLog: undefined,
       backupTo: undefined,
       s3Access: undefined,
       report: (result) => Effect.sync(() => void results.set(result.check, result)),
