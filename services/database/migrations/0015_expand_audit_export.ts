@@ -8,12 +8,14 @@ import { SqlClient } from "effect/sql"
 const statements = [
   // An entry that ends before it was written leaves the queue.
   `CREATE TABLE audit_unsent (
-    place bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     workspace_id text COLLATE "C" NOT NULL,
     id text COLLATE "C" NOT NULL,
-    UNIQUE (workspace_id, id),
+    -- The order in which they were added.
+    place bigint GENERATED ALWAYS AS IDENTITY,
+    PRIMARY KEY (workspace_id, id),
     FOREIGN KEY (workspace_id, id) REFERENCES audit_entries ON DELETE CASCADE
   )`,
+  `CREATE INDEX audit_unsent_places ON audit_unsent (place)`,
   `CREATE FUNCTION queue_audit_entry() RETURNS trigger LANGUAGE plpgsql AS $$
   BEGIN
     INSERT INTO audit_unsent (workspace_id, id) VALUES (NEW.workspace_id, NEW.id);

@@ -30,7 +30,7 @@ const committed: Readonly<Record<string, string>> = {
   "0011_reverts_of_credentials.ts": "3b010b4faf3faf41cf6a5877616255e44eaf9da931bd6ffe8953212f1a779d33",
   "0012_limited_transfers.ts": "dffa6a460036dbac99450ac750106a1c5652b64a1f62869a493c885f2c59e668",
   "0013_expand_restore_drills.ts": "4af6f78b86315b8fef56925e19ba3d35fbdb4dc7f9d129403a69f2c52158a902",
-  "0015_expand_audit_export.ts": "553ff12c051fc820a2d20779d73dfba8370ffacb909659686d2f3f74721ba70e"
+  "0015_expand_audit_export.ts": "9f9496152490d4c1a44399b509f6b752ed40dfab21c04833716ccf23de4c6d49"
 }
 
 const folder = join(import.meta.dirname, "../../../services/database/migrations")

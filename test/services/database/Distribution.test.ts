@@ -155,7 +155,10 @@ describe("a statement", () => {
 
   it("names the workspace of each table that it reads, unless it is listed", async () => {
     const sent = new SentStatements(inject("postgres"))
-    const app = await startApp({ socketDirectory: sent.socketDirectory })
+    const app = await startApp({
+      socketDirectory: sent.socketDirectory,
+      settings: { auditLog: { kind: "file", path: join(sent.socketDirectory, "audit.log") } }
+    })
     try {
       const { ask, team } = await limitedKey(app)
       await sendEach(app, team, async ({ method, path }) => method === "GET" && ask(method, path))

@@ -34,7 +34,6 @@ export const localTables: Readonly<Record<string, string>> = {
   nodes: "about the installation",
   restore_drills: "about the installation",
   audit_chains: "about the installation",
-  audit_unsent: "a queue, read in the order of time",
   secret_key: "about the installation",
   series_points: "about the installation",
   vapid_keys: "about the installation",
@@ -80,6 +79,11 @@ export const wideStatements: ReadonlyArray<WideStatement> = [
     "services/contents/ContentStore.ts",
     "a queue over all workspaces",
     /FROM content_places p .* WHERE p\.read_at < /
+  ),
+  ...wide(
+    "services/activity/audit/AuditWriting.ts",
+    "a queue over all workspaces",
+    /audit_unsent (JOIN|WHERE place = )/
   ),
   ...wide(
     "services/writer/Restores.ts",

@@ -7,6 +7,7 @@ const { app } = useApp()
 /** Tables of a workspace whose rows say nothing about its notes. */
 const open = [
   "api_keys",
+  "audit_unsent",
   "authorization_codes",
   "blobs",
   "content_places",
