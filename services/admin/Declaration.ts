@@ -48,7 +48,7 @@ const User = Schema.Struct({
   plan: Plan,
   operator: Schema.optionalKey(Schema.Boolean),
   suspended: Schema.optionalKey(Schema.Boolean),
-  /** Only for a new user: whoever has an account changes the password alone. */
+  /** Only for a new user: it does not replace a password. */
   initial_password: Schema.optionalKey(Reference)
 })
 

@@ -285,15 +285,13 @@ export class Webhooks extends Context.Service<
           issue: (workspace_id, input) =>
             Effect.flatMap(OperatorActor, (actor) => add(workspace_id, actor, () => Effect.succeed(byOperator), input)),
           reissue: Effect.fnUntraced(function* (workspace_id, id, input) {
-            yield* writer
-              .writeLocked(workspace_id, { actor: yield* OperatorActor }, (draft) =>
-                changed(draft, id, input, byOperator, input.secret ?? null)
-              )
-              .pipe(Effect.catchTag("Stale", Effect.die))
+            yield* writer.writeLocked(workspace_id, { actor: yield* OperatorActor }, (draft) =>
+              Effect.catchTag(changed(draft, id, input, byOperator, input.secret ?? null), "Stale", Effect.die)
+            )
           }),
           revoke: (workspace_id, id) =>
-            Effect.flatMap(OperatorActor, (actor) => end(workspace_id, actor, id)).pipe(
-              Effect.catchTag("Stale", Effect.die)
+            Effect.flatMap(OperatorActor, (actor) =>
+              Effect.catchTag(end(workspace_id, actor, id), "Stale", Effect.die)
             ),
           disable
         })

@@ -30,6 +30,13 @@ export const Workspace = Schema.Struct({
 }).annotate({ identifier: "Workspace" })
 export type Workspace = typeof Workspace.Type
 
+/** A workspace, as the operator sees it. */
+export interface OwnedWorkspace extends Workspace {
+  readonly deleted_at: string | null
+  /** When the operator requested its erasure: it cannot be restored. */
+  readonly purge_at: string | null
+}
+
 /** The form of a slug in addresses: like a label of a domain name. */
 export const Slug = Schema.String.check(
   Text.checked(

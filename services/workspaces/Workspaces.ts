@@ -13,12 +13,12 @@ import {
 } from "../Errors.ts"
 import * as Ids from "../Ids.ts"
 import type { Page, PageQuery } from "../lists/Page.ts"
-import { type Plan, Principal, type PrincipalShape } from "../Principal.ts"
+import { type Plan, Principal } from "../Principal.ts"
 import { Randomness } from "../Randomness.ts"
 import { orConflict } from "../database/UniqueViolations.ts"
 import { Blobs } from "../files/Blobs.ts"
 import { Database, runSql } from "../database/Database.ts"
-import { actorOf, OperatorActor, systemActor } from "../writer/Actor.ts"
+import { type Actor, actorOf, OperatorActor, systemActor } from "../writer/Actor.ts"
 import type { LockedDraft } from "../writer/LockedDraft.ts"
 import { type Attempt, CurrentAttempt } from "../writer/IdempotencyKeys.ts"
 import { Lists } from "../lists/Lists.ts"
@@ -33,6 +33,7 @@ import { anotherSlug, slugOf } from "./Slugs.ts"
 import { mayOwnAnother, needRole } from "./RoleChecks.ts"
 import {
   isSold,
+  type OwnedWorkspace,
   rolesToChange,
   rolesToDelete,
   type Workspace,
@@ -47,13 +48,6 @@ const eraseAfter = Edits.restoreWindow + 24 * 3600_000
 
 /** Milliseconds until requests that began before the deletion of a workspace have ended: one hour. */
 const settleTime = 3600_000
-
-/** A workspace, as the operator sees it. */
-export interface OwnedWorkspace extends Workspace {
-  readonly deleted_at: string | null
-  /** When the operator requested its erasure: it cannot be restored. */
-  readonly purge_at: string | null
-}
 
 const selected =
   "SELECT workspace_id AS id, name, slug, plan, seats, second_factor_from, created_at, deleted_at, purge_at FROM workspaces"
@@ -95,7 +89,7 @@ export class Workspaces extends Context.Service<
     readonly add: (
       workspace: NewWorkspace,
       user_id: string
-    ) => Effect.Effect<Workspace, Conflict | NotFound | Unavailable>
+    ) => Effect.Effect<Workspace, Conflict | Forbidden | NotFound | Unavailable>
     /** Sets the name, the plan and the seats, for the operator. `check` runs while no other write can change the workspace. */
     readonly setPlan: <E = never>(
       id: Ids.WorkspaceId,
@@ -140,29 +134,23 @@ export class Workspaces extends Context.Service<
         })
       })
 
-      const begun = Effect.fnUntraced(function* (draft: LockedDraft, workspace: NewWorkspace, user_id: string) {
-        const [owner] = yield* draft.runSql<{ readonly email: string }>("SELECT email FROM users WHERE id = $1", [
-          user_id
-        ])
-        if (owner === undefined) return yield* NotFound.of("user")
-        return Edits.shown(draft.workspace_id, yield* found(draft, workspace, { id: user_id, email: owner.email }))
-      })
-
-      const stored = <A, E>(begun: Effect.Effect<A, E>) =>
-        begun.pipe(orConflict("workspaces_slug_key", slugTaken), orConflict("heads_pkey", isBegun))
-
-      const begin = (principal: PrincipalShape, id: Ids.WorkspaceId, workspace: NewWorkspace) =>
-        stored(
-          writer.begin(id, actorOf(principal), (draft) =>
-            Effect.andThen(mayOwnAnother(draft, principal.user_id, ownedWorkspaces), () =>
-              begun(draft, workspace, principal.user_id)
-            )
+      const begin = (actor: Actor, id: Ids.WorkspaceId, workspace: NewWorkspace, user_id: string, most: number) =>
+        writer
+          .begin(
+            id,
+            actor,
+            Effect.fnUntraced(function* (draft: LockedDraft) {
+              yield* mayOwnAnother(draft, user_id, most)
+              const [owner] = yield* draft.runSql<{ email: string }>("SELECT email FROM users WHERE id = $1", [user_id])
+              if (owner === undefined) return yield* NotFound.of("user")
+              return Edits.shown(id, yield* found(draft, workspace, { id: user_id, email: owner.email }))
+            })
           )
-        )
+          .pipe(orConflict("workspaces_slug_key", slugTaken), orConflict("heads_pkey", isBegun))
 
       const add = traced("Workspaces.add")(function* (workspace: NewWorkspace, user_id: string) {
         const id = randomness.id("ws", yield* Clock.currentTimeMillis)
-        return yield* stored(writer.begin(id, yield* OperatorActor, (draft) => begun(draft, workspace, user_id)))
+        return yield* begin(yield* OperatorActor, id, workspace, user_id, 0)
       })
 
       /** Returns the workspace that was created under the Idempotency-Key before its response was stored. */
@@ -182,11 +170,12 @@ export class Workspaces extends Context.Service<
         const made = attempt === undefined ? undefined : yield* madeUnder(attempt, id)
         if (made !== undefined) return made
         const slug = input.slug ?? slugOf(name)
-        return yield* begin(principal, id, { name, slug, plan, seats }).pipe(
-          Effect.catchIf(
-            (error) => error === slugTaken && input.slug === undefined,
-            () => begin(principal, id, { name, slug: anotherSlug(randomness, slug), plan, seats })
-          )
+        const under = (slug: string) =>
+          begin(actorOf(principal), id, { name, slug, plan, seats }, principal.user_id, ownedWorkspaces)
+        return yield* Effect.catchIf(
+          under(slug),
+          (error) => error === slugTaken && input.slug === undefined,
+          () => under(anotherSlug(randomness, slug))
         )
       })
 

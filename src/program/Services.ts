@@ -242,14 +242,7 @@ export const layer = (settings: Settings) => {
   const changesets = ChangeSets.layer.pipe(Layer.provideMerge(RevertQueue.layer), Layer.provideMerge(RevertRuns.layer))
   const activity = Usages.layer.pipe(
     Layer.provideMerge(
-      Layer.mergeAll(
-        Events.layer,
-        NoteActivities.layer,
-        AuditLog.layer,
-        UsageCounters.layer,
-        RefusedCalls.layer,
-        AuditExport.layer(settings.auditLog)
-      )
+      Layer.mergeAll(Events.layer, NoteActivities.layer, AuditLog.layer, UsageCounters.layer, RefusedCalls.layer)
     )
   )
   const webhooks = Dispatcher.layer(eventRights).pipe(
@@ -283,7 +276,7 @@ export const layer = (settings: Settings) => {
   )
   return Layer.mergeAll(Scheduler.layer, Sampler.layer).pipe(
     Layer.provideMerge(admin),
-    Layer.provideMerge(backups),
+    Layer.provideMerge(Layer.merge(backups, AuditExport.layer(settings.auditLog))),
     Layer.provideMerge(changesets),
     Layer.provideMerge(Layer.mergeAll(sync, search, activity, webhooks, transfers, Series.layer)),
     Layer.provideMerge(contents),

@@ -218,7 +218,7 @@ it("the run after a killed one completes it, with the secret of the file", async
     const name = `killed-${round}`
     const file = written(name)
     const { child, ended } = startCommand(env, `apply ${file}`)
-    // The number of rows tells how far the run is: each round kills it one step later.
+    // The number of rows shows how far the run is: each round kills it one step later.
     const count = `SELECT (SELECT count(*) FROM users WHERE email LIKE '%@${name}.org') + (SELECT count(*) FROM members m
       JOIN workspaces w USING (workspace_id) WHERE w.slug = '${name}') AS count`
     while (child.exitCode === null && Number((await sql(count))[0]!.count) <= round % 5);

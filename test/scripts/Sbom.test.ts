@@ -33,7 +33,7 @@ it("the bill of materials of a build lists each package that is in it, and no ot
   }
 })
 
-it("it names the programs and libraries inside of packages as lists of vulnerabilities do", () => {
+it("names the programs and libraries inside of packages as lists of vulnerabilities do", () => {
   const [node, postgres] = programs.map((home) => bom.components.find((each: any) => each["bom-ref"] === home))
   expect(node.cpe).toMatch(/^cpe:2\.3:a:nodejs:node\.js:24\.\d+\.\d+:\*/)
   expect(postgres.cpe).toMatch(/^cpe:2\.3:a:postgresql:postgresql:18\.\d+:\*/)
@@ -42,7 +42,7 @@ it("it names the programs and libraries inside of packages as lists of vulnerabi
   )
 })
 
-it("it has the form of CycloneDX 1.6, no path of the machine, and the same bytes for the same sources", () => {
+it("has the form of CycloneDX 1.6, no path of the machine, and the same bytes for the same sources", () => {
   expect(bom).toMatchObject({ bomFormat: "CycloneDX", specVersion: "1.6", version: 1 })
   expect(Object.keys(bom).toSorted()).toEqual(
     [

@@ -4,7 +4,7 @@ import { connect as connectTcp, type Socket } from "node:net"
 import { hostname } from "node:os"
 import { connect as connectTls } from "node:tls"
 import type { AuditDestination } from "./AuditDestination.ts"
-import type { SentEntry, StoredEnd } from "./AuditFile.ts"
+import type { SentEntry, StoredEnd } from "./AuditLogFile.ts"
 import { type AuditLine, genesis, lineAfter } from "./AuditLine.ts"
 
 /** Milliseconds until a destination that does not accept a batch is given up. */

@@ -5,7 +5,7 @@ import { messageOf } from "../../ErrorCause.ts"
 import { columnsOf } from "../../tables/Column.ts"
 import { auditList } from "../AuditEntry.ts"
 import { type AuditDestination, chainOf } from "./AuditDestination.ts"
-import { appendEntries, type SentEntry, type StoredEnd } from "./AuditFile.ts"
+import { appendEntries, type SentEntry, type StoredEnd } from "./AuditLogFile.ts"
 import { sendEntries } from "./AuditSending.ts"
 
 /** The lock of the process that writes: one at a time, so that there is one order. */
