@@ -371,6 +371,7 @@ describe("a command next to a running server", () => {
       clock: "ok",
       backups: "skipped",
       "backup target": "skipped",
+      "audit log": "skipped",
       counters: "ok",
       log: "ok",
       records: "ok",
