@@ -36,7 +36,8 @@ export const prefixes = {
   task: "tk",
   backup: "bk",
   check: "cr",
-  request: "req"
+  request: "req",
+  key_request: "kr"
 } as const
 export type Kind = keyof typeof prefixes
 export type Prefix = (typeof prefixes)[Kind]

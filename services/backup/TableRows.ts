@@ -26,13 +26,14 @@ const unstored: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 }
 
 /**
- * Tables that no backup has: that of migrations, which write it; those about one installation; and those of the contents of
- * notes, which are read from the texts again.
+ * Tables that no backup has: that of migrations, which write it; those about one installation; those of the requests of API
+ * keys; and those of the contents of notes, which are read from the texts again.
  */
 const excluded = [
   "migrations",
   ...["backups", "backup_alarms", "alarms", "nodes", "check_runs", "restores", "restore_drills"],
   ...["audit_unsent", "audit_chains"],
+  ...["key_request_counts", "key_requests"],
   ...["content_places", "note_contents", "note_links", "note_link_keys", "note_tasks", "note_properties"]
 ]
 

@@ -14,8 +14,9 @@ import { linkReadings } from "./migrations/0009_link_readings.ts"
 import { notebookChanges } from "./migrations/0010_notebook_changes.ts"
 import { revertsOfCredentials } from "./migrations/0011_reverts_of_credentials.ts"
 import { limitedTransfers } from "./migrations/0012_limited_transfers.ts"
-import { auditExport } from "./migrations/0015_expand_audit_export.ts"
 import { restoreDrills } from "./migrations/0013_expand_restore_drills.ts"
+import { keyRequests } from "./migrations/0014_expand_key_requests.ts"
+import { auditExport } from "./migrations/0015_expand_audit_export.ts"
 import * as TextOrder from "./TextOrder.ts"
 
 /** Advisory lock for what must happen only once on a database, since several processes may start at the same time. */
@@ -35,6 +36,7 @@ const all = {
   "0011_reverts_of_credentials": revertsOfCredentials,
   "0012_limited_transfers": limitedTransfers,
   "0013_expand_restore_drills": restoreDrills,
+  "0014_expand_key_requests": keyRequests,
   "0015_expand_audit_export": auditExport
 }
 

@@ -5,6 +5,7 @@ import { AuditLog } from "../activity/AuditLog.ts"
 import { Contents } from "../contents/Contents.ts"
 import { ChangeSets } from "../changesets/ChangeSets.ts"
 import { Events } from "../activity/Events.ts"
+import { KeyRequests } from "../activity/KeyRequests.ts"
 import { RefusedCalls } from "../activity/RefusedCalls.ts"
 import { UsageCounters } from "../activity/UsageCounters.ts"
 import { AccountDeletions } from "../identity/AccountDeletions.ts"
@@ -77,6 +78,7 @@ export const layer = Layer.effectDiscard(
     const audit = yield* AuditLog
     const refusedCalls = yield* RefusedCalls
     const usage = yield* UsageCounters
+    const keyRequests = yield* KeyRequests
     const series = yield* Series
     const deliveries = yield* Deliveries
     const exports = yield* Exports
@@ -104,6 +106,7 @@ export const layer = Layer.effectDiscard(
       { name: "endAudit", every: "1 hour", run: audit.prune },
       { name: "storeRefusedCalls", every: "1 hour", run: refusedCalls.store },
       { name: "endRequests", every: "1 hour", run: usage.prune },
+      { name: "endKeyRequests", every: "1 hour", run: keyRequests.prune },
       { name: "endSeries", every: "1 hour", run: series.prune },
       { name: "endDeliveries", every: "1 hour", run: deliveries.prune },
       { name: "endSessions", every: "1 hour", run: sessions.prune },

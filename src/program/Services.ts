@@ -14,6 +14,7 @@ import { ServerWorkspaces } from "../../services/admin/ServerWorkspaces.ts"
 import { AuditExport } from "../../services/activity/audit/AuditExport.ts"
 import { AuditLog } from "../../services/activity/AuditLog.ts"
 import { Events } from "../../services/activity/Events.ts"
+import { KeyRequests } from "../../services/activity/KeyRequests.ts"
 import { NoteActivities } from "../../services/activity/NoteActivities.ts"
 import { RefusedCalls } from "../../services/activity/RefusedCalls.ts"
 import { UsageCounters } from "../../services/activity/UsageCounters.ts"
@@ -242,7 +243,14 @@ export const layer = (settings: Settings) => {
   const changesets = ChangeSets.layer.pipe(Layer.provideMerge(RevertQueue.layer), Layer.provideMerge(RevertRuns.layer))
   const activity = Usages.layer.pipe(
     Layer.provideMerge(
-      Layer.mergeAll(Events.layer, NoteActivities.layer, AuditLog.layer, UsageCounters.layer, RefusedCalls.layer)
+      Layer.mergeAll(
+        Events.layer,
+        NoteActivities.layer,
+        AuditLog.layer,
+        UsageCounters.layer,
+        RefusedCalls.layer,
+        KeyRequests.layer(settings)
+      )
     )
   )
   const webhooks = Dispatcher.layer(eventRights).pipe(

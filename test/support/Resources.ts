@@ -399,7 +399,10 @@ export const apiKeys: Resource = {
   change: () => ({ name: fresh("changed") }),
   // With a scope of every caller that may rotate the key: a rotation must not add a scope.
   make: async (team, { user_id }) => (await team.issue(user_id, ["keys:read"])).key_id,
-  actions: { rotateApiKey: { rest: "/rotate" } }
+  actions: {
+    rotateApiKey: { rest: "/rotate" },
+    listKeyRequests: { method: "GET", rest: "/requests" }
+  }
 }
 
 export const auditEntries: Resource = {

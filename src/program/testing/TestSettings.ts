@@ -62,6 +62,7 @@ export const testSettings = (dataDir: string): Settings => ({
   logLevel: "error",
   logFormat: "json",
   // The faults of a temporary database are of no interest.
+  keyRequests: true,
   dailyChecks: false,
   quiet: true
 })

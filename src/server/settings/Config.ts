@@ -90,6 +90,8 @@ export interface Settings extends SignInSettings {
   readonly workers: number
   /** log2 of scrypt's N. */
   readonly passwordCost: number
+  /** Whether the last requests of API keys are kept. */
+  readonly keyRequests: boolean
   /** The token that `/metrics` requires; without it, only this machine can read `/metrics`. */
   readonly metricsToken: Redacted.Redacted | undefined
   /** The collector to which spans, metrics and logs are sent. */
@@ -254,6 +256,7 @@ export const load: Effect.Effect<Settings, ConfigError> = Effect.gen(function* (
     workers: (yield* variable("WORKERS", "auto, or a whole number from 1 to 64", workers)) ?? 1,
     passwordCost: 15,
     breachedPasswords: yield* breachedPasswords,
+    keyRequests: (yield* variable("KEY_REQUESTS", "on or off", oneOf(["on", "off"]))) !== "off",
     metricsToken: yield* secretVariable("METRICS_TOKEN", "visible ASCII characters", (text) =>
       /^[\x21-\x7e]{1,1024}$/.test(text) ? Redacted.make(text) : undefined
     ),

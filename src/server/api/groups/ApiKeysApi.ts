@@ -1,4 +1,5 @@
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
+import { KeyRequest, keyRequestList } from "../../../../services/activity/KeyRequest.ts"
 import {
   ApiKey,
   ApiKeyCreate,
@@ -38,6 +39,18 @@ export class ApiKeysApi extends HttpApiGroup.make("apiKeys")
     ),
     HttpApiEndpoint.get("get", "/:id", { params: id, success: ApiKey }).annotateMerge(
       read("getApiKey", "Get an API key", "`last_used_at` is the time of the last successful request.")
+    ),
+    HttpApiEndpoint.get("requests", "/:id/requests", {
+      params: id,
+      query: page,
+      success: list(KeyRequest)
+    }).annotateMerge(
+      read(
+        "listKeyRequests",
+        "List requests of an API key",
+        "Lists the last 1000 requests that were sent with the key, also refused ones, about a second after their responses. Bodies and headers are not kept. The list ends with the key, or 90 days after its last request. The operator can switch it off (`KEY_REQUESTS`).",
+        listing(keyRequestList)
+      )
     ),
     HttpApiEndpoint.patch("update", "/:id", { params: id, payload: ApiKeyUpdate, success: ApiKey }).annotateMerge(
       write(

@@ -13,6 +13,7 @@ import {
 import { HttpIncomingMessage, HttpMethod, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import * as ByteSize from "effect/ByteSize"
 import { Randomness } from "../../../../services/Randomness.ts"
+import { KeyRequests } from "../../../../services/activity/KeyRequests.ts"
 import { RefusedCalls } from "../../../../services/activity/RefusedCalls.ts"
 import { DatabaseOutage } from "../../../../services/database/DatabaseOutage.ts"
 import { Admission } from "../server/Admission.ts"
@@ -30,7 +31,7 @@ import { stateOf } from "../server/RequestState.ts"
 import { PublicUrl } from "../responses/Respond.ts"
 import { Sampling } from "./Sampling.ts"
 import { isFile, isUpload } from "../server/Uploads.ts"
-import { HttpMetrics } from "./HttpMetrics.ts"
+import { HttpMetrics, patternOf } from "./HttpMetrics.ts"
 import { failed, routeNotFound, tooLarge } from "./UnhandledFailures.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
@@ -164,6 +165,7 @@ const middleware = HttpRouter.middleware(
     const addressOf = yield* ClientAddress
     const admission = yield* Admission
     const refusedCalls = yield* RefusedCalls
+    const keyRequests = yield* KeyRequests
     const clock = yield* Clock.Clock
     const randomness = yield* Randomness
     const scope = yield* Scope.Scope
@@ -204,9 +206,23 @@ const middleware = HttpRouter.middleware(
       const millis = performance.now() - began
       traffic.recordResponse(route, status, millis)
       if (status === 403) countRefusal(request)
-      const code = stateOf(request.source).problemCode
+      const { credential, isOutage, problemCode: code } = stateOf(request.source)
       if (code !== undefined) traffic.problem(code)
-      const { isOutage } = stateOf(request.source)
+      if (credential?.kind === "api_key") {
+        const { headers, method, url } = request
+        const content_type = method === "GET" ? undefined : headers["content-type"]
+        const request_id = requestId(randomness, request)
+        keyRequests.add(credential, {
+          method,
+          route: patternOf(route),
+          url,
+          content_type,
+          status,
+          code,
+          millis,
+          request_id
+        })
+      }
       if (isOutage) outage.count()
       // Load balancers request /readyz all the time, and the reasons of its failures are logged elsewhere.
       const isKnown = isOutage || request.url === "/readyz"

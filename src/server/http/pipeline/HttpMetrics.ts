@@ -6,9 +6,15 @@ import { Buckets, Registry } from "../../metrics/Registry.ts"
 /** By the first digit of the status. "aborted" is status 0: the client disconnected before the response. */
 const classes = ["aborted", "1xx", "2xx", "3xx", "4xx", "5xx"]
 
+const patterns = new WeakMap<HttpRouter.Route<any, any>, string>()
+
 /** The pattern of a route in the notation of OpenAPI: `/v2/notes/{id}`. */
-export const patternOf = (route: HttpRouter.Route<any, any> | undefined): string =>
-  route === undefined ? "none" : route.path.replaceAll(/:([A-Za-z_]+)/g, "{$1}")
+export const patternOf = (route: HttpRouter.Route<any, any> | undefined): string => {
+  if (route === undefined) return "none"
+  let pattern = patterns.get(route)
+  if (pattern === undefined) patterns.set(route, (pattern = route.path.replaceAll(/:([A-Za-z_]+)/g, "{$1}")))
+  return pattern
+}
 
 interface Series {
   readonly byClass: Float64Array

@@ -124,11 +124,9 @@ export const make = Effect.gen(function* () {
     admission.know(Redacted.value(secret), known.user_id)
     // A request to a workspace of which the caller is not a member does not count against that workspace.
     const counted = known.isMember ? known.workspace_id : known.home_id
+    if (known.isMember) stateOf(request.source).credential = known
     yield* RateLimit.take(limits, request, known.credential_id, counted, plans.limits[known.plan].requests_per_minute)
-    if (known.isMember) {
-      usage.count(known.workspace_id)
-      stateOf(request.source).credential = known
-    }
+    if (known.isMember) usage.count(known.workspace_id)
     if (known.kind !== "session") {
       if (inHeader !== undefined && inHeader !== known.workspace_id) return yield* mismatch
       if (inPath !== undefined && inPath !== known.workspace_id) return yield* noWorkspace

@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import { KeyRequests } from "../../../../../services/activity/KeyRequests.ts"
 import { ApiKeys } from "../../../../../services/identity/ApiKeys.ts"
 import { Reauthentication } from "../../../../../services/identity/Reauthentication.ts"
 import type { ApiKeyWithSecret } from "../../../../../services/identity/ApiKey.ts"
@@ -10,14 +11,15 @@ const secret = (status: number) => (key: ApiKeyWithSecret) =>
 
 export const ApiKeysHttp = Handlers.group(
   "apiKeys",
-  { keys: ApiKeys, reauthentication: Reauthentication },
-  ({ keys, reauthentication }) => ({
+  { keys: ApiKeys, reauthentication: Reauthentication, requests: KeyRequests },
+  ({ keys, reauthentication, requests }) => ({
     list: ({ query }) => Effect.flatMap(keys.list(query), Respond.page),
     create: Effect.fnUntraced(function* ({ payload }) {
       yield* reauthentication.need(payload.current_password)
       return yield* secret(201)(yield* keys.create(payload))
     }),
     get: ({ params }) => Effect.flatMap(keys.get(params.id), (key) => Respond.resource(key)),
+    requests: ({ params, query }) => Effect.flatMap(requests.list(params.id, query), Respond.page),
     update: Effect.fnUntraced(function* ({ params, payload }) {
       // Only a key that would reach more needs it, which is known under the lock.
       const unproven = yield* reauthentication.need(payload.current_password).pipe(
