@@ -1,9 +1,11 @@
 import { useState } from "preact/hooks"
 import type { Schemas } from "../../client/SheafClient.ts"
 import { longDate } from "../Dates.ts"
+import { pageAddress } from "../Navigation.ts"
 import { Button } from "../ui/Button.tsx"
 import { DataTable } from "../ui/tables/DataTable.tsx"
 import { Failure } from "../ui/Failure.tsx"
+import { lazily } from "../ui/lazily.tsx"
 import { withPassword } from "../ui/PasswordRequest.tsx"
 import { Question } from "../ui/Question.tsx"
 import { Secret } from "../ui/Secret.tsx"
@@ -21,8 +23,9 @@ type Key = Schemas["ApiKey"]
 
 const isEnded = ({ expires_at }: Key): boolean => expires_at !== null && Date.parse(expires_at) <= Date.now()
 
-/** The API keys that the user may see. */
-export const KeysPage = ({ store }: SettingsProps) => {
+const RequestsPage = lazily(async () => (await import("./requests/RequestsPage.tsx")).RequestsPage)
+
+const KeyList = ({ store }: Pick<SettingsProps, "store">) => {
   const { client } = store
   const list = usePages((page) => client.listApiKeys(page), [client])
   const [made, setMade] = useState<Schemas["ApiKeyWithSecret"]>()
@@ -76,19 +79,23 @@ export const KeysPage = ({ store }: SettingsProps) => {
             },
             { label: words.lastUsed, of: ({ last_used_at }) => dateOrNever(last_used_at) },
             { label: texts.ends, of: ({ expires_at }) => dateOrNever(expires_at) },
-            actionColumn(
-              (key: Key) =>
-                !isEnded(key) && (
-                  <div class="buttons">
+            actionColumn((key: Key) => (
+              <div class="buttons">
+                <a href={pageAddress("settings", "keys", key.id)} aria-label={`${texts.usage.requests}: ${key.name}`}>
+                  {texts.usage.requests}
+                </a>
+                {!isEnded(key) && (
+                  <>
                     <Button isOnce label={texts.keys.rotateOf(key.name)} onClick={() => void rotate(key)}>
                       {texts.keys.rotate}
                     </Button>
                     <Button label={texts.keys.revokeOf(key.name)} onClick={() => setRevoked(key)}>
                       {texts.keys.revoke}
                     </Button>
-                  </div>
-                )
-            )
+                  </>
+                )}
+              </div>
+            ))
           ]}
         />
       </Section>
@@ -109,3 +116,7 @@ export const KeysPage = ({ store }: SettingsProps) => {
     </>
   )
 }
+
+/** The API keys that the user may see, or the last requests of one. */
+export const KeysPage = ({ id, store }: SettingsProps) =>
+  id === undefined ? <KeyList store={store} /> : <RequestsPage store={store} id={id} />
