@@ -15,6 +15,7 @@ const most = {
   dialogs: 24,
   finding: 16,
   settings: 31,
+  keys: 4,
   server: 30,
   start: 11,
   factors: 16,
@@ -38,6 +39,7 @@ const areas = {
   dialogs: "OnDemand",
   finding: "Finding",
   settings: "Settings",
+  keys: "KeysPage",
   server: "ServerPages",
   start: "Start",
   factors: "FactorParts",
@@ -52,9 +54,9 @@ const areas = {
 const languages = ["GermanTexts", "FrenchTexts", "SpanishTexts", "ChineseTexts"]
 const languageFile = new RegExp(`/(${languages.join("|")})-`)
 
-/** The files of languages and of the areas, except of one area. */
-const without = (area?: keyof typeof areas): RegExp => {
-  const names = Object.entries(areas).flatMap(([each, name]) => (each === area ? [] : [name]))
+/** The files of languages and of the areas, except of some areas. */
+const without = (...opened: ReadonlyArray<keyof typeof areas>): RegExp => {
+  const names = Object.entries(areas).flatMap(([each, name]) => (opened.some((area) => area === each) ? [] : [name]))
   return new RegExp(`/(?:${[...names, ...languages].join("|")})-`)
 }
 
@@ -72,7 +74,7 @@ const load = async (urls: Iterable<string>, imports: RegExp, left?: RegExp): Pro
   return files
 }
 
-it("the first page of the console is at most 60 KB, 204 KB with the editor, what follows the start 10 KB more, the settings 31 KB and the server pages 30 KB more, the start page 11 KB, second factors 16 KB, a passkey 5 KB, an undo 5 KB, the links of a note 6 KB, the tasks 4 KB, the properties 36 KB, the dialogs 24 KB, the palette 16 KB, a language 24 KB, the renderer 250 KB", async () => {
+it("the first page of the console is at most 60 KB, 204 KB with the editor, what follows the start 10 KB more, the settings 31 KB, its page of keys 4 KB and the server pages 30 KB more, the start page 11 KB, second factors 16 KB, a passkey 5 KB, an undo 5 KB, the links of a note 6 KB, the tasks 4 KB, the properties 36 KB, the dialogs 24 KB, the palette 16 KB, a language 24 KB, the renderer 250 KB", async () => {
   const { origin } = new URL(app.url)
   const page = await (await fetch(`${origin}/console`)).text()
   const entries = [...page.matchAll(/<(?:link rel="stylesheet"|script)[^>]* (?:href|src)="([^"]+)"/g)]
@@ -83,9 +85,10 @@ it("the first page of the console is at most 60 KB, 204 KB with the editor, what
   )
   const withEditor = await load(main.keys(), onDemand, without())
   const withDialogs = await load(main.keys(), onDemand, without("dialogs"))
-  const added = async (area: keyof typeof areas): Promise<number> => {
-    const before = area === "dialogs" || area === "afterStart" ? withEditor : withDialogs
-    const files = await load(before.keys(), onDemand, without(area))
+  const added = async (area: keyof typeof areas, ...within: ReadonlyArray<keyof typeof areas>): Promise<number> => {
+    const earlier = area === "dialogs" || area === "afterStart" ? withEditor : withDialogs
+    const before = await load(earlier.keys(), onDemand, without(...within))
+    const files = await load(before.keys(), onDemand, without(area, ...within))
     return kilobytes([...files].filter(([url]) => !before.has(url)).map(([, text]) => text))
   }
   const sizes = {
@@ -95,6 +98,7 @@ it("the first page of the console is at most 60 KB, 204 KB with the editor, what
     dialogs: await added("dialogs"),
     finding: await added("finding"),
     settings: await added("settings"),
+    keys: await added("keys", "settings"),
     server: await added("server"),
     start: await added("start"),
     factors: await added("factors"),

@@ -1,3 +1,4 @@
+import "../SharedParts.ts"
 import { useState } from "preact/hooks"
 import type { Schemas } from "../../client/SheafClient.ts"
 import { longDate } from "../Dates.ts"
@@ -5,7 +6,6 @@ import { pageAddress } from "../Navigation.ts"
 import { Button } from "../ui/Button.tsx"
 import { DataTable } from "../ui/tables/DataTable.tsx"
 import { Failure } from "../ui/Failure.tsx"
-import { lazily } from "../ui/lazily.tsx"
 import { withPassword } from "../ui/PasswordRequest.tsx"
 import { Question } from "../ui/Question.tsx"
 import { Secret } from "../ui/Secret.tsx"
@@ -15,6 +15,7 @@ import { usePages } from "../ui/tables/usePages.ts"
 import { KeyForm } from "./KeyForm.tsx"
 import { actionColumn, dateOrNever } from "../ui/tables/TableColumns.ts"
 import { words } from "../ui/AdministrationMessages.ts"
+import { RequestsPage } from "./requests/RequestsPage.tsx"
 import { reachedBy } from "./Reach.tsx"
 import { texts } from "./SettingsMessages.ts"
 import type { SettingsProps } from "./SettingsProps.ts"
@@ -22,8 +23,6 @@ import type { SettingsProps } from "./SettingsProps.ts"
 type Key = Schemas["ApiKey"]
 
 const isEnded = ({ expires_at }: Key): boolean => expires_at !== null && Date.parse(expires_at) <= Date.now()
-
-const RequestsPage = lazily(async () => (await import("./requests/RequestsPage.tsx")).RequestsPage)
 
 const KeyList = ({ store }: Pick<SettingsProps, "store">) => {
   const { client } = store

@@ -4,9 +4,9 @@ import { useRef } from "preact/hooks"
 import type { AdministrationRoute } from "../Navigation.ts"
 import { Administration } from "../ui/Administration.tsx"
 import type { IconName } from "../ui/Icon.tsx"
+import { lazily } from "../ui/lazily.tsx"
 import { AccountPage } from "./AccountPage.tsx"
 import { AppsPage } from "./AppsPage.tsx"
-import { KeysPage } from "./KeysPage.tsx"
 import { PeoplePage } from "./PeoplePage.tsx"
 import { AuditPage } from "./audit/AuditPage.tsx"
 import { isAtLeast, type Role } from "./Roles.ts"
@@ -25,6 +25,8 @@ interface Page {
   readonly least: Role
   readonly Content: FunctionComponent<SettingsProps>
 }
+
+const KeysPage = lazily(async () => (await import("./KeysPage.tsx")).KeysPage)
 
 const { pages: titles, sections: headings } = texts
 

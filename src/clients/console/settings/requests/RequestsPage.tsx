@@ -18,22 +18,22 @@ type Request = Schemas["KeyRequest"]
 /** Milliseconds between two readings while the newest requests are shown. */
 const beforeReading = 2_000
 
-const { all, failed } = texts.deliveries.shown
-const shown = Object.entries({ all, failed }) as ReadonlyArray<["all" | "failed", string]>
-
 const nameOf = ({ method, path }: Request): string => `${method} ${path}`
 
+const { deliveries } = texts
+const { all, failed } = deliveries.shown
+
 const columns: ReadonlyArray<Column<Request>> = [
-  { label: texts.deliveries.request, isLong: true, of: nameOf },
+  { label: deliveries.request, isLong: true, of: nameOf },
   {
     label: words.result,
     of: ({ code, status }) => (
       <span class={`badge ${status === null || status >= 400 ? "failed" : ""}`}>
-        {status ?? texts.deliveries.noResponse} {code}
+        {status ?? deliveries.noResponse} {code}
       </span>
     )
   },
-  { label: texts.deliveries.latency, of: ({ duration_ms }) => texts.deliveries.milliseconds(duration_ms) },
+  { label: deliveries.latency, of: ({ duration_ms }) => deliveries.milliseconds(duration_ms) },
   { label: words.when, of: ({ created_at }) => exactDate(created_at) }
 ]
 
@@ -106,7 +106,15 @@ export const RequestsPage = ({ id, store }: RequestsPageProps) => {
       </p>
       <Section title={texts.usage.requests} lead={key.value === undefined ? "" : leadOf(key.value.name)}>
         <div class="filters">
-          <Select label={words.show} options={shown} value={status} onValue={setStatus} />
+          <Select
+            label={words.show}
+            options={[
+              ["all", all],
+              ["failed", failed]
+            ]}
+            value={status}
+            onValue={setStatus}
+          />
           {count > 1 && (
             <p class="actions start">
               <Button onClick={() => setCount(1)}>{words.refresh}</Button>
