@@ -6,7 +6,7 @@ import { listOf } from "../lists/ListSpec.ts"
 export const kept = 1_000
 /** Maximum number of characters of a path with its query that are kept. */
 export const keptPath = 500
-/** Ends a path that was cut, and stands for a secret. Paths contain no character beyond Latin-1. */
+/** Ends a path that was cut, and replaces a secret. Paths contain no character beyond Latin-1. */
 export const ellipsis = "…"
 
 const optionalText = (description: string, example: string | null) =>

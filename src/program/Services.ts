@@ -241,16 +241,9 @@ export const layer = (settings: Settings) => {
     Layer.provideMerge(ImportRuns.layer({ scratch: join(settings.dataDir, "imports") }))
   )
   const changesets = ChangeSets.layer.pipe(Layer.provideMerge(RevertQueue.layer), Layer.provideMerge(RevertRuns.layer))
-  const activity = Usages.layer.pipe(
+  const activity = Layer.merge(Usages.layer, KeyRequests.layer(settings)).pipe(
     Layer.provideMerge(
-      Layer.mergeAll(
-        Events.layer,
-        NoteActivities.layer,
-        AuditLog.layer,
-        UsageCounters.layer,
-        RefusedCalls.layer,
-        KeyRequests.layer(settings)
-      )
+      Layer.mergeAll(Events.layer, NoteActivities.layer, AuditLog.layer, UsageCounters.layer, RefusedCalls.layer)
     )
   )
   const webhooks = Dispatcher.layer(eventRights).pipe(

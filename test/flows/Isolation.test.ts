@@ -103,7 +103,7 @@ const ask = (method: string, path: string, body: unknown, headers: Record<string
 const rowsOf = async (workspace_id: string) => {
   const tables = await app.sql(
     `SELECT table_name AS name FROM information_schema.columns
-    WHERE table_schema = 'public' AND column_name = 'workspace_id' AND table_name NOT IN ('request_days', 'webhook_cursors') ORDER BY 1`
+    WHERE table_schema = 'public' AND column_name = 'workspace_id' AND table_name NOT IN ('key_request_counts', 'key_requests', 'request_days', 'webhook_cursors') ORDER BY 1`
   )
   const row = "(to_jsonb(t) - '{last_used_at,last_active_at,last_sync_at}'::text[])::text"
   return Promise.all(

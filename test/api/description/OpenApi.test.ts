@@ -222,6 +222,7 @@ describe("openapi.json", () => {
     const { body: note } = await app.call("POST", "/notes", { notebook_id, title: "Meeting" })
     const { body: webhook } = await app.call("POST", "/webhooks", { url: "https://example.org", events: ["*"] })
     const [workspace] = (await app.call("GET", "/workspaces")).body.data
+    const [key] = (await app.call("GET", "/api-keys")).body.data
     const set = "cs_0123456789abcdefghij"
     await app.call("POST", "/notes", { notebook_id, title: "Grouped" }, { "change-set": set })
     const { body: revert } = await app.call("POST", `/change-sets/${set}/revert`, { preview: true })
@@ -233,6 +234,7 @@ describe("openapi.json", () => {
       const place = path
         .replace("{workspace_id}", workspace.id)
         .replace("{note_id}", note.id)
+        .replace("/api-keys/{id}", `/api-keys/${key.id}`)
         .replace("/notes/{id}", `/notes/${note.id}`)
         .replace(/^\/webhooks\/\{\w+\}/, `/webhooks/${webhook.id}`)
         .replace("/reverts/{id}", `/reverts/${revert.id}`)

@@ -89,7 +89,10 @@ describe("GET /api-keys/{id}/requests", () => {
       404, 200, 404
     ])
     const home = (await team.post("/notebooks", { name: "Home" })).id
-    const limited = await team.post("/api-keys", { name: "Limited", notebooks: [{ id: home, access: "read", include_subnotebooks: false }] })
+    const limited = await team.post("/api-keys", {
+      name: "Limited",
+      notebooks: [{ id: home, access: "read", include_subnotebooks: false }]
+    })
     expect(await seen({ authorization: `Bearer ${limited.secret}` })).toBe(403)
     // A key that reads its own requests is a request like any other.
     expect(await seen(headers)).toBe(200)

@@ -19,6 +19,8 @@ const open = [
   "idempotency_keys",
   "identity_links",
   "invitations",
+  "key_request_counts",
+  "key_requests",
   "mails",
   "members",
   "mutations",

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest"
-import { createClient } from "../../src/clients/client/SheafClient.ts"
-import { audit } from "../support/browser/Audit.ts"
-import { missing } from "../support/browser/Chromium.ts"
-import { useConsole } from "../support/browser/useConsole.ts"
-import { isSlow } from "../support/Slow.ts"
+import { createClient } from "../../../src/clients/client/SheafClient.ts"
+import { audit } from "../../support/browser/Audit.ts"
+import { missing } from "../../support/browser/Chromium.ts"
+import { useConsole } from "../../support/browser/useConsole.ts"
+import { isSlow } from "../../support/Slow.ts"
 
 describe.skipIf(!isSlow || missing !== "")(`requests of an API key in the console${missing}`, () => {
   const given = useConsole()
