@@ -13,7 +13,7 @@ const optionalText = (description: string, example: string | null) =>
   Schema.NullOr(Schema.String).annotate({ description, examples: [example] })
 
 const stored = {
-  id: Fields.ownId("kr"),
+  id: Fields.id("kr", "Its id, by which it differs from the other requests of the key."),
   created_at: Fields.time("When its response was ready."),
   method: Fields.text("Its method.", "GET"),
   route: Fields.text("The pattern of its path.", "/v2/notes/{id}"),
@@ -44,7 +44,7 @@ const Stored = Schema.Struct({ ...stored, content_type: Schema.NullOr(Schema.Str
 
 export const keyRequestList = listOf(Stored, {
   path: "/requests",
-  from: "key_requests",
+  from: "(SELECT *, 'kr_' || lpad(place::text, 16, '0') AS id FROM key_requests) requests",
   sort: ["-created_at"],
   filter: ["id", "created_at", "method", "route", "status", "code", "duration_ms", "request_id"],
   // In the order in which they were stored: several have the same time.

@@ -7,23 +7,26 @@ import { ApiKeys } from "../identity/ApiKeys.ts"
 import { Lists } from "../lists/Lists.ts"
 import type { Page, PageQuery } from "../lists/Page.ts"
 import { Principal, type PrincipalShape } from "../Principal.ts"
-import { Randomness } from "../Randomness.ts"
 import { traced } from "../Traced.ts"
 import { ellipsis, kept, keptPath, keyRequestList, shown } from "./KeyRequest.ts"
 
 /** Maximum number of requests of all keys that wait to be stored. Further ones are dropped. */
-const maxWaiting = 10_000
+const maxWaiting = 20_000
+/** Pauses between two writes; longer while a key sends more than is kept, so that most of these are never stored. */
+const pause = { usual: "1 second", busy: "4 seconds" } as const
 /** Maximum length of a media type that is kept. */
 const keptType = 100
 /** Milliseconds after the last request of a key for which its requests are kept: 90 days. */
 const life = 90 * 24 * 3600_000
 
-/** A request whose response is ready. `status` is 0 without a response. */
+/** A request whose response is ready. `status` is 0 without a response. It belongs to this service, which cuts long texts. */
 interface Finished {
+  /** Unix milliseconds. */
+  readonly at: number
   readonly method: string
   readonly route: string
-  readonly url: string
-  readonly content_type: string | undefined
+  url: string
+  content_type: string | undefined
   readonly status: number
   readonly code: string | undefined
   readonly millis: number
@@ -33,14 +36,13 @@ interface Finished {
 interface Waiting {
   readonly key: Pick<PrincipalShape, "credential_id" | "workspace_id">
   /** The newest requests: at least as many as are kept, if there are that many. */
-  readonly requests: Array<Finished & { readonly at: number }>
+  readonly requests: Array<Finished>
   /** Number of requests since they began to wait, also of those that newer ones have displaced. */
   added: number
 }
 
 /** Bytes of its own: a part of a text keeps the whole text in memory. */
-const cut = (text: string, length: number): string =>
-  text.length <= length ? text : Buffer.from(text.slice(0, length), "latin1").toString("latin1") + ellipsis
+const cut = (url: string): string => Buffer.from(url.slice(0, keptPath), "latin1").toString("latin1") + ellipsis
 
 /** A token that a client has put into a URL. */
 const token = /(sf[a-z](?:_|%5f))[0-9a-z]+/gi
@@ -58,20 +60,20 @@ const storeText = `WITH counted AS (
       SET requests = c.requests + excluded.requests, last_at = greatest(c.last_at, excluded.last_at)
     RETURNING workspace_id, key_id, requests
   )
-  INSERT INTO key_requests (workspace_id, key_id, slot, place, id, method, route, path, content_type, status, code,
+  INSERT INTO key_requests (workspace_id, key_id, slot, place, method, route, path, content_type, status, code,
     duration_ms, request_id, created_at)
-  SELECT c.workspace_id, c.key_id, (c.requests - x.newer) % ${kept}, c.requests - x.newer, x.id, x.method, x.route, x.path,
+  SELECT c.workspace_id, c.key_id, (c.requests - x.newer) % ${kept}, c.requests - x.newer, x.method, x.route, x.path,
     x.content_type, x.status, x.code, x.duration_ms, x.request_id, x.created_at
-  FROM counted c JOIN json_to_recordset($5::json) AS x(key_id text, newer int, id text, method text, route text, path text,
+  FROM counted c JOIN json_to_recordset($5::json) AS x(key_id text, newer int, method text, route text, path text,
     content_type text, status int, code text, duration_ms int, request_id text, created_at text) USING (key_id)
-  ON CONFLICT (workspace_id, key_id, slot) DO UPDATE SET place = excluded.place, id = excluded.id,
-    method = excluded.method, route = excluded.route, path = excluded.path, content_type = excluded.content_type,
-    status = excluded.status, code = excluded.code, duration_ms = excluded.duration_ms,
-    request_id = excluded.request_id, created_at = excluded.created_at`
+  ON CONFLICT (workspace_id, key_id, slot) DO UPDATE SET place = excluded.place, method = excluded.method,
+    route = excluded.route, path = excluded.path, content_type = excluded.content_type, status = excluded.status,
+    code = excluded.code, duration_ms = excluded.duration_ms, request_id = excluded.request_id,
+    created_at = excluded.created_at`
 
 /**
- * The last requests of API keys (contract 4). They wait in memory, and are stored once a second: a request takes no part in
- * it. A process that is killed loses those of the last second. If the database confirms nothing, they are stored again, so
+ * The last requests of API keys (contract 4). They wait in memory, and are stored every second: a request takes no part in
+ * it. A process that is killed loses the last ones. If the database confirms nothing, they are stored again, so
  * that a request may be there twice.
  */
 export class KeyRequests extends Context.Service<
@@ -92,13 +94,13 @@ export class KeyRequests extends Context.Service<
         const keys = yield* ApiKeys
         const lists = yield* Lists
         const clock = yield* Clock.Clock
-        const randomness = yield* Randomness
         const turn = Semaphore.makeUnsafe(1)
         const due = Latch.makeUnsafe()
         /** By the id of the key. */
         const waiting = new Map<string, Waiting>()
         let count = 0
         let dropped = 0
+        let isBusy = false
 
         const add = (key: Waiting["key"], request: Finished): void => {
           if (count >= maxWaiting) {
@@ -107,13 +109,10 @@ export class KeyRequests extends Context.Service<
           }
           let own = waiting.get(key.credential_id)
           if (own === undefined) waiting.set(key.credential_id, (own = { key, requests: [], added: 0 }))
-          const { content_type, url } = request
-          own.requests.push({
-            ...request,
-            url: cut(url, keptPath),
-            content_type: content_type === undefined || content_type.length > keptType ? undefined : content_type,
-            at: clock.currentTimeMillisUnsafe()
-          })
+          if (request.url.length > keptPath) request.url = cut(request.url)
+          if (request.content_type !== undefined && request.content_type.length > keptType)
+            request.content_type = undefined
+          own.requests.push(request)
           own.added++
           count++
           if (own.requests.length === 2 * kept) {
@@ -123,17 +122,20 @@ export class KeyRequests extends Context.Service<
           due.openUnsafe()
         }
 
+        /** The newest requests of a key as rows. Member by member: copies by rest and spread take most of the time. */
         const rowsOf = ({ key, requests }: Waiting) =>
-          requests.slice(-kept).map(({ at, content_type, millis, status, url, ...request }, index, { length }) => ({
-            ...request,
+          requests.slice(-kept).map((request, index, { length }) => ({
             key_id: key.credential_id,
             newer: length - 1 - index,
-            id: randomness.id("kr", at),
-            path: url.replaceAll(token, `$1${ellipsis}`),
-            content_type: content_type?.split(";", 1)[0],
-            status: status === 0 ? null : status,
-            duration_ms: Math.round(millis),
-            created_at: new Date(at).toISOString()
+            method: request.method,
+            route: request.route,
+            path: request.url.includes("sf") ? request.url.replaceAll(token, `$1${ellipsis}`) : request.url,
+            content_type: request.content_type?.split(";", 1)[0],
+            status: request.status === 0 ? null : request.status,
+            code: request.code,
+            duration_ms: Math.round(request.millis),
+            request_id: request.request_id,
+            created_at: new Date(request.at).toISOString()
           }))
 
         /** Removes the requests of a batch, and leaves those that came meanwhile. */
@@ -153,6 +155,7 @@ export class KeyRequests extends Context.Service<
           dropped = 0
           if (waiting.size === 0) return
           const batch = [...waiting.values()].map((own) => ({ own, added: own.added }))
+          isBusy = batch.some(({ added }) => added > kept)
           yield* runSql(sql, storeText, [
             batch.map(({ own }) => own.key.workspace_id),
             batch.map(({ own }) => own.key.credential_id),
@@ -176,7 +179,8 @@ export class KeyRequests extends Context.Service<
         if (options.keyRequests) {
           const rounds = (yield* BackgroundWork).rounds("requests of API keys")
           yield* Effect.addFinalizer(() => orLog)
-          yield* Effect.forkScoped(Effect.forever(Effect.andThen(due.await, Effect.delay(rounds(orLog), "1 second"))))
+          const round = Effect.suspend(() => Effect.delay(rounds(orLog), isBusy ? pause.busy : pause.usual))
+          yield* Effect.forkScoped(Effect.forever(Effect.andThen(due.await, round)))
         }
 
         return KeyRequests.of({

@@ -20,7 +20,6 @@ const statements = [
     key_id text COLLATE "C" NOT NULL,
     slot int NOT NULL CHECK (slot BETWEEN 0 AND 999),
     place bigint NOT NULL,
-    id text COLLATE "C" NOT NULL,
     method text COLLATE "C" NOT NULL,
     route text COLLATE "C" NOT NULL,
     path text COLLATE "C" NOT NULL,

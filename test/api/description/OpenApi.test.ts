@@ -242,7 +242,7 @@ describe("openapi.json", () => {
       expect([path, example, status, body.detail]).toEqual([path, example, 200, undefined])
       found.push(path)
     }
-    expect(found.filter((path) => path.includes("{"))).toHaveLength(6)
+    expect(found.filter((path) => path.includes("{"))).toHaveLength(7)
     expect(found.length).toBeGreaterThan(15)
   })
 

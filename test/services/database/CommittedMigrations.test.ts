@@ -30,7 +30,7 @@ const committed: Readonly<Record<string, string>> = {
   "0011_reverts_of_credentials.ts": "3b010b4faf3faf41cf6a5877616255e44eaf9da931bd6ffe8953212f1a779d33",
   "0012_limited_transfers.ts": "dffa6a460036dbac99450ac750106a1c5652b64a1f62869a493c885f2c59e668",
   "0013_expand_restore_drills.ts": "4af6f78b86315b8fef56925e19ba3d35fbdb4dc7f9d129403a69f2c52158a902",
-  "0014_expand_key_requests.ts": "f94c2ab93fe857dc5e9572b8335a63406ae325f5a6f3459ab4809551df498740",
+  "0014_expand_key_requests.ts": "23036ef9a0adb05ab8ee0a965b397aea09dc2347c3689e7b50885de03e259892",
   "0015_expand_audit_export.ts": "9f9496152490d4c1a44399b509f6b752ed40dfab21c04833716ccf23de4c6d49"
 }
 

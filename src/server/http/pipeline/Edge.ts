@@ -210,17 +210,16 @@ const middleware = HttpRouter.middleware(
       if (code !== undefined) traffic.problem(code)
       if (credential?.kind === "api_key") {
         const { headers, method, url } = request
-        const content_type = method === "GET" ? undefined : headers["content-type"]
-        const request_id = requestId(randomness, request)
         keyRequests.add(credential, {
+          at: clock.currentTimeMillisUnsafe(),
           method,
           route: patternOf(route),
           url,
-          content_type,
+          content_type: method === "GET" ? undefined : headers["content-type"],
           status,
           code,
           millis,
-          request_id
+          request_id: requestId(randomness, request)
         })
       }
       if (isOutage) outage.count()
