@@ -149,6 +149,7 @@ export const wideStatements: ReadonlyArray<WideStatement> = [
     / FROM audit_entries .*metadata ->> 'by' = 'operator'/
   ),
   ...wide("services/admin/ServerWorkspace.ts", "a list of operators", / FROM workspaces w JOIN heads h ON /),
+  ...wide("services/admin/ServerAlarms.ts", "a total of the server, once a day", /AS count FROM webhooks /),
   ...wide("services/admin/ServerState.ts", "totals of the server", /^SELECT current_setting\('server_version'\) /),
   ...wide(
     "services/series/StoredTotals.ts",
