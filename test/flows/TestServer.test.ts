@@ -302,12 +302,11 @@ describe("the environment of a server for tests", () => {
   })
 
   it("changes only the settings that it has", async () => {
-    expect(await settingsOf({ HOST: "0.0.0.0", SHUTDOWN_DELAY: "9" })).toEqual({ policies })
+    expect(await settingsOf({ HOST: "0.0.0.0", SHUTDOWN_DELAY: "9" })).toEqual({ settings: { policies } })
     expect(await settingsOf({ PORT: "4100", PLAN_CHANGES: "operator", RATE_LIMIT: "60" })).toEqual({
-      port: 4100,
-      rateLimit: 60,
-      policies: { ...policies, planChanges: "operator" }
+      settings: { port: 4100, rateLimit: 60, policies: { ...policies, planChanges: "operator" } }
     })
+    await expect(settingsOf({ FIXTURE: "/nowhere.zip" })).rejects.toThrow("FIXTURE must be a file")
     await expect(settingsOf({ PORT: "none" })).rejects.toThrow("PORT must be a port number")
   })
 })

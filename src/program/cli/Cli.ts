@@ -8,6 +8,7 @@ import { doctor } from "./DoctorCommand.ts"
 import { backup } from "./BackupCommand.ts"
 import { exports } from "./ExportCommands.ts"
 import { files } from "./FileCommands.ts"
+import { fixture } from "./fixtures/FixtureCommand.ts"
 import { imports } from "./ImportCommands.ts"
 import { job } from "./JobCommands.ts"
 import { key } from "./accounts/KeyCommands.ts"
@@ -57,6 +58,7 @@ export const sheaf = Command.make("sheaf").pipe(
     migrate,
     session,
     client,
+    fixture,
     reindex
   ]),
   Command.provide(ProgressLine.layer),

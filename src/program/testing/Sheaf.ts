@@ -10,6 +10,7 @@ import { reachableHost } from "../../server/settings/SettingParsers.ts"
 import * as EventLog from "./EventLog.ts"
 import { Faults } from "./Faults.ts"
 import * as Idle from "./Idle.ts"
+import { copyFiles, fixtureOf } from "./fixtures/Fixtures.ts"
 import { LeapClock } from "./LeapClock.ts"
 import { PushDevices, type TestSubscription } from "./PushDevices.ts"
 import { save, type SentDelivery, type SentMail, type SentPush } from "./Recording.ts"
@@ -18,31 +19,10 @@ import { type ProviderUser, TestProvider } from "./TestProvider.ts"
 import * as TestSignIn from "./TestSignIn.ts"
 import * as TemporaryPostgres from "./TemporaryPostgres.ts"
 import { launch, type Kept, type SheafOptions, type TestRun } from "./TestRun.ts"
-import { testSettings } from "./TestSettings.ts"
+import { settingsOf } from "./TestSettings.ts"
 
 /** The start of the test clock. */
 export const epoch = Date.parse("2026-03-01T12:00:00.000Z")
-
-/** The settings of an instance. Throws a TypeError for a name that is none, such as one that is misspelt. */
-const settingsOf = (
-  dataDir: string,
-  { databaseOf, settings = {} }: SheafOptions,
-  provider: TestProvider | undefined
-): Settings => {
-  const defaults = testSettings(dataDir)
-  if (provider !== undefined && settings.providers !== undefined) {
-    throw new TypeError("the option provider and the setting providers exclude each other")
-  }
-  const unknown = Object.keys(settings).filter((name) => !Object.hasOwn(defaults, name))
-  if (unknown.length > 0) throw new TypeError(`there is no setting ${unknown.join(", ")}`)
-  return {
-    ...defaults,
-    ...(databaseOf === undefined ? {} : { bootstrapApiKey: Redacted.make(databaseOf.key) }),
-    ...(provider === undefined ? {} : { providers: [provider.settings()] }),
-    ...settings,
-    policies: { ...defaults.policies, ...settings.policies }
-  }
-}
 
 /** Steps that undo the start of an instance when it stops, or does not start; the last one runs first. */
 type Undone = Array<() => unknown>
@@ -124,7 +104,12 @@ export class Sheaf implements AsyncDisposable {
 
   static async #make(options: SheafOptions, undone: Undone): Promise<Sheaf> {
     const postgres = options.postgres ?? (await TemporaryPostgres.ofProcess())
-    const database = options.databaseOf?.database ?? (await TemporaryPostgres.createDatabase(postgres))
+    const fixture =
+      options.fixture === undefined
+        ? undefined
+        : await fixtureOf(postgres, options.fixture, () => Sheaf.start({ postgres }))
+    const database =
+      options.databaseOf?.database ?? (await TemporaryPostgres.createDatabase(postgres, fixture?.database))
     let sheaf: Sheaf | undefined
     if (options.databaseOf === undefined) {
       undone.push(() => TemporaryPostgres.dropDatabase(postgres, sheaf?.database ?? database))
@@ -134,7 +119,8 @@ export class Sheaf implements AsyncDisposable {
     const clock = () => (sheaf === undefined ? Date.now() : sheaf.#server.runtime.runSync(Clock.currentTimeMillis))
     const provider = options.provider === true ? await TestProvider.start(clock) : undefined
     if (provider !== undefined) undone.push(() => provider.close())
-    const settings = settingsOf(dataDir, options, provider)
+    if (fixture !== undefined) await copyFiles(fixture, dataDir)
+    const settings = settingsOf(dataDir, options, { provider, key: (fixture ?? options.databaseOf)?.key })
     const sent = { mails: [], pushes: [], deliveries: [], devices: new PushDevices(), faults: new Faults() }
     const kept = { options, postgres, provider, sent }
     const server = await launch(kept, settings, { database, now: epoch })
@@ -254,6 +240,15 @@ export class Sheaf implements AsyncDisposable {
       }
       return () =>
         this.#turn(() => this.#restart(now, take, move, (left) => TemporaryPostgres.dropDatabase(postgres, left)))
+    })
+  }
+
+  /** Stops the server, and copies its files to a folder, and its database, whose name is returned. */
+  keep(files: string): Promise<string> {
+    return this.#turn(async () => {
+      await this.#server.runtime.dispose()
+      await cp(this.dataDir, files, { recursive: true })
+      return TemporaryPostgres.createDatabase(this.#kept.postgres, this.#database)
     })
   }
 

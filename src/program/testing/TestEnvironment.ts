@@ -1,6 +1,8 @@
 import { Effect } from "effect"
+import { existsSync } from "node:fs"
 import type { Policies } from "../../../services/workspaces/Plans.ts"
 import { ConfigError, load, type Settings, VariableReader } from "../../server/settings/Config.ts"
+import { variable } from "../../server/settings/Variables.ts"
 import { policies } from "./TestSettings.ts"
 
 /** Variables by which a server would use real data, or send real mail. */
@@ -38,7 +40,7 @@ const pick = <A extends object>(
   return picked
 }
 
-/** The settings of a server for tests that its environment changes. Fails if the environment names real data. */
+/** The options of a server for tests by its environment. Fails if the environment names real data. */
 export const fromEnvironment = Effect.gen(function* () {
   const isSet = new Set<string>()
   const loaded = yield* load.pipe(
@@ -50,9 +52,13 @@ export const fromEnvironment = Effect.gen(function* () {
   if (real.length > 0) {
     return yield* new ConfigError({ message: `serve --test uses temporary data: unset ${real.join(", ")}` })
   }
-  const settings = yield* Effect.fromResult(loaded)
-  return {
-    ...pick(settings, taken, isSet),
-    policies: { ...policies, ...pick(settings.policies, takenPolicies, isSet) }
+  const all = yield* Effect.fromResult(loaded)
+  const fixture = yield* variable("FIXTURE", "a file that this user may read", (file) =>
+    existsSync(file) ? file : undefined
+  )
+  const settings = {
+    ...pick(all, taken, isSet),
+    policies: { ...policies, ...pick(all.policies, takenPolicies, isSet) }
   }
+  return { settings, ...(fixture === undefined ? {} : { fixture }) }
 })

@@ -42,6 +42,11 @@ export interface SheafOptions {
   readonly provider?: boolean
   /** The PostgreSQL to use; by default that of the process, which starts with the first instance. */
   readonly postgres?: TemporaryPostgres.TestPostgres
+  /**
+   * A file that the instance begins with, in any format that imports read, such as one of `sheaf fixture`. It is imported
+   * once for each PostgreSQL, and copied for each instance.
+   */
+  readonly fixture?: string
   /** Uses the database of another instance, which must stop later: a second node. */
   readonly databaseOf?: { readonly database: string; readonly key: string }
   /** Routes in addition. They get what the instance has sent, and its provider; they need the test clock if they move it. */

@@ -24,14 +24,14 @@ const attempt = <A>(start: () => Promise<A>) =>
   Effect.tryPromise({ try: start, catch: (error) => new ConfigError({ message: messageOf(error) }) })
 
 const program = Effect.gen(function* () {
-  const settings = yield* fromEnvironment
+  const options = yield* fromEnvironment
   yield* stopWithInput
   const postgres = yield* Effect.acquireRelease(
     attempt(() => TemporaryPostgres.run()),
     ({ stop }) => Effect.promise(stop)
   )
   const sheaf = yield* Effect.acquireRelease(
-    attempt(() => Sheaf.start({ postgres: postgres.address, settings, provider: true, routes: ControlRoutes.layer })),
+    attempt(() => Sheaf.start({ ...options, postgres: postgres.address, provider: true, routes: ControlRoutes.layer })),
     (sheaf) => Effect.promise(() => sheaf.stop())
   )
   const test_url = new URL(ControlRoutes.controlPath, sheaf.url).href

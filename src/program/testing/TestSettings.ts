@@ -3,6 +3,8 @@ import { systemRandomness } from "../../../services/Randomness.ts"
 import * as Tokens from "../../../services/Tokens.ts"
 import { planDefaults, type Policies } from "../../../services/workspaces/Plans.ts"
 import type { Settings } from "../../server/settings/Config.ts"
+import type { TestProvider } from "./TestProvider.ts"
+import type { SheafOptions } from "./TestRun.ts"
 
 const untimed = { invitations_per_hour: 0, invitations_per_day: 0 }
 
@@ -16,8 +18,7 @@ export const planLimits: Policies["limits"] = {
 /** The policies of an instance in a test: any person may register, and owners change plans. */
 export const policies: Policies = { signUp: "open", planChanges: "owner", limits: planLimits, ownedWorkspaces: 10 }
 
-/** The settings of an instance in a test. */
-export const testSettings = (dataDir: string): Settings => ({
+const testSettings = (dataDir: string): Settings => ({
   port: 0,
   host: "127.0.0.1",
   // The port is replaced by the one that is open.
@@ -66,3 +67,27 @@ export const testSettings = (dataDir: string): Settings => ({
   dailyChecks: false,
   quiet: true
 })
+
+/** The settings of an instance. Throws a TypeError for a name that is none, such as one that is misspelt. */
+export const settingsOf = (
+  dataDir: string,
+  { databaseOf, fixture, settings = {} }: Pick<SheafOptions, "databaseOf" | "fixture" | "settings">,
+  { key, provider }: { readonly key: string | undefined; readonly provider: TestProvider | undefined }
+): Settings => {
+  const defaults = testSettings(dataDir)
+  if (provider !== undefined && settings.providers !== undefined) {
+    throw new TypeError("the option provider and the setting providers exclude each other")
+  }
+  if (databaseOf !== undefined && fixture !== undefined) {
+    throw new TypeError("the options databaseOf and fixture exclude each other")
+  }
+  const unknown = Object.keys(settings).filter((name) => !Object.hasOwn(defaults, name))
+  if (unknown.length > 0) throw new TypeError(`there is no setting ${unknown.join(", ")}`)
+  return {
+    ...defaults,
+    ...(key === undefined ? {} : { bootstrapApiKey: Redacted.make(key) }),
+    ...(provider === undefined ? {} : { providers: [provider.settings()] }),
+    ...settings,
+    policies: { ...defaults.policies, ...settings.policies }
+  }
+}

@@ -30,8 +30,8 @@ export interface Packed {
   readonly size: number
 }
 
-export const pack = (content: string): Packed => {
-  const bytes = Buffer.from(content)
+export const pack = (content: string | Uint8Array): Packed => {
+  const bytes = typeof content === "string" ? Buffer.from(content) : content
   return { bytes: deflateRawSync(bytes, roomFor(bytes.length)), crc: crc32(bytes), size: bytes.length }
 }
 
