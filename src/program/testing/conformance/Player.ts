@@ -105,7 +105,8 @@ export class Player {
 
   /** One attempt. Returns the error, if any; also if the process was killed meanwhile. */
   async sync(): Promise<string | undefined> {
-    await new Promise((resolve) => setTimeout(resolve, this.#waitsUntil - performance.now()))
+    const wait = this.#waitsUntil - performance.now()
+    if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait))
     try {
       const { error, retry_after = 0 } = await this.#ask("sync")
       this.#waitsUntil = performance.now() + Number(retry_after) * 1000

@@ -1,5 +1,5 @@
 import { changed, instead, type Network } from "./Wire.ts"
-import { expect, first, isPull, type Scene, syncedThrough } from "./Scene.ts"
+import { expect, isPull, type Scene, syncedThrough, toFirst } from "./Scene.ts"
 import type { Stage } from "./Stage.ts"
 
 /** More notes than a page has, on the server. */
@@ -44,7 +44,9 @@ export const pullScenes: ReadonlyArray<Scene> = [
     source: "contract 6, pull: limit 1–500",
     play: async (stage) => {
       await manyNotes(stage)
-      await stage.client()
+      const one = await stage.client()
+      await one.synced()
+      await stage.expectSame(one, await stage.everything())
       await stage.settled()
     }
   },
@@ -160,7 +162,7 @@ export const pullScenes: ReadonlyArray<Scene> = [
       const { one } = await away(stage, "91 days")
       let pages = 0
       await syncedThrough(one, async ({ path, body }, send) =>
-        isPull(path) && body?.cursor != null && pages++ === 1 ? undefined : send()
+        isPull(path) && body?.cursor != null && pages++ > 0 ? undefined : send()
       )
       await one.restart()
       await stage.settled("left")
@@ -278,8 +280,7 @@ export const pullScenes: ReadonlyArray<Scene> = [
     play: async (stage) => {
       const { note, one } = await stage.shared(1)
       await one.write("note", note, { title: "Typed" })
-      one.wire.network = first(
-        1,
+      one.wire.network = toFirst(
         () => true,
         async () =>
           instead(503, { status: 503, code: "overloaded", title: "Overloaded", detail: "Busy" }, { "retry-after": "1" })
@@ -294,8 +295,7 @@ export const pullScenes: ReadonlyArray<Scene> = [
     play: async (stage) => {
       const { note, one } = await stage.shared(1)
       await one.write("note", note, { title: "Typed" })
-      one.wire.network = first(
-        1,
+      one.wire.network = toFirst(
         (path) => path.startsWith("/sync/pu"),
         async () =>
           instead(

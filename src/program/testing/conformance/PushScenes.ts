@@ -1,4 +1,4 @@
-import { expect, first, isPush, lost, type Scene, syncedThrough } from "./Scene.ts"
+import { expect, isPush, lostPushes, type Scene, syncedThrough } from "./Scene.ts"
 import { planLimits } from "../TestSettings.ts"
 import { instead } from "./Wire.ts"
 
@@ -102,7 +102,7 @@ export const pushScenes: ReadonlyArray<Scene> = [
       await one.write("note", note, { title: "Herons" })
       await one.write("note", stage.id("note"), { notebook_id: notebook, title: "New", body: "egret" })
       const since = one.position
-      for (let times = 0; times < 3; times++) await syncedThrough(one, first(1, isPush, lost))
+      for (let times = 0; times < 3; times++) await syncedThrough(one, lostPushes)
       const server = await stage.settled("Herons", "egret")
       expect(
         server.get(note)!.data["version"] === 2,
@@ -119,7 +119,7 @@ export const pushScenes: ReadonlyArray<Scene> = [
     play: async (stage) => {
       const { note, one } = await stage.shared(1)
       await one.write("note", note, { body: "The heron stands\n\nThe swan swims\n\nalpha\n" })
-      await syncedThrough(one, first(1, isPush, lost))
+      await syncedThrough(one, lostPushes)
       const { body } = await stage.server.getNote({ id: note })
       await stage.server.updateNote({ id: note, body: `beta\n\n${body}` })
       await one.write("note", note, { body: "The heron stands\n\nThe swan swims\n\nalpha\n\ngamma\n" })
@@ -135,19 +135,20 @@ export const pushScenes: ReadonlyArray<Scene> = [
       await one.write("note", note, { title: "Herons" })
       await one.write("note", stage.id("note"), { notebook_id: notebook, title: "New", body: "egret" })
       const since = one.position
-      await syncedThrough(one, first(1, isPush, lost))
+      await syncedThrough(one, async ({ path }, send) => {
+        const answer = await send()
+        if (!isPush(path)) return answer
+        await one.kill()
+        return undefined
+      })
       await one.restart()
       await one.write("note", note, { pinned: true })
       const server = await stage.settled("Herons", "egret")
+      const { version } = server.get(note)!.data
+      expect(version === 3, `the note has version ${version} after two edits`)
+      const pushes = one.asked("push", since).map(({ body }) => body.changes.map((each: any) => each.mutation_id))
       expect(
-        server.get(note)!.data["version"] === 3,
-        `the note has version ${server.get(note)!.data["version"]} after two edits`
-      )
-      const [before, after] = one
-        .asked("push", since)
-        .map(({ body }) => body.changes.map((each: any) => each.mutation_id))
-      expect(
-        before.every((id: string) => after!.includes(id)),
+        pushes[0].every((id: string) => pushes[1].includes(id)),
         "after kill -9, the client did not send the same mutation_ids again"
       )
     }
@@ -259,7 +260,7 @@ export const pushScenes: ReadonlyArray<Scene> = [
       await one.write("note", future, {
         notebook_id: notebook,
         title: "Future",
-        created_at: "2031-01-01T00:00:00.000Z"
+        created_at: "2026-03-03T00:00:00.000Z"
       })
       await one.write("note", past, { notebook_id: notebook, title: "Past", created_at: "2025-01-01T00:00:00.000Z" })
       const server = await stage.settled("Future", "Past")

@@ -22,16 +22,20 @@ export const expect = (isTrue: boolean, otherwise: string): void => {
 export const isPull = (path: string): boolean => path.startsWith("/sync/pull")
 export const isPush = (path: string): boolean => path.startsWith("/sync/push")
 
-/** Does something to the first requests of a kind, and nothing to the others. */
-export const first =
-  (count: number, isWanted: (path: string) => boolean, network: Network): Network =>
-  (request, send) =>
-    isWanted(request.path) && count-- > 0 ? network(request, send) : send()
+/** Does something to the first request of a kind, and nothing to the others. */
+export const toFirst = (isWanted: (path: string) => boolean, network: Network): Network => {
+  let isDone = false
+  return (request, send) => {
+    if (isDone || !isWanted(request.path)) return send()
+    isDone = true
+    return network(request, send)
+  }
+}
 
-/** The requests are processed, and the responses are lost. */
-export const lost: Network = async (_, send) => {
-  await send()
-  return undefined
+/** Pushes are processed, and their responses are lost. */
+export const lostPushes: Network = async ({ path }, send) => {
+  const answer = await send()
+  return isPush(path) ? undefined : answer
 }
 
 /** Lets a client sync once with a network, and then without faults. */

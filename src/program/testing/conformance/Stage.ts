@@ -192,6 +192,14 @@ export class Stage {
     return { notebook, note, clients, one: clients[0]!, two: clients[1]! }
   }
 
+  /** Throws unless a client has what the server has. */
+  async expectSame(player: Player, server: Held["records"]): Promise<Held> {
+    const held = await player.read()
+    const found = difference(server, held)
+    if (found !== undefined) throw new ClientFault(found)
+    return held
+  }
+
   /**
    * Lets all clients sync until nothing is left to exchange. Then each has what the server has, and each of these words is
    * in a record of the server, or in what a client keeps for its user.
@@ -207,10 +215,7 @@ export class Stage {
       if (more !== undefined) {
         throw new ClientFault(`the client still pushes, although nothing is written: ${brief(more.body.changes)}`)
       }
-      const held = await player.read()
-      all.push(held)
-      const found = difference(server, held)
-      if (found !== undefined) throw new ClientFault(found)
+      all.push(await this.expectSame(player, server))
     }
     const texts = [...server.values(), ...all.flatMap(({ kept }) => kept)].map(textsOf).join("\n")
     const there = wordsOf(texts)
