@@ -4,6 +4,7 @@ import { CliConfig, type CliError, CliOutput, Command, GlobalFlag } from "effect
 import { messageOf } from "../../../services/ErrorCause.ts"
 import { apply } from "./ApplyCommand.ts"
 import { config } from "./ConfigCommand.ts"
+import { conformance } from "./ConformanceCommand.ts"
 import { doctor } from "./DoctorCommand.ts"
 import { backup } from "./BackupCommand.ts"
 import { exports } from "./ExportCommands.ts"
@@ -60,6 +61,8 @@ export const sheaf = Command.make("sheaf").pipe(
     client,
     fixture,
     reindex
+    reindex,
+    conformance
   ]),
   Command.provide(ProgressLine.layer),
   Command.withGlobalFlags([Output.Json])

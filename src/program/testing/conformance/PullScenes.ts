@@ -7,7 +7,7 @@ const manyNotes = async (stage: Stage) => {
   const { id: notebook_id } = await stage.server.createNotebook({ name: "Many" })
   const entry = (at: number) =>
     ({ type: "note", id: stage.id("note"), op: "upsert", data: { notebook_id, title: `Note ${at}` } }) as const
-  const entries = Array.from({ length: 620 }, (_, at) => entry(at))
+  const entries = Array.from({ length: 520 }, (_, at) => entry(at))
   for (const changes of [entries.slice(0, 500), entries.slice(500)]) await stage.server.pushChanges({ changes })
 }
 

@@ -58,16 +58,16 @@ export const pushScenes: ReadonlyArray<Scene> = [
     }
   },
   {
-    name: "620-edits",
-    proves: "620 records that were made offline are pushed in portions of at most 500 entries",
+    name: "520-edits",
+    proves: "520 records that were made offline are pushed in portions of at most 500 entries",
     source: "contract 6, push: at most 500",
     play: async (stage) => {
       const one = await stage.client()
       const notebook_id = stage.id("notebook")
       await one.write("notebook", notebook_id, { name: "Many" })
-      for (let at = 0; at < 620; at++)
+      for (let at = 0; at < 520; at++)
         await one.write("note", stage.id("note"), { notebook_id, title: `Note ${at}`, body: `word${at}` })
-      await stage.settled("word0", "word619")
+      await stage.settled("word0", "word519")
     }
   },
   {
