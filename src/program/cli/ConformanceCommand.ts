@@ -68,7 +68,7 @@ export const conformance = command("conformance", {
       if (isJson) yield* Console.log(JSON.stringify({ data: results, failed: failed.length }, null, 2))
       if (failed.length > 0) {
         return yield* new Refused({
-          message: `${failed.length} of ${results.length} scenes have found a fault of the client`
+          message: `the client has failed ${failed.length} of ${results.length} scenes`
         })
       }
       if (!isJson) yield* Console.log(`The client has passed ${results.length} scenes.`)

@@ -43,7 +43,7 @@ export class ClientProcess {
 
   constructor([file = "", ...args]: ReadonlyArray<string>, deadline: number) {
     this.#deadline = deadline
-    // Of its own group, so that what it has started ends with it.
+    // A group of its own, so that what it has started ends with it.
     this.#child = spawn(file, args, { stdio: "pipe", detached: true })
     running.add(this)
     this.#ended = new Promise((resolve, reject) => {

@@ -7,8 +7,8 @@ export const conflictScenes: ReadonlyArray<Scene> = [
     source: "contract 6, conflict; interface: conflicts are returned, not overwritten",
     play: async (stage) => {
       const { note, one, two } = await stage.shared(2)
-      await one.write("note", note, { body: "The heron stands still\n\nThe swan swims\n" })
-      await two.write("note", note, { body: "The heron stands\n\nThe swan swims away\n" })
+      await one.write("note", note, { body: "The heron waits still\n\nThe swan swims\n" })
+      await two.write("note", note, { body: "The heron waits\n\nThe swan swims away\n" })
       await stage.settled("still", "away")
     }
   },
@@ -17,7 +17,7 @@ export const conflictScenes: ReadonlyArray<Scene> = [
     proves: "where two clients have replaced the same words, no word is lost",
     source: "clients.md, How a conflict ends",
     play: async (stage) => {
-      const { note, one, two } = await stage.shared(2, "The heron stands")
+      const { note, one, two } = await stage.shared(2, "The heron waits")
       await one.write("note", note, { body: "The heron sleeps" })
       await two.write("note", note, { body: "The heron flies" })
       await stage.settled("sleeps", "flies")
@@ -74,7 +74,7 @@ export const conflictScenes: ReadonlyArray<Scene> = [
     source: "contract 6, conflict: deleted_on_server; clients.md: changed here, deleted there",
     play: async (stage) => {
       const { note, one, two } = await stage.shared(2)
-      await one.write("note", note, { body: "The heron stands\n\nThe swan swims\n\negret\n" })
+      await one.write("note", note, { body: "The heron waits\n\nThe swan swims\n\negret\n" })
       await two.remove("note", note)
       await two.synced()
       await stage.settled("egret", "heron")
@@ -87,7 +87,7 @@ export const conflictScenes: ReadonlyArray<Scene> = [
     play: async (stage) => {
       const { note, one, two } = await stage.shared(2)
       await one.remove("note", note)
-      await two.write("note", note, { body: "The heron stands\n\nThe swan swims\n\negret\n" })
+      await two.write("note", note, { body: "The heron waits\n\nThe swan swims\n\negret\n" })
       await two.synced()
       await stage.settled("egret")
     }
@@ -100,7 +100,7 @@ export const conflictScenes: ReadonlyArray<Scene> = [
       const { note, one } = await stage.shared(1)
       await one.remove("note", note)
       expect(!(await one.read()).records.has(note), "the client still shows the note 'Birds' that its user has deleted")
-      await one.write("note", note, { body: "The egret stands" })
+      await one.write("note", note, { body: "The egret waits" })
       const server = await stage.settled("egret")
       expect(server.has(note), "the note is not on the server, although its user has made it again")
     }
@@ -111,7 +111,7 @@ export const conflictScenes: ReadonlyArray<Scene> = [
     source: "contract 6, conflict: unknown_revision; clients.md: server is null",
     play: async (stage) => {
       const { note, one } = await stage.shared(1)
-      await one.write("note", note, { body: "The heron stands\n\negret\n" })
+      await one.write("note", note, { body: "The heron waits\n\negret\n" })
       await stage.server.deleteNote({ id: note, permanent: true })
       await stage.settled("egret")
     }
@@ -165,8 +165,8 @@ export const conflictScenes: ReadonlyArray<Scene> = [
     proves: "a client that finds a newer state at each of three attempts ends with all words",
     source: "clients.md, How a conflict ends: if another client is faster again",
     play: async (stage) => {
-      const { note, one } = await stage.shared(1, "The heron stands\n")
-      await one.write("note", note, { body: "The heron stands\nalpha\n" })
+      const { note, one } = await stage.shared(1, "The heron waits\n")
+      await one.write("note", note, { body: "The heron waits\nalpha\n" })
       const words = ["beta", "gamma", "delta"]
       one.wire.network = async ({ path, body }, send) => {
         const word = isPush(path) && body?.changes?.length > 0 ? words.shift() : undefined

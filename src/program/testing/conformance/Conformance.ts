@@ -6,10 +6,17 @@ import { conflictScenes } from "./ConflictScenes.ts"
 import { crashScenes } from "./CrashScenes.ts"
 import { pullScenes } from "./PullScenes.ts"
 import { pushScenes } from "./PushScenes.ts"
+import { responseScenes } from "./ResponseScenes.ts"
 import type { Scene } from "./Scene.ts"
 import { Stage, type StageOptions } from "./Stage.ts"
 
-export const scenes: ReadonlyArray<Scene> = [...pullScenes, ...pushScenes, ...conflictScenes, ...crashScenes]
+export const scenes: ReadonlyArray<Scene> = [
+  ...pullScenes,
+  ...responseScenes,
+  ...pushScenes,
+  ...conflictScenes,
+  ...crashScenes
+]
 
 /** The result of a scene. `reason` is what the client did wrong; undefined if it did nothing wrong. */
 export interface SceneResult extends Pick<Scene, "name" | "proves" | "source"> {

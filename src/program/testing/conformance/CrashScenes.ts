@@ -95,7 +95,7 @@ export const crashScenes: ReadonlyArray<Scene> = [
       const { note, notebook, one } = await stage.shared(2)
       await stage.backup()
       await one.write("note", stage.id("note"), { notebook_id: notebook, title: "Late", body: "egret" })
-      await one.write("note", note, { body: "The heron stands\n\nThe swan swims\n\nbittern\n" })
+      await one.write("note", note, { body: "The heron waits\n\nThe swan swims\n\nbittern\n" })
       await stage.settled("egret", "bittern")
       await stage.restore()
       await stage.settled("egret", "bittern", "heron")
@@ -108,11 +108,11 @@ export const crashScenes: ReadonlyArray<Scene> = [
     play: async (stage) => {
       const { note, one } = await stage.shared(1)
       await stage.backup()
-      await one.write("note", note, { body: "The heron stands\n\nThe swan swims\n\nbittern\n" })
+      await one.write("note", note, { body: "The heron waits\n\nThe swan swims\n\nbittern\n" })
       await one.synced()
       await one.write("note", note, { title: "Marsh" })
       await stage.restore()
-      await stage.server.updateNote({ id: note, body: "crane\n\nThe heron stands\n\nThe swan swims\n" })
+      await stage.server.updateNote({ id: note, body: "crane\n\nThe heron waits\n\nThe swan swims\n" })
       await stage.settled("bittern", "Marsh", "crane")
     }
   }

@@ -13,13 +13,13 @@ export const pushScenes: ReadonlyArray<Scene> = [
       await one.write("notebook", notebook, { name: "Journeys" })
       await one.write("note", note, { notebook_id: notebook, title: "Vienna", body: "By train", tags: ["travel"] })
       await one.write("tag", tag, { name: "later", color: "#112233" })
-      await one.write("template", stage.id("template"), { name: "Letter", body: "Dear reader" })
+      await one.write("template", stage.id("template"), { name: "Letter", body: "Hello reader" })
       const { records } = await one.read()
       expect(
         records.get(note)?.data["title"] === "Vienna",
         "before a sync, the client has no record of its own note 'Vienna'"
       )
-      const server = await stage.settled("Vienna", "train", "Dear")
+      const server = await stage.settled("Vienna", "train", "Hello")
       expect(server.has(note) && server.has(tag), "the server has other ids than those of the client")
     }
   },
@@ -53,7 +53,7 @@ export const pushScenes: ReadonlyArray<Scene> = [
     play: async (stage) => {
       const { note, one } = await stage.shared(1)
       await one.write("note", note, { title: "Mine" })
-      await stage.server.updateNote({ id: note, body: "The crane stands", pinned: true })
+      await stage.server.updateNote({ id: note, body: "The crane waits", pinned: true })
       await stage.settled("Mine", "crane")
     }
   },
@@ -118,11 +118,11 @@ export const pushScenes: ReadonlyArray<Scene> = [
     source: "clients.md, Push: do not guess the revision of a later edit",
     play: async (stage) => {
       const { note, one } = await stage.shared(1)
-      await one.write("note", note, { body: "The heron stands\n\nThe swan swims\n\nalpha\n" })
+      await one.write("note", note, { body: "The heron waits\n\nThe swan swims\n\nalpha\n" })
       await syncedThrough(one, lostPushes)
       const { body } = await stage.server.getNote({ id: note })
       await stage.server.updateNote({ id: note, body: `beta\n\n${body}` })
-      await one.write("note", note, { body: "The heron stands\n\nThe swan swims\n\nalpha\n\ngamma\n" })
+      await one.write("note", note, { body: "The heron waits\n\nThe swan swims\n\nalpha\n\ngamma\n" })
       await stage.settled("alpha", "beta", "gamma")
     }
   },
@@ -209,13 +209,13 @@ export const pushScenes: ReadonlyArray<Scene> = [
         key?: string
       }
       await one.write("note", stage.id("note"), { notebook_id: notebook, title: "Mine", body: "egret" })
-      await stage.server.updateNote({ id: note, body: "The crane stands" })
+      await stage.server.updateNote({ id: note, body: "The crane waits" })
       one.wire.network = (_, send) => send(key)
       await one.sync()
       await one.sync()
       const { kept, records } = await one.read()
       expect(
-        records.get(note)?.data["body"] === "The crane stands",
+        records.get(note)?.data["body"] === "The crane waits",
         "the client has no record of the word 'crane', that note 'Birds' has on the server"
       )
       const mine = [...records.values(), ...kept].some(({ data }) => String(data["body"]).includes("egret"))
@@ -280,7 +280,7 @@ export const pushScenes: ReadonlyArray<Scene> = [
       await one.write("note", note, { title: "Herons" })
       await one.synced()
       await stage.advance("-1 day")
-      await stage.server.updateNote({ id: note, body: "The crane stands" })
+      await stage.server.updateNote({ id: note, body: "The crane waits" })
       await one.write("note", note, { pinned: true })
       await stage.settled("Herons", "crane")
     }

@@ -180,7 +180,7 @@ export class Stage {
   }
 
   /** A notebook with a note on the server, and clients that have both. */
-  async shared(count: number, body = "The heron stands\n\nThe swan swims\n") {
+  async shared(count: number, body = "The heron waits\n\nThe swan swims\n") {
     const { id: notebook } = await this.server.createNotebook({ name: "Journeys" })
     const { id: note } = await this.server.createNote({ notebook_id: notebook, title: "Birds", body })
     const clients: Array<Player> = []
@@ -250,8 +250,9 @@ export class Stage {
           if (status === undefined) sent.set(mutation_id, text)
           else sent.delete(mutation_id)
         }
-        if (answer?.code === "invalid_limit" || answer?.code === "malformed_json") {
-          throw new ClientFault(`the server refuses a request to ${path}: ${answer.detail}`)
+        const { code, detail } = answer ?? {}
+        if (code === "invalid_limit" || code === "malformed_json") {
+          throw new ClientFault(`the server refuses a request to ${path}: ${detail}`)
         }
       }
     }

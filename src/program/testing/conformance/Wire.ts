@@ -19,7 +19,7 @@ export interface Answer {
   readonly passed?: "half" | "slowly"
 }
 
-/** What happens to a request. Without an answer, the connection is closed. `key` replaces the one of the client. */
+/** What happens to a request. Without a response, the connection is closed. `key` replaces the one of the client. */
 export type Network = (request: Asked, send: (key?: string) => Promise<Answer>) => Promise<Answer | undefined>
 
 /** A request, and the response that the client got, unless it was lost. */
