@@ -83,12 +83,13 @@ const filesOf = (page: string) =>
   })
 const documented = filesOf("testing.md")
 const ofClients = filesOf("clients.md")
+const ofConformance = filesOf("conformance.md")
 /** The README inside the package. */
 const ofReadMe = filesOf("../scripts/package/README.md")
 
 beforeAll(async () => {
   await install(pack())
-  for (const { code, name } of [...documented, ...ofClients, ...ofReadMe]) write(name, code)
+  for (const { code, name } of [...documented, ...ofClients, ...ofConformance, ...ofReadMe]) write(name, code)
   const [settings] = blocksOf("testing.md").filter(({ heading }) => heading === "Settings")
   write("settings.ts", `import { planLimits, Sheaf } from "sheaf/testing"\n${settings!.code}`)
 })
@@ -308,6 +309,13 @@ it("runs the programs of the page about clients", async () => {
   expect(output.get("follow.ts")).toMatch(/^\d+ records at \S{8}\n/)
 })
 
+it("plays a scene with the client of the page about conformance", async () => {
+  const program = join(project, "node_modules/.bin/sheaf")
+  const options = ["--json", "--scene", "lost-push", "--", process.execPath, "client.ts"]
+  const { code, stdout } = await run(program, "conformance", ...options)
+  expect([code, JSON.parse(stdout)]).toMatchObject([0, { failed: 0, data: [{ name: "lost-push" }] }])
+})
+
 it("merges what is typed into the editor of that page", async () => {
   await using sheaf = await Sheaf.start({ postgres: inject("postgres") })
   write(
@@ -357,7 +365,7 @@ it("has types for a strict project that checks all declarations", async () => {
   // The declarations of RxDB and TanStack DB have errors in a strict project.
   const adapters = ["rxdb.ts", "tanstack.ts"]
   const tests = ["layers", "webhook", "ports"].map((name) => `${name}.test.ts`)
-  const clients = [...ofClients, ...ofReadMe]
+  const clients = [...ofClients, ...ofConformance, ...ofReadMe]
     .map(({ name }) => name)
     .filter((name) => name.endsWith(".ts") && !adapters.includes(name))
   const files = [...tests, "settings.ts", "vitest.config.ts", "postgres.setup.ts", ...clients]

@@ -6,7 +6,7 @@ import { conform, scenes } from "../../src/program/testing/conformance/Conforman
 import { bundleEngine } from "../support/conformance/ClientBundle.ts"
 import { mutants } from "../support/conformance/Mutants.ts"
 import { startCommand } from "../support/servers/Command.ts"
-import { isSlow } from "../support/Slow.ts"
+import { isSlow, sampled } from "../support/Slow.ts"
 
 const postgres = inject("postgres")
 const folder = mkdtempSync(join(tmpdir(), "sheaf-kit-"))
@@ -39,7 +39,7 @@ it("the engine passes all scenes", { timeout: 240_000 }, async () => {
   expect(results.map(({ name }) => name)).toEqual(scenes.map(({ name }) => name))
 })
 
-it.each(mutants)("an engine that $fault is found", { timeout: 120_000 }, async (mutant) => {
+it.each(sampled(mutants, 12))("an engine that $fault is found", { timeout: 120_000 }, async (mutant) => {
   const command = await bundleEngine(join(folder, "mutant.mjs"), mutant)
   const names = isSlow ? mutant.scenes : mutant.scenes.slice(0, 1)
   const results = await conform({ command, names, postgres })
@@ -59,7 +59,6 @@ describe("a client that", () => {
     expect(await reasonOf(`read command; echo "Loading …"; sleep 600`)).toBe(
       "the client wrote a line that is no object of JSON: Loading …"
     )
-    expect(await reasonOf(`echo '{}'; sleep 600`)).toMatch(/^the client wrote a line without a command: \{\}$/)
   })
 
   it("ends is reported with what it wrote to standard error", async () => {

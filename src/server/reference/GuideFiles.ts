@@ -14,7 +14,8 @@ export const guideFiles = [
   { slug: "guides/webhooks", file: "guides/webhooks.md" },
   { slug: "clients", file: "clients.md" },
   { slug: "guides/mcp", file: "mcp.md" },
-  { slug: "guides/testing", file: "testing.md" }
+  { slug: "guides/testing", file: "testing.md" },
+  { slug: "guides/conformance", file: "conformance.md" }
 ] as const
 
 /** The source of the skill for assistants, below `docs/`. */

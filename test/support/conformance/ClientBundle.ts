@@ -1,6 +1,7 @@
 import { build, type Plugin } from "esbuild"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
+import { codeOf } from "../GuideBlocks.ts"
 import type { Mutant } from "./Mutants.ts"
 
 const root = join(import.meta.dirname, "../../..")
@@ -16,11 +17,18 @@ const mutated = ({ fault, file, from, to }: Mutant): Plugin => ({
     })
 })
 
-/** Writes the engine as a client of the conformance kit, with a fault if one is given, and returns its command. */
+const modules = {
+  "sheaf/client": "src/clients/client/ClientPackage.ts",
+  "sheaf/file-store": "src/clients/sync/FileSyncStore.ts",
+  "sheaf/sync": "src/clients/sync/SheafSync.ts"
+}
+
+/** Writes the client of docs/conformance.md, whose engine has a fault if one is given, and returns its command. */
 export const bundleEngine = async (outfile: string, mutant?: Mutant): Promise<ReadonlyArray<string>> => {
   await build({
     absWorkingDir: root,
-    entryPoints: ["test/clients/conformance/engineClient.ts"],
+    stdin: { contents: codeOf("conformance.md", "ts"), loader: "ts", resolveDir: root },
+    alias: Object.fromEntries(Object.entries(modules).map(([name, source]) => [name, join(root, source)])),
     outfile,
     bundle: true,
     platform: "node",
