@@ -21,7 +21,7 @@ interface Opening {
   readonly deadline: number
   readonly folder: string
   readonly key: string
-  readonly target: () => string
+  readonly target: string
 }
 
 /** Maximum number of attempts until a sync succeeds. */

@@ -1,4 +1,4 @@
-import type { SheafOptions } from "../Sheaf.ts"
+import type { SheafOptions } from "../TestRun.ts"
 import { ClientFault } from "./ClientProcess.ts"
 import type { Player } from "./Player.ts"
 import type { Stage } from "./Stage.ts"

@@ -1,13 +1,12 @@
-import { Clock, Redacted } from "effect"
+import { Clock } from "effect"
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { systemRandomness } from "../../../../services/Randomness.ts"
-import * as Tokens from "../../../../services/Tokens.ts"
 import * as Restores from "../../../../services/writer/Restores.ts"
 import type { SheafClient } from "../../../clients/client/SheafClient.ts"
-import { epoch, Sheaf, type SheafOptions } from "../Sheaf.ts"
-import * as TemporaryPostgres from "../TemporaryPostgres.ts"
+import { Sheaf } from "../Sheaf.ts"
+import type { TestPostgres } from "../TemporaryPostgres.ts"
+import type { SheafOptions } from "../TestRun.ts"
 import { ClientFault } from "./ClientProcess.ts"
 import { type Held, type HeldRecord, Player } from "./Player.ts"
 
@@ -36,7 +35,7 @@ export interface StageOptions {
   readonly command: ReadonlyArray<string>
   /** Milliseconds for a reply of the client. */
   readonly deadline: number
-  readonly postgres: TemporaryPostgres.TestPostgres
+  readonly postgres: TestPostgres
   readonly settings?: SheafOptions["settings"] | undefined
 }
 
@@ -74,34 +73,25 @@ const difference = (server: Held["records"], { kept, records }: Held): string | 
 export class Stage {
   readonly #options: StageOptions
   readonly #folder = mkdtempSync(join(tmpdir(), "sheaf-conformance-"))
-  readonly #key = Redacted.value(Tokens.make(systemRandomness, "sfk"))
-  readonly #databases: Array<string> = []
   readonly #players: Array<Player> = []
-  #sheaf!: Sheaf
-  #backup: { readonly database: string; readonly at: number } | undefined
+  readonly #sheaf: Sheaf
+  /** Goes back to the backup, and the time at which it was made. */
+  #backup: { readonly restore: () => Promise<void>; readonly at: number } | undefined
   #ids = 0
 
-  private constructor(options: StageOptions) {
+  private constructor(options: StageOptions, sheaf: Sheaf) {
     this.#options = options
+    this.#sheaf = sheaf
   }
 
   static async start(options: StageOptions): Promise<Stage> {
-    const stage = new Stage(options)
-    stage.#databases.push(await TemporaryPostgres.createDatabase(options.postgres))
-    await stage.#start()
-    return stage
-  }
-
-  async #start(): Promise<void> {
-    const { postgres, settings } = this.#options
-    const databaseOf = { database: this.#databases.at(-1)!, key: this.#key }
-    this.#sheaf = await Sheaf.start({ postgres, databaseOf, ...(settings && { settings }) })
+    const { postgres, settings } = options
+    return new Stage(options, await Sheaf.start({ postgres, ...(settings && { settings }) }))
   }
 
   async stop(): Promise<void> {
     for (const player of this.#players) await player.stop()
     await this.#sheaf.stop()
-    for (const name of this.#databases) await TemporaryPostgres.dropDatabase(this.#options.postgres, name)
     rmSync(this.#folder, { recursive: true, force: true })
   }
 
@@ -115,7 +105,7 @@ export class Stage {
     const folder = join(this.#folder, String(this.#players.length))
     mkdirSync(folder)
     const { command, deadline } = this.#options
-    const player = await Player.open({ command, deadline, folder, key: this.#key, target: () => this.#sheaf.url })
+    const player = await Player.open({ command, deadline, folder, key: this.#sheaf.key, target: this.#sheaf.url })
     this.#players.push(player)
     return player
   }
@@ -132,39 +122,25 @@ export class Stage {
     return this.#sheaf.run(Clock.currentTimeMillis)
   }
 
-  /** Starts the server at a time of its clock. */
-  async #startAt(now: number): Promise<void> {
-    await this.#start()
-    await this.#sheaf.advance(now - epoch)
-  }
-
   /** Stops the server and starts it again, with the same data. */
-  async restart(meanwhile: () => Promise<void> = async () => {}): Promise<void> {
-    const now = await this.#now()
-    await this.#sheaf.stop()
-    await meanwhile()
-    await this.#startAt(now)
+  async restart(): Promise<void> {
+    await this.#sheaf.snapshot()
   }
 
   /** Makes a backup of the server. What follows is of a later time. */
   async backup(): Promise<void> {
-    const at = await this.#now()
-    const database = this.#databases.at(-1)!
-    await this.restart(async () => {
-      this.#databases.unshift(await TemporaryPostgres.createDatabase(this.#options.postgres, database))
-    })
-    this.#backup = { database: this.#databases[0]!, at }
+    this.#backup = { at: await this.#now(), restore: await this.#sheaf.snapshot() }
     await this.advance("10 minutes")
   }
 
-  /** Restores the backup. */
+  /** Restores the backup, as `sheaf restore` does. The clock of the server continues. */
   async restore(): Promise<void> {
-    const { at, database } = this.#backup!
-    await this.advance("10 minutes")
-    await this.restart(async () => void this.#databases.push(database))
+    const { at, restore } = this.#backup!
+    const now = await this.#now()
+    await restore()
+    await this.advance(now - at)
     await this.#sheaf.run(Restores.renewAll(new Date(at).toISOString()))
     await this.restart()
-    this.#databases.splice(0, 1)
   }
 
   /** All records that are on the server. */
@@ -173,7 +149,7 @@ export class Stage {
     let cursor: string | undefined
     do {
       const page = await this.server.pullChanges({ limit: 500, ...(cursor === undefined ? {} : { cursor }) })
-      for (const { data, id, type } of page.changes) if (data !== null) records.set(id, { type, id, data })
+      for (const { data, id, type } of page.changes) if (data) records.set(id, { type, id, data })
       cursor = page.has_more ? page.cursor : undefined
     } while (cursor !== undefined)
     return records

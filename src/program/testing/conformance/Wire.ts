@@ -61,18 +61,18 @@ const json = (text: string): any => {
 /** The network between one client and the server, at an address that stays. */
 export class Wire {
   readonly #server: Server
-  readonly #target: () => string
+  readonly #target: string
   readonly exchanges: Array<Exchange> = []
   network: Network | undefined
 
-  private constructor(target: () => string) {
+  private constructor(target: string) {
     this.#target = target
     this.#server = createServer((request, response) => {
       this.#pass(request, response).catch(() => response.destroy())
     })
   }
 
-  static async start(target: () => string): Promise<Wire> {
+  static async start(target: string): Promise<Wire> {
     const wire = new Wire(target)
     await new Promise<void>((resolve) => wire.#server.listen(0, "127.0.0.1", resolve))
     return wire
@@ -97,7 +97,7 @@ export class Wire {
       new Promise<IncomingMessage>((resolve, reject) => {
         const { "accept-encoding": _, host: __, ...headers } = request.headers
         if (key !== undefined) headers.authorization = `Bearer ${key}`
-        ask(this.#target() + path, { method, headers }, resolve)
+        ask(this.#target + path, { method, headers }, resolve)
           .on("error", reject)
           .end(body)
       })
