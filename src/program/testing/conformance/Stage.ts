@@ -1,6 +1,5 @@
 import { Clock } from "effect"
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as Restores from "../../../../services/writer/Restores.ts"
 import type { SheafClient } from "../../../clients/client/SheafClient.ts"
@@ -72,7 +71,8 @@ const difference = (server: Held["records"], { kept, records }: Held): string | 
 /** A server with clients for one scene. */
 export class Stage {
   readonly #options: StageOptions
-  readonly #folder = mkdtempSync(join(tmpdir(), "sheaf-conformance-"))
+  /** It ends with the PostgreSQL, however this process ends. */
+  readonly #folder: string
   readonly #players: Array<Player> = []
   readonly #sheaf: Sheaf
   /** Goes back to the backup, and the time at which it was made. */
@@ -81,6 +81,7 @@ export class Stage {
 
   private constructor(options: StageOptions, sheaf: Sheaf) {
     this.#options = options
+    this.#folder = mkdtempSync(join(options.postgres.directory, "clients-"))
     this.#sheaf = sheaf
   }
 
