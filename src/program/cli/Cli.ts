@@ -60,9 +60,8 @@ export const sheaf = Command.make("sheaf").pipe(
     session,
     client,
     fixture,
+    conformance,
     reindex
-    reindex,
-    conformance
   ]),
   Command.provide(ProgressLine.layer),
   Command.withGlobalFlags([Output.Json])
