@@ -1,0 +1,372 @@
+import { dirname } from "node:path/posix"
+import { notebookOf } from "../../../services/transfers/formats/ItemNames.ts"
+import { Folder } from "../../../services/transfers/formats/FileNames.ts"
+import { baseOf, folderOf } from "../../../services/transfers/formats/Paths.ts"
+import { newId } from "../sync/Edit.ts"
+import type { SyncEngine } from "../sync/SyncEngine.ts"
+import type { FileAccess } from "./FileAccess.ts"
+import type { Base } from "./FileMatches.ts"
+import { joined, renamedTitle, titleOfFile } from "./FolderNames.ts"
+import type { Action, Plan, Sides } from "./FolderPlan.ts"
+import { hashOf, identityOf, trustedStat } from "./FolderScan.ts"
+import type { FolderStore } from "./FolderStore.ts"
+import {
+  agrees,
+  contentOf,
+  decodedText,
+  encodedText,
+  isTruncated,
+  type NoteContent,
+  type Stated,
+  statedBy,
+  textOf
+} from "./FileText.ts"
+
+/** The trash of a folder, which note apps use too. */
+export const trashFolder = ".trash"
+
+/** Something that was not done, and why. The rest goes on. */
+export interface FolderProblem {
+  readonly path: string
+  readonly message: string
+}
+
+interface Settings {
+  readonly access: FileAccess
+  readonly engine: SyncEngine
+  readonly store: FolderStore
+  readonly sides: Sides
+  readonly plan: Plan
+  /** The notebook of new notebooks at the top; undefined if none may be made there. */
+  readonly top: string | null | undefined
+  /** An earlier version of a note that a file has, by what the file says. */
+  readonly earlier: (id: string, file: Stated) => Promise<Stated | undefined>
+}
+
+/** A file that has changed since the scan: the next one sees it. */
+const later = "later"
+type Outcome = FolderProblem | typeof later | undefined
+
+/** Carries out the actions of a plan. */
+export class FolderApply {
+  readonly #settings: Settings
+  /** Folders in which names were changed. */
+  readonly changedFolders = new Set<string>()
+  readonly #notebooks: Map<string, string>
+
+  constructor(settings: Settings) {
+    this.#settings = settings
+    this.#notebooks = new Map([...settings.plan.places.pathOf].map(([id, path]) => [path, id]))
+  }
+
+  run(action: Action): Promise<Outcome> {
+    const { id, path } = { id: "", ...action }
+    switch (action.kind) {
+      case "send":
+        return this.#send(id, path)
+      case "create":
+        return this.#create(path)
+      case "meet":
+        return this.#meet(id, path)
+      case "write":
+        return this.#write(id, path)
+      case "trashFile":
+        return this.#trashFile(id, path)
+      case "move":
+        return this.#move(id, action.from, path)
+      case "retitle":
+        return this.#retitle(id, action.from, path)
+      case "renameNotebook":
+        return this.#renameNotebook(id, action.from, path)
+      case "moveFolder":
+        return this.#moveFolder(id, action.from, path)
+      case "trashNote":
+        return this.#trashNote(id)
+      case "forget":
+        this.#settings.store.setBase(id, undefined)
+        return Promise.resolve(undefined)
+    }
+  }
+
+  #note(id: string): NoteContent | undefined {
+    const data = this.#settings.engine.get("note", id)
+    return data === undefined ? undefined : contentOf(id, data)
+  }
+
+  /** Sets the base of a note to a file with these bytes, which was just read or written. */
+  async #setBase(id: string, path: string, bytes: Uint8Array, note: NoteContent): Promise<void> {
+    const stats = await this.#settings.access.stats(path)
+    if (stats === undefined) return
+    this.#stage(id, { path, identity: identityOf(stats), stat: trustedStat(stats), hash: hashOf(bytes), note })
+  }
+
+  #stage(id: string, base: Base): void {
+    const body = this.#settings.engine.get("note", id)?.body
+    const { note } = base
+    // One copy of the text is in memory.
+    this.#settings.store.setBase(id, body === note.body ? { ...base, note: { ...note, body } } : base)
+  }
+
+  /** The text of a file, or why it has none. */
+  async #read(path: string): Promise<{ readonly bytes: Uint8Array; readonly stated: Stated } | Outcome> {
+    const bytes = await this.#settings.access.read(path)
+    if (bytes === undefined) return later
+    const decoded = decodedText(bytes)
+    if (decoded === undefined) return { path, message: "It is not text in UTF-8 of at most 1 MiB: it stays as it is" }
+    return { bytes, stated: statedBy(decoded.text) }
+  }
+
+  async #send(id: string, path: string): Promise<Outcome> {
+    const { engine, sides, store } = this.#settings
+    const base = store.bases.get(id)!
+    const read = await this.#read(path)
+    if (read !== undefined && typeof read === "object" && "stated" in read) {
+      const { bytes, stated } = read
+      if (isTruncated(stated.body, base.note.body)) return this.#recover(id, path, bytes)
+      const note = { ...base.note, ...stated }
+      const file = sides.scan.files.get(path)
+      const stats = await this.#settings.access.stats(path)
+      if (stats === undefined || file === undefined) return later
+      const { body, tags, title } = base.note
+      const seen = { body, tags, title, pinned: base.note.pinned, archived: base.note.archived }
+      // The base is stored together with the edit.
+      this.#stage(id, { path: base.path, identity: identityOf(stats), stat: trustedStat(stats), hash: hashOf(bytes), note })
+      await engine.edit("note", id, { ...stated }, seen)
+      return undefined
+    }
+    return read
+  }
+
+  /** An empty or truncated file gets the text of its note again. What is left of it goes to the trash. */
+  async #recover(id: string, path: string, bytes: Uint8Array): Promise<Outcome> {
+    const { access, sides } = this.#settings
+    const note = this.#note(id)
+    const stats = await access.stats(path)
+    // A program may be about to write the rest.
+    if (stats === undefined || trustedStat(stats) === "") return { path, message: "It is empty or cut off: its note keeps its text" }
+    if (note === undefined || sides.direction === "push") return { path, message: "It is empty or cut off: its note keeps its text" }
+    if (bytes.length > 0) await this.#putAside(path)
+    return this.#replace(id, path, note, hashOf(bytes))
+  }
+
+  async #create(path: string): Promise<Outcome> {
+    const read = await this.#read(path)
+    if (read === undefined || typeof read === "string" || !("stated" in read)) return read
+    const notebook_id = await this.#notebookOf(folderOf(path))
+    if (notebook_id === undefined) return { path, message: "It is in no notebook of those that are synced" }
+    return this.#createAs(newId("nt_"), path, read.bytes, read.stated, notebook_id)
+  }
+
+  async #createAs(
+    id: string,
+    path: string,
+    bytes: Uint8Array,
+    stated: Stated,
+    notebook_id: string
+  ): Promise<Outcome> {
+    const { access, engine } = this.#settings
+    const stats = await access.stats(path)
+    if (stats === undefined) return later
+    const data = { title: titleOfFile(path), notebook_id, ...stated }
+    const note = { ...contentOf(id, data) }
+    this.#stage(id, { path, identity: identityOf(stats), stat: trustedStat(stats), hash: hashOf(bytes), note })
+    await engine.edit("note", id, data)
+    return undefined
+  }
+
+  /** Without a common base, equal texts are one note, and other texts are two. */
+  async #meet(id: string, path: string): Promise<Outcome> {
+    const { earlier, sides } = this.#settings
+    const [note, read] = [this.#note(id), await this.#read(path)]
+    if (read === undefined || typeof read === "string" || !("stated" in read)) return read
+    if (note === undefined) return later
+    if (agrees(read.stated, note)) {
+      await this.#setBase(id, path, read.bytes, note)
+      return undefined
+    }
+    // A file that is an earlier version has not been changed since.
+    const base = await earlier(id, read.stated)
+    if (base !== undefined) {
+      await this.#setBase(id, path, read.bytes, { ...note, ...base })
+      return undefined
+    }
+    if (sides.direction === "pull") return { path, message: "It differs from the note of this name, and stays as it is" }
+    return this.#createAs(newId("nt_"), path, read.bytes, read.stated, note.notebook_id)
+  }
+
+  async #write(id: string, path: string): Promise<Outcome> {
+    const { access, sides } = this.#settings
+    const note = this.#note(id)
+    if (note === undefined) return later
+    const seen = sides.scan.files.get(path)
+    if (seen !== undefined) return this.#replace(id, path, note, seen.hash)
+    await access.makeFolder(folderOf(path))
+    const bytes = encodedText(textOf(note), undefined)
+    const temporary = await access.writeBeside(folderOf(path), bytes, undefined)
+    const isFree = await access.link(temporary, path)
+    await access.remove(temporary)
+    if (!isFree) return later
+    this.changedFolders.add(folderOf(path))
+    await this.#setBase(id, path, bytes, note)
+    return undefined
+  }
+
+  /** Replaces the bytes of a file, unless they have changed since they had this hash. */
+  async #replace(id: string, path: string, note: NoteContent, hash: string): Promise<Outcome> {
+    const { access } = this.#settings
+    const earlier = await access.read(path)
+    const stats = await access.stats(path)
+    if (earlier === undefined || stats === undefined || hashOf(earlier) !== hash) return later
+    const bytes = encodedText(textOf(note), earlier)
+    if (hashOf(bytes) !== hash) {
+      const temporary = await access.writeBeside(folderOf(path), bytes, stats.mode & 0o7777)
+      const old = `${temporary}-old`
+      // Another name of the file keeps what a program writes until the moment of the rename.
+      await access.link(path, old)
+      const now = await access.read(old)
+      if (now === undefined || hashOf(now) !== hash) {
+        await access.remove(temporary)
+        await access.remove(old)
+        return later
+      }
+      await access.replace(temporary, path)
+      const last = await access.read(old)
+      if (last !== undefined && hashOf(last) !== hash) {
+        // It was written meanwhile: its words go first, and the next round merges the note into them.
+        await access.replace(old, path)
+        return later
+      }
+      await access.remove(old)
+      this.changedFolders.add(folderOf(path))
+    }
+    await this.#setBase(id, path, bytes, note)
+    return undefined
+  }
+
+  /** Moves a file to the trash of the folder. */
+  async #putAside(path: string): Promise<boolean> {
+    const { access } = this.#settings
+    const target = joined(trashFolder, path)
+    await access.makeFolder(dirname(target))
+    for (let number = 1; ; number++) {
+      const to = number === 1 ? target : target.replace(/(\.\w+)$/, ` (${number})$1`)
+      if ((await access.stats(to)) !== undefined) continue
+      this.changedFolders.add(folderOf(path)).add(dirname(to))
+      return access.move(path, to)
+    }
+  }
+
+  async #trashFile(id: string, path: string): Promise<Outcome> {
+    const { access, sides, store } = this.#settings
+    const bytes = await access.read(path)
+    if (bytes === undefined || hashOf(bytes) !== sides.scan.files.get(path)?.hash) return later
+    if (!(await this.#putAside(path))) return later
+    store.setBase(id, undefined)
+    await access.removeEmpty(folderOf(path))
+    return undefined
+  }
+
+  async #trashNote(id: string): Promise<Outcome> {
+    const { engine, store } = this.#settings
+    store.setBase(id, undefined)
+    await engine.remove("note", id)
+    return undefined
+  }
+
+  async #move(id: string, from: string, path: string): Promise<Outcome> {
+    const { access, store } = this.#settings
+    const [base, note] = [store.bases.get(id)!, this.#note(id)]
+    if (note === undefined) return later
+    if (from !== path) {
+      await access.makeFolder(folderOf(path))
+      if (!(await access.move(from, path))) return later
+      this.changedFolders.add(folderOf(from)).add(folderOf(path))
+      await access.removeEmpty(folderOf(from))
+    }
+    const { notebook_id, title } = note
+    // The times of the file have changed, not its bytes.
+    store.setBase(id, { ...base, path, stat: "", note: { ...base.note, title, notebook_id } })
+    return undefined
+  }
+
+  async #retitle(id: string, from: string, path: string): Promise<Outcome> {
+    const { engine, store } = this.#settings
+    const base = store.bases.get(id)!
+    const { notebook_id: notebook, title: before } = base.note
+    const isMoved = folderOf(from) !== folderOf(path)
+    const notebook_id = isMoved ? await this.#notebookOf(folderOf(path)) : notebook
+    if (notebook_id === undefined) return { path, message: "It is in no notebook of those that are synced" }
+    const title = renamedTitle(from, path, before)
+    store.setBase(id, { ...base, path, note: { ...base.note, title, notebook_id } })
+    await engine.edit("note", id, { title, notebook_id }, { title: before, notebook_id: notebook })
+    await store.flush()
+    return undefined
+  }
+
+  /** The notebook of a folder, which is made if there is none. */
+  async #notebookOf(folder: string): Promise<string | undefined> {
+    const known = this.#notebooks.get(folder)
+    if (known !== undefined) return known
+    const { engine, sides, store } = this.#settings
+    const parts = folder.split("/")
+    const [outer, names] = [notebookOf(parts.slice(0, -1)), notebookOf(parts)]
+    const name = folder === "" ? "Inbox" : names.at(-1)!
+    // Folders below the fifth level are one notebook with those around them.
+    const around = outer.length < names.length ? parts.slice(0, -1).join("/") : parts.slice(0, names.length - 1).join("/")
+    const parent_id = parts.length === 1 ? this.#settings.top : await this.#notebookOf(around)
+    if (parent_id === undefined) return undefined
+    // Another file of the folder may have made it meanwhile.
+    const made = this.#notebooks.get(folder)
+    if (made !== undefined) return made
+    const id = newId("nb_")
+    this.#notebooks.set(folder, id)
+    const identity = sides.scan.folders.get(folder)
+    if (identity !== undefined) store.setFolder(id, { path: folder, identity, name, parent_id })
+    await engine.edit("notebook", id, { name, ...(parent_id === null ? {} : { parent_id }) })
+    return id
+  }
+
+  /** Sets the paths of a folder that was renamed, and of all that is in it. */
+  #setPaths(from: string, path: string): void {
+    const { store } = this.#settings
+    const moved = (at: string) => (at === from ? path : at.startsWith(`${from}/`) ? path + at.slice(from.length) : at)
+    for (const [id, base] of store.bases) if (moved(base.path) !== base.path) store.setBase(id, { ...base, path: moved(base.path) })
+    for (const [id, base] of store.folderBases) {
+      if (moved(base.path) !== base.path) store.setFolder(id, { ...base, path: moved(base.path) })
+    }
+  }
+
+  async #renameNotebook(id: string, from: string, path: string): Promise<Outcome> {
+    const { engine, sides, store } = this.#settings
+    const base = store.folderBases.get(id)!
+    const isMoved = folderOf(from) !== folderOf(path)
+    const parent = isMoved ? (folderOf(path) === "" ? this.#settings.top : await this.#notebookOf(folderOf(path))) : base.parent_id
+    if (parent === undefined || parent === id) return { path, message: "Its notebook cannot be moved there" }
+    const shown = engine.get("notebook", id)?.name ?? base.name
+    const isNamed = baseOf(from) === baseOf(path) || new Folder("").folder(shown, 1) === baseOf(path)
+    const name = isNamed ? shown : notebookOf([baseOf(path).normalize("NFC")])[0]!
+    const identity = sides.scan.folders.get(path)!
+    this.#setPaths(from, path)
+    store.setFolder(id, { path, identity, name, parent_id: parent })
+    await engine.edit("notebook", id, { name, parent_id: parent }, { name: base.name, parent_id: base.parent_id })
+    await store.flush()
+    return undefined
+  }
+
+  async #moveFolder(id: string, from: string, path: string): Promise<Outcome> {
+    const { access, engine, store } = this.#settings
+    const notebook = engine.get("notebook", id)
+    if (notebook === undefined) return later
+    await access.makeFolder(folderOf(path))
+    const isMoved = await access.move(from, path)
+    // Its notes are then moved one by one.
+    if (!isMoved) store.setFolder(id, undefined)
+    else {
+      this.#setPaths(from, path)
+      store.setFolder(id, { ...store.folderBases.get(id)!, path, name: notebook.name, parent_id: notebook.parent_id ?? null })
+      this.changedFolders.add(folderOf(from)).add(folderOf(path))
+    }
+    await store.flush()
+    return undefined
+  }
+}

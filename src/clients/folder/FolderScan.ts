@@ -1,0 +1,101 @@
+import { createHash } from "node:crypto"
+import type { Stats } from "node:fs"
+import ignore from "ignore"
+import { noteIdIn } from "./FileText.ts"
+import type { FileAccess } from "./FileAccess.ts"
+
+/** The files and folders in a folder. */
+
+export interface FoundFile {
+  /** From the folder, with slashes, in the bytes of the file system. */
+  readonly path: string
+  /** The same file has it under another name. */
+  readonly identity: string
+  /** Changes with the content, at the latest when the clock of the file system moves on. */
+  readonly stat: string
+  readonly hash: string
+  /** The id of a note in the front matter of an export, if the file was read. */
+  readonly noteId?: string | undefined
+}
+
+export interface Scan {
+  readonly files: ReadonlyMap<string, FoundFile>
+  /** Identities of folders by their paths. */
+  readonly folders: ReadonlyMap<string, string>
+  /** All names in a folder that are not those of notes. */
+  readonly otherNames: ReadonlyMap<string, ReadonlyArray<string>>
+  /** Folders that cannot be read: nothing is known of what is in them. */
+  readonly unreadable: ReadonlyArray<string>
+  readonly isIgnored: (path: string) => boolean
+}
+
+/** The file with rules in the form of `.gitignore`. */
+export const ignoreFile = ".sheafignore"
+
+/** Files of Markdown. */
+export const isNoteFile = (path: string): boolean => /\.(?:md|markdown)$/i.test(path)
+
+/** Folders of programs, trash folders among them, and files that are being written. */
+const isHidden = (name: string): boolean => name.startsWith(".") || name === "$RECYCLE.BIN" || name === "node_modules"
+
+export const hashOf = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex")
+
+export const identityOf = ({ birthtimeMs, dev, ino }: Stats): string => `${dev}:${ino}:${birthtimeMs}`
+export const statOf = ({ ctimeMs, ino, mtimeMs, size }: Stats): string => `${size} ${mtimeMs} ${ctimeMs} ${ino}`
+
+/** Milliseconds within which a second write may leave the times of a file unchanged. */
+const coarseness = 2_000
+
+/** The `stat` of a file, unless a later write could leave it unchanged. */
+export const trustedStat = (stats: Stats): string =>
+  Date.now() - Math.max(stats.mtimeMs, stats.ctimeMs) > coarseness ? statOf(stats) : ""
+
+const rulesIn = async (access: FileAccess): Promise<(path: string) => boolean> => {
+  const text = await access.read(ignoreFile)
+  const rules = ignore({ ignorecase: false }).add(text === undefined ? "" : Buffer.from(text).toString())
+  const ofParts = (path: string) => path.replace(/\/$/, "").split("/").some(isHidden)
+  return (path) => ofParts(path) || rules.ignores(path)
+}
+
+/** Reads the folder. `known` has the files of an earlier scan, which are read again only if they seem to have changed. */
+export const scanned = async (access: FileAccess, known: (path: string) => FoundFile | undefined): Promise<Scan> => {
+  const files = new Map<string, FoundFile>()
+  const folders = new Map<string, string>()
+  const otherNames = new Map<string, ReadonlyArray<string>>()
+  const unreadable: Array<string> = []
+  const isIgnored = await rulesIn(access)
+
+  const readFile = async (path: string, stats: Stats) => {
+    const earlier = known(path)
+    const stat = trustedStat(stats)
+    const identity = identityOf(stats)
+    if (earlier !== undefined && stat !== "" && earlier.stat === stat) return void files.set(path, earlier)
+    const bytes = await access.read(path)
+    if (bytes === undefined) return
+    const hash = hashOf(bytes)
+    const noteId = noteIdIn(Buffer.from(bytes).toString())
+    files.set(path, { path, identity, stat, hash, noteId })
+  }
+
+  const visit = async (folder: string): Promise<void> => {
+    const entries = await access.list(folder)
+    if (entries === undefined) return void unreadable.push(folder)
+    const others: Array<string> = []
+    const within: Array<string> = []
+    const toRead: Array<readonly [string, Stats]> = []
+    for (const { name, stats } of entries) {
+      const path = folder === "" ? name : `${folder}/${name}`
+      const isNote = stats.isFile() && isNoteFile(name)
+      if (!isNote) others.push(name)
+      if (stats.isDirectory() && !isIgnored(`${path}/`)) {
+        folders.set(path, identityOf(stats))
+        within.push(path)
+      } else if (isNote && !isIgnored(path)) toRead.push([path, stats])
+    }
+    otherNames.set(folder, others)
+    for (const [path, stats] of toRead) await readFile(path, stats)
+    for (const path of within) await visit(path)
+  }
+  await visit("")
+  return { files, folders, otherNames, unreadable, isIgnored }
+}

@@ -1,0 +1,92 @@
+import { type FSWatcher, watch } from "node:fs"
+import type { FolderReport, FolderSync } from "./FolderSync.ts"
+
+/** Milliseconds after the first notice of a change: others follow it. */
+const gathering = 100
+/** Milliseconds until a file that was missing, or is being written, is looked at again. */
+const again = 300
+/** Milliseconds until files with problems are looked at again. */
+const afterProblem = 5_000
+/** Milliseconds between two scans without notice of a change, such as those of network drives. */
+const longestRest = 60_000
+/** The same if the system gives no notices at all. */
+const shortestRest = 5_000
+
+/** Syncs a folder when either side changes. Notices of the system are hints: a scan decides. */
+export class FolderWatch {
+  readonly #folder: FolderSync
+  readonly #root: string
+  readonly #onReport: (report: FolderReport) => void
+  #wake = () => {}
+  #isWoken = true
+  #watcher: FSWatcher | undefined
+
+  constructor(folder: FolderSync, root: string, onReport: (report: FolderReport) => void) {
+    this.#folder = folder
+    this.#root = root
+    this.#onReport = onReport
+  }
+
+  readonly #notice = (): void => {
+    this.#isWoken = true
+    this.#wake()
+  }
+
+  /** Resolves after a notice, after the time, or after the signal. */
+  #rest(milliseconds: number, signal: AbortSignal): Promise<void> {
+    if (signal.aborted || this.#isWoken) return Promise.resolve()
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, milliseconds)
+      this.#wake = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
+  }
+
+  #watch(): void {
+    if (this.#watcher !== undefined) return
+    try {
+      this.#watcher = watch(this.#root, { recursive: true }, this.#notice)
+      // The system may have no room for more watches.
+      this.#watcher.on("error", () => this.#unwatch())
+    } catch {
+      this.#unwatch()
+    }
+  }
+
+  #unwatch(): void {
+    this.#watcher?.close()
+    this.#watcher = undefined
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    const { engine } = this.#folder
+    const unsubscribe = engine.subscribe(this.#notice)
+    signal.addEventListener("abort", this.#notice)
+    this.#watch()
+    engine.start()
+    let last = ""
+    try {
+      while (!signal.aborted) {
+        this.#isWoken = false
+        const cycle = await this.#folder.cycle()
+        const report = this.#folder.reported(cycle, engine.state.error)
+        const { error, held, problems } = report
+        const shown = JSON.stringify([held, problems, error === undefined ? "" : String(error)])
+        if (report.actions.length > 0 || shown !== last) this.#onReport(report)
+        last = shown
+        // What was done may lead to more.
+        if (report.actions.length > 0) continue
+        const rest = this.#watcher === undefined ? shortestRest : longestRest
+        await this.#rest(cycle.isPending ? again : problems.length > 0 ? afterProblem : rest, signal)
+        if (this.#isWoken && !signal.aborted) await new Promise((resolve) => setTimeout(resolve, gathering))
+      }
+    } finally {
+      this.#unwatch()
+      unsubscribe()
+      signal.removeEventListener("abort", this.#notice)
+      await engine.stop()
+    }
+  }
+}
