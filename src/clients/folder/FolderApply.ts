@@ -145,7 +145,7 @@ export class FolderApply {
     // A program may be about to write the rest.
     if (stats === undefined || trustedStat(stats) === "") return { path, message: "It is empty or cut off: its note keeps its text" }
     if (note === undefined || sides.direction === "push") return { path, message: "It is empty or cut off: its note keeps its text" }
-    if (bytes.length > 0) await this.#putAside(path)
+    if (bytes.length > 0 && !(await this.#putAside(path, (from, to) => access.link(from, to)))) return later
     return this.#replace(id, path, note, hashOf(bytes))
   }
 
@@ -243,8 +243,8 @@ export class FolderApply {
     return undefined
   }
 
-  /** Moves a file to the trash of the folder. */
-  async #putAside(path: string): Promise<boolean> {
+  /** Puts a file into the trash of the folder. */
+  async #putAside(path: string, put: (from: string, to: string) => Promise<boolean>): Promise<boolean> {
     const { access } = this.#settings
     const target = joined(trashFolder, path)
     await access.makeFolder(dirname(target))
@@ -252,7 +252,7 @@ export class FolderApply {
       const to = number === 1 ? target : target.replace(/(\.\w+)$/, ` (${number})$1`)
       if ((await access.stats(to)) !== undefined) continue
       this.changedFolders.add(folderOf(path)).add(dirname(to))
-      return access.move(path, to)
+      return put(path, to)
     }
   }
 
@@ -260,7 +260,7 @@ export class FolderApply {
     const { access, sides, store } = this.#settings
     const bytes = await access.read(path)
     if (bytes === undefined || hashOf(bytes) !== sides.scan.files.get(path)?.hash) return later
-    if (!(await this.#putAside(path))) return later
+    if (!(await this.#putAside(path, (from, to) => access.move(from, to)))) return later
     store.setBase(id, undefined)
     await access.removeEmpty(folderOf(path))
     return undefined

@@ -1,0 +1,111 @@
+import { createHash } from "node:crypto"
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+import { createClient } from "../../../src/clients/client/SheafClient.ts"
+import { type FolderOptions, type FolderReport, FolderSync } from "../../../src/clients/folder/SheafFolder.ts"
+import { fileStore } from "../../../src/clients/sync/FileSyncStore.ts"
+
+type Options = Partial<Omit<FolderOptions, "client" | "folder" | "store">> & Partial<Pick<FolderOptions, "client">>
+
+/** A folder on disk with its state beside it, and the program that syncs it. */
+export class SyncedFolder implements AsyncDisposable {
+  readonly place = mkdtempSync(join(tmpdir(), "sheaf-folder-"))
+  readonly folder = join(this.place, "notes")
+  readonly state = join(this.place, "state")
+  readonly #server: { readonly url: string; readonly key: string }
+  #running: FolderSync | undefined
+
+  constructor(server: { readonly url: string; readonly key: string }) {
+    this.#server = server
+    mkdirSync(this.folder)
+  }
+
+  /** The program, which is started if it does not run. */
+  async program(options: Options = {}): Promise<FolderSync> {
+    this.#running ??= await FolderSync.open({
+      client: createClient({ ...this.#server, retries: 0 }),
+      store: fileStore(this.state),
+      folder: this.folder,
+      ...options
+    })
+    return this.#running
+  }
+
+  async sync(options: Options = {}): Promise<FolderReport> {
+    return (await this.program(options)).sync()
+  }
+
+  async stop(): Promise<void> {
+    const running = this.#running
+    this.#running = undefined
+    await running?.close()
+  }
+
+  /** Ends the program, and forgets its state. */
+  async loseState(): Promise<void> {
+    await this.stop()
+    rmSync(this.state, { recursive: true, force: true })
+  }
+
+  at(path: string): string {
+    return join(this.folder, path)
+  }
+
+  write(path: string, text: string | Uint8Array): void {
+    mkdirSync(dirname(this.at(path)), { recursive: true })
+    writeFileSync(this.at(path), text)
+  }
+
+  read(path: string): string {
+    return readFileSync(this.at(path), "utf8")
+  }
+
+  move(from: string, to: string): void {
+    mkdirSync(dirname(this.at(to)), { recursive: true })
+    renameSync(this.at(from), this.at(to))
+  }
+
+  remove(path: string): void {
+    rmSync(this.at(path), { recursive: true })
+  }
+
+  inode(path: string): number {
+    return statSync(this.at(path)).ino
+  }
+
+  /** The files outside of the trash, by their paths. */
+  files(): Record<string, string> {
+    const all = readdirSync(this.folder, { recursive: true, withFileTypes: true })
+    const paths = all
+      .filter((entry) => entry.isFile())
+      .map(({ name, parentPath }) => join(parentPath, name).slice(this.folder.length + 1))
+      .filter((path) => !path.startsWith(".trash/"))
+    return Object.fromEntries(paths.toSorted().map((path) => [path, readFileSync(this.at(path), "latin1")]))
+  }
+
+  /** The hash of all bytes and names, and of the times of files. */
+  fingerprint(): string {
+    const all = Object.entries(this.files()).map(([path, text]) => [path, text, statSync(this.at(path)).mtimeMs])
+    return createHash("sha256").update(JSON.stringify(all)).digest("hex")
+  }
+
+  /** The texts in the trash, by their paths in it. */
+  trash(): Record<string, string> {
+    try {
+      const all = readdirSync(this.at(".trash"), { recursive: true, withFileTypes: true })
+      const paths = all.filter((entry) => entry.isFile()).map(({ name, parentPath }) => join(parentPath, name))
+      return Object.fromEntries(
+        paths.map((path) => [path.slice(this.at(".trash/").length), readFileSync(path, "utf8")])
+      )
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "ENOENT") return {}
+      throw error
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop()
+    rmSync(this.place, { recursive: true, force: true })
+  }
+}
