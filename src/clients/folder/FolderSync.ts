@@ -106,6 +106,11 @@ export class FolderSync {
     return new FolderSync(options, engine, store, access)
   }
 
+  /** The ids of notes by the paths of their files, when both were last equal. */
+  get paths(): ReadonlyMap<string, string> {
+    return new Map([...this.#store.bases].map(([id, { path }]) => [path, id]))
+  }
+
   /** Makes both sides equal once. Rejects with FolderGone, after which nothing was deleted. */
   async sync(): Promise<FolderReport> {
     const total = { actions: [] as Array<Action>, waiting: 0 }

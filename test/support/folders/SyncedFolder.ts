@@ -5,8 +5,15 @@ import { dirname, join } from "node:path"
 import { createClient } from "../../../src/clients/client/SheafClient.ts"
 import { type FolderOptions, type FolderReport, FolderSync } from "../../../src/clients/folder/SheafFolder.ts"
 import { fileStore } from "../../../src/clients/sync/FileSyncStore.ts"
+import type { SyncStore } from "../../../src/clients/sync/SyncStore.ts"
 
-type Options = Partial<Omit<FolderOptions, "client" | "folder" | "store">> & Partial<Pick<FolderOptions, "client">>
+type Options = Partial<Omit<FolderOptions, "client" | "folder" | "store">>
+
+/** What happens to a request. */
+type Network = (send: () => Promise<Response>) => Promise<Response>
+
+/** The process was killed. */
+class Killed extends Error {}
 
 /** A folder on disk with its state beside it, and the program that syncs it. */
 export class SyncedFolder implements AsyncDisposable {
@@ -14,7 +21,10 @@ export class SyncedFolder implements AsyncDisposable {
   readonly folder = join(this.place, "notes")
   readonly state = join(this.place, "state")
   readonly #server: { readonly url: string; readonly key: string }
+  network: Network | undefined
   #running: FolderSync | undefined
+  #life = { left: Infinity }
+  #store: SyncStore | undefined
 
   constructor(server: { readonly url: string; readonly key: string }) {
     this.#server = server
@@ -23,13 +33,38 @@ export class SyncedFolder implements AsyncDisposable {
 
   /** The program, which is started if it does not run. */
   async program(options: Options = {}): Promise<FolderSync> {
-    this.#running ??= await FolderSync.open({
-      client: createClient({ ...this.#server, retries: 0 }),
-      store: fileStore(this.state),
-      folder: this.folder,
-      ...options
-    })
+    if (this.#running !== undefined) return this.#running
+    const life = (this.#life = { left: Infinity })
+    const step = () => {
+      if (life.left-- <= 0) throw new Killed("killed")
+    }
+    const inner = (this.#store = fileStore(this.state))
+    const store: SyncStore = {
+      ...inner,
+      write: async (entries) => {
+        step()
+        await inner.write(entries)
+      }
+    }
+    const send: typeof fetch = (url, init) => {
+      if (life.left <= 0) throw new Killed("killed")
+      return (this.network ?? ((send) => send()))(() => fetch(url, init))
+    }
+    const client = createClient({ ...this.#server, retries: 0, fetch: send })
+    this.#running = await FolderSync.open({ client, store, folder: this.folder, onStep: step, ...options })
     return this.#running
+  }
+
+  /** Runs a sync that is killed before a change of a file or of the state, and starts nothing after it. */
+  async syncAndKill(steps: number, options: Options = {}): Promise<void> {
+    const program = await this.program(options)
+    this.#life.left = steps
+    await program.sync().catch(() => {})
+    this.#life.left = 0
+    this.#running = undefined
+    await program.engine.stop()
+    // The system closes the files of the process.
+    await this.#store!.close()
   }
 
   async sync(options: Options = {}): Promise<FolderReport> {
@@ -82,6 +117,17 @@ export class SyncedFolder implements AsyncDisposable {
       .map(({ name, parentPath }) => join(parentPath, name).slice(this.folder.length + 1))
       .filter((path) => !path.startsWith(".trash/"))
     return Object.fromEntries(paths.toSorted().map((path) => [path, readFileSync(this.at(path), "latin1")]))
+  }
+
+  /** The note of a file. */
+  noteAt(path: string): string | undefined {
+    return this.#running?.paths.get(path)
+  }
+
+  /** The text of the file of a note. */
+  textOf(id: string): string {
+    const found = [...(this.#running?.paths ?? [])].find(([, note]) => note === id)
+    return found === undefined ? "there is no file" : this.read(found[0])
   }
 
   /** The hash of all bytes and names, and of the times of files. */
