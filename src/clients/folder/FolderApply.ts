@@ -8,7 +8,7 @@ import type { FileAccess } from "./FileAccess.ts"
 import type { Base } from "./FileMatches.ts"
 import { joined, renamedTitle, titleOfFile } from "./FolderNames.ts"
 import type { Action, Plan, Sides } from "./FolderPlan.ts"
-import { hashOf, identityOf, trustedStat } from "./FolderScan.ts"
+import { hashOf, identityOf, isSettled, trustedStat } from "./FolderScan.ts"
 import type { FolderStore } from "./FolderStore.ts"
 import {
   agrees,
@@ -143,8 +143,10 @@ export class FolderApply {
     const note = this.#note(id)
     const stats = await access.stats(path)
     // A program may be about to write the rest.
-    if (stats === undefined || trustedStat(stats) === "") return { path, message: "It is empty or cut off: its note keeps its text" }
-    if (note === undefined || sides.direction === "push") return { path, message: "It is empty or cut off: its note keeps its text" }
+    if (stats === undefined || !isSettled(stats) || sides.direction === "push") {
+      return { path, message: "It is empty or cut off: its note keeps its text" }
+    }
+    if (note === undefined) return this.#trashFile(id, path)
     if (bytes.length > 0 && !(await this.#putAside(path, (from, to) => access.link(from, to)))) return later
     return this.#replace(id, path, note, hashOf(bytes))
   }

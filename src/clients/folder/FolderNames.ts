@@ -22,13 +22,16 @@ export const byAge = (
 export const joined = (folder: string, name: string): string => (folder === "" ? name : `${folder}/${name}`)
 const inside = (folder: string): string => (folder === "" ? "" : `${folder}/`)
 
-/** The title of a note whose file was renamed. A name that a title has made means that title. */
+const number = / \(\d+\)$/
+
+/** The title of a note whose file was renamed. The number that tells its name from another one is not of the title. */
 export const renamedTitle = (from: string, to: string, title: string): string => {
-  const stem = stemOf(baseOf(to)).normalize("NFC")
-  if (baseOf(from) === baseOf(to)) return title
+  const [before, stem] = [from, to].map((path) => stemOf(baseOf(path)).normalize("NFC")) as [string, string]
+  if (before === stem) return title
   const own = stemOf(new Folder("").file(title, ".md"))
-  const isOwn = stem.startsWith(own) && /^(?: \(\d+\))?$/.test(stem.slice(own.length))
-  return isOwn ? title : titleOf(stem)
+  const suffix = before.startsWith(own) ? (number.exec(before.slice(own.length))?.[0] ?? "") : ""
+  if (stem.replace(number, "") === own) return title
+  return titleOf(suffix !== "" && stem.endsWith(suffix) ? stem.slice(0, -suffix.length) : stem)
 }
 
 export const titleOfFile = (path: string): string => titleOf(stemOf(baseOf(path)).normalize("NFC"))

@@ -107,7 +107,7 @@ const ofBase = (id: string, base: Base, file: FoundFile | undefined, sides: Side
   if (file === undefined && note === undefined) return [{ kind: "forget", id, path }]
   if (file === undefined) {
     const isChanged = !agrees(base.note, note!) || note!.title !== base.note.title
-    const isDeleted = missing === "delete" || (missing === undefined && seen.has(id) && absent.has(id))
+    const isDeleted = missing === "delete" || (seen.has(id) && absent.has(id))
     if (isDeleted && !isChanged && direction !== "pull") return [{ kind: "trashNote", id, path }]
     // The next scan decides: a program may be about to replace it.
     return seen.has(id) && !absent.has(id) && direction !== "pull" ? [] : [{ kind: "write", id, path: "" }]

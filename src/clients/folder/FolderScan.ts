@@ -46,6 +46,10 @@ export const statOf = ({ ctimeMs, ino, mtimeMs, size }: Stats): string => `${siz
 /** Milliseconds within which a second write may leave the times of a file unchanged. */
 const coarseness = 2_000
 
+/** Whether no program is likely to be writing a file. The clock of its file system may be another one. */
+export const isSettled = ({ ctimeMs, mtimeMs }: Stats): boolean =>
+  Math.abs(Date.now() - Math.max(mtimeMs, ctimeMs)) > coarseness
+
 /** The `stat` of a file, unless a later write could leave it unchanged. */
 export const trustedStat = (stats: Stats): string =>
   Date.now() - Math.max(stats.mtimeMs, stats.ctimeMs) > coarseness ? statOf(stats) : ""

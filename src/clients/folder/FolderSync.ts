@@ -31,6 +31,8 @@ export interface FolderOptions {
   /** Only reports what would be done. */
   readonly isDry?: boolean
   readonly device?: { readonly name?: string; readonly platform?: string }
+  /** Milliseconds until a missing file counts as deleted: programs replace files by others. By default 300. */
+  readonly settling?: number
   /** Called before each change in the folder; an error ends it. For tests. */
   readonly onStep?: () => void
 }
@@ -58,9 +60,6 @@ const nothing: Cycle = { actions: [], held: [], problems: [], isPending: false }
 const atOnce = 16
 /** Maximum rounds of one sync: each one takes what the last one has brought. */
 const maxRounds = 12
-/** Milliseconds until a missing file counts as deleted: programs replace files by others. */
-export const settling = 300
-
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 /** Runs tasks, some at once, and in their order if they have one key. */
@@ -123,9 +122,13 @@ export class FolderSync {
       total.actions.push(...cycle.actions)
       const isDone = cycle.actions.length === 0 && !cycle.isPending
       if (this.#options.isDry === true || (isDone && (error !== undefined || this.engine.state.waiting === 0))) break
-      if (cycle.isPending) await new Promise((resolve) => setTimeout(resolve, settling))
+      if (cycle.isPending) await new Promise((resolve) => setTimeout(resolve, this.settling))
     }
     return this.reported({ ...cycle, actions: total.actions }, error)
+  }
+
+  get settling(): number {
+    return this.#options.settling ?? 300
   }
 
   /** The report of a cycle. */
@@ -183,7 +186,7 @@ export class FolderSync {
     if (this.#isFirst && this.#options.isDry !== true) await this.#removeTemporary(scan.otherNames)
     const sides = this.#sides(scan)
     const plan = planned(sides)
-    const isEmptied = this.#seen.size === 0 && bases.size > 0 && plan.present.size === 0
+    const isEmptied = this.#seen.size === 0 && bases.size > 0 && scan.files.size === 0
     if (isEmptied && this.#options.missing === undefined) {
       throw new FolderGone(
         `${access.root} has none of its ${bases.size} files: mount it, or state what that means (missing)`

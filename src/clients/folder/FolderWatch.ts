@@ -3,8 +3,6 @@ import type { FolderReport, FolderSync } from "./FolderSync.ts"
 
 /** Milliseconds after the first notice of a change: others follow it. */
 const gathering = 100
-/** Milliseconds until a file that was missing, or is being written, is looked at again. */
-const again = 300
 /** Milliseconds until files with problems are looked at again. */
 const afterProblem = 5_000
 /** Milliseconds between two scans without notice of a change, such as those of network drives. */
@@ -79,7 +77,7 @@ export class FolderWatch {
         // What was done may lead to more.
         if (report.actions.length > 0) continue
         const rest = this.#watcher === undefined ? shortestRest : longestRest
-        await this.#rest(cycle.isPending ? again : problems.length > 0 ? afterProblem : rest, signal)
+        await this.#rest(cycle.isPending ? this.#folder.settling : problems.length > 0 ? afterProblem : rest, signal)
         if (this.#isWoken && !signal.aborted) await new Promise((resolve) => setTimeout(resolve, gathering))
       }
     } finally {

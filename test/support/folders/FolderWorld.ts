@@ -45,15 +45,16 @@ export class FolderWorld implements AsyncDisposable {
   }
 
   #options() {
-    return { notebooks: [this.#notebook] }
+    return { notebooks: [this.#notebook], missing: "restore", settling: 0 } as const
   }
 
   #wordsOf(text: string): ReadonlyArray<string> {
     return text.match(/w\d+x\d+/g) ?? []
   }
 
-  /** A text after an edit by a user. */
+  /** A text after an edit by a user. An empty file is left to the program: new words would replace all earlier ones. */
   #edited(text: string): string {
+    if (text === "") return text
     const lines = text.split("\n")
     const at = this.#below(lines.length + 1)
     const line = `${this.#word()} ${this.#word()}`
@@ -144,12 +145,12 @@ export class FolderWorld implements AsyncDisposable {
     }
     const notes = []
     for await (const note of this.#sheaf.client.listNotes({ limit: 100, ...(filter === undefined ? {} : { filter }) })) if (inside.has(note.notebook_id)) notes.push(note)
-    return Promise.all(notes.map(({ id }) => this.#sheaf.client.getNote({ id })))
+    return notes
   }
 
   async #note() {
-    const notes = (await this.#notes()).toSorted((one, other) => (one.created_at + one.id < other.created_at + other.id ? -1 : 1))
-    return notes.length === 0 ? undefined : this.#pick(notes)
+    const listed = (await this.#notes()).toSorted((one, other) => (one.created_at + one.id < other.created_at + other.id ? -1 : 1))
+    return listed.length === 0 ? undefined : this.#sheaf.client.getNote({ id: this.#pick(listed).id })
   }
 
   async #run(folder: SyncedFolder, how: string): Promise<void> {
@@ -196,6 +197,7 @@ export class FolderWorld implements AsyncDisposable {
 
   /** Heals everything, syncs until nothing changes, and compares all sides. */
   async check(): Promise<void> {
+    vi.restoreAllMocks()
     let later = Date.now()
     vi.spyOn(Date, "now").mockImplementation(() => (later += 1))
     for (const folder of this.#folders) await folder.stop()
@@ -207,7 +209,7 @@ export class FolderWorld implements AsyncDisposable {
       if (done.length === 0) break
       expect(round).toBeLessThan(8)
     }
-    const notes = await this.#notes()
+    const notes = await Promise.all((await this.#notes()).map(({ id }) => this.#sheaf.client.getNote({ id })))
     for (const folder of this.#folders) {
       const report = await folder.sync(this.#options())
       expect(report).toMatchObject({ held: [], problems: [], waiting: 0, actions: [] })

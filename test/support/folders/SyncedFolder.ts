@@ -115,7 +115,7 @@ export class SyncedFolder implements AsyncDisposable {
     const paths = all
       .filter((entry) => entry.isFile())
       .map(({ name, parentPath }) => join(parentPath, name).slice(this.folder.length + 1))
-      .filter((path) => !path.startsWith(".trash/"))
+      .filter((path) => !path.startsWith(".trash/") && !/(?:^|\/)\.sheaf-/.test(path))
     return Object.fromEntries(paths.toSorted().map((path) => [path, readFileSync(this.at(path), "latin1")]))
   }
 
