@@ -1,0 +1,108 @@
+import { Console, Effect } from "effect"
+import { Argument, type Command, Flag } from "effect/cli"
+import type { FolderOptions, FolderReport } from "../../../clients/folder/SheafFolder.ts"
+import { messageOf } from "../../../../services/ErrorCause.ts"
+import { createClient, type SheafClient } from "../../../clients/client/SheafClient.ts"
+import { isSet } from "../OperatorCommand.ts"
+import * as Output from "../Output.ts"
+import { Refused } from "../Refused.ts"
+import { connected, realFolder, stateOf } from "./FolderConnection.ts"
+import { jsonOf, linesOf } from "./FolderOutput.ts"
+
+const optional = (name: string, description: string) =>
+  Flag.String(name).pipe(Flag.withDescription(description), Flag.withDefault(undefined))
+
+export const input = {
+  folder: Argument.String("folder").pipe(Argument.withDescription("The folder of Markdown files")),
+  connect: optional(
+    "connect",
+    "The address with a key, such as https://sfk_…@notes.example.org, once; other users of this machine do not see SHEAF_CONNECT"
+  ),
+  notebook: optional("notebook", "Ids or paths of notebooks, separated by commas; default: all. The folder is a single one"),
+  once: isSet("once", "Make both sides equal once, instead of until Ctrl-C"),
+  pullOnly: isSet("pull-only", "Change nothing on the server"),
+  pushOnly: isSet("push-only", "Change nothing in the folder"),
+  dryRun: isSet("dry-run", "Print what would be done, once"),
+  missing: Flag.Literals("missing", ["restore", "delete"]).pipe(
+    Flag.withDescription(
+      "What to do with files that are missing since the last run, and with many deletions at once; default: some files " +
+        "come back, and many deletions wait"
+    ),
+    Flag.withDefault(undefined)
+  ),
+  state: optional("state", "The folder of the state; default: in XDG_STATE_HOME or ~/.local/state")
+}
+
+type Input = Command.Command.Config.Infer<typeof input>
+
+/** The ids of notebooks by ids or paths of names. */
+const notebooksOf = async (client: SheafClient, text: string): Promise<ReadonlyArray<string>> => {
+  const all = new Map<string, { readonly name: string; readonly parent_id: string | null }>()
+  for await (const { id, name, parent_id } of client.listNotebooks({ limit: 100 })) all.set(id, { name, parent_id })
+  const pathOf = (id: string): string => {
+    const { name, parent_id } = all.get(id)!
+    return parent_id === null || !all.has(parent_id) ? name : `${pathOf(parent_id)}/${name}`
+  }
+  return text.split(",").map((wanted) => {
+    const id = [...all.keys()].find((each) => each === wanted.trim() || pathOf(each) === wanted.trim())
+    if (id === undefined) throw new Refused({ message: `There is no notebook ${wanted}` })
+    return id
+  })
+}
+
+const attempt = <A>(run: (signal: AbortSignal) => Promise<A>) =>
+  Effect.tryPromise({
+    try: run,
+    catch: (error) => (error instanceof Refused ? error : new Refused({ message: messageOf(error) }))
+  })
+
+const codeOf = ({ error, held, problems }: FolderReport): number =>
+  held.length > 0 ? 3 : problems.length > 0 || error !== undefined ? 1 : 0
+
+export const syncFolder = Effect.fnUntraced(function* (given: Input) {
+  const { dryRun, missing, notebook, once, pullOnly, pushOnly } = given
+  if (pullOnly && pushOnly) return yield* new Refused({ message: "--pull-only and --push-only exclude each other" })
+  const isJson = yield* Output.Json
+  // Only this command needs them.
+  const { FolderSync } = yield* attempt(() => import("../../../clients/folder/SheafFolder.ts"))
+  const { fileStore } = yield* attempt(() => import("../../../clients/sync/FileSyncStore.ts"))
+  const open = async () => {
+    const folder = realFolder(given.folder)
+    const state = given.state ?? stateOf(folder)
+    if (`${state}/`.startsWith(`${folder}/`)) throw new Refused({ message: "The state must be outside of the folder" })
+    const client = createClient(connected(state, given.connect))
+    const options: FolderOptions = {
+      client,
+      folder,
+      store: fileStore(state),
+      direction: pullOnly ? "pull" : pushOnly ? "push" : "both",
+      isDry: dryRun,
+      ...(missing === undefined ? {} : { missing }),
+      ...(notebook === undefined ? {} : { notebooks: await notebooksOf(client, notebook) })
+    }
+    return FolderSync.open(options)
+  }
+  const print = (report: FolderReport) =>
+    isJson
+      ? console.log(JSON.stringify(jsonOf(report), null, once || dryRun ? 2 : undefined))
+      : linesOf(report, given.folder).forEach((line) => console.log(line))
+  yield* Effect.acquireUseRelease(
+    attempt(open),
+    (sync) =>
+      Effect.gen(function* () {
+        if (once || dryRun) {
+          const report = yield* attempt(() => sync.sync())
+          print(report)
+          const code = codeOf(report)
+          if (code === 0) return
+          const message = code === 3 ? "Deletions wait, because they are many at once" : "Not all was synced"
+          return yield* new Refused({ message, code })
+        }
+        // Ctrl-C is how this command ends.
+        process.exitCode = 0
+        if (!isJson) yield* Console.log(`${given.folder} is synced; Ctrl-C ends it.`)
+        yield* attempt((signal) => sync.watch(signal, print))
+      }),
+    (sync) => Effect.promise(() => sync.close())
+  )
+})
