@@ -1,3 +1,4 @@
+import { folded } from "../../../services/transfers/formats/FileNames.ts"
 import type { FoundFile, Scan } from "./FolderScan.ts"
 import type { NoteContent } from "./FileText.ts"
 
@@ -48,6 +49,9 @@ export const matched = (bases: ReadonlyMap<string, Base>, { files }: Pick<Scan, 
   const byIdentity = once(({ identity }) => identity)
   for (const [id, { identity }] of rest()) take(id, byIdentity.get(identity))
   for (const [id, { path }] of rest()) take(id, others.get(path))
+  // A file that an editor has replaced under its name in another case.
+  const byName = once(({ path }) => folded(path))
+  for (const [id, { path }] of rest()) take(id, byName.get(folded(path)))
   const byHash = once(({ hash }) => hash)
   const missing = Map.groupBy(rest(), ([, { hash }]) => hash)
   for (const [hash, [one, ...more]] of missing) {

@@ -197,10 +197,11 @@ export class FolderApply {
   }
 
   async #write(id: string, path: string): Promise<Outcome> {
-    const { access, sides } = this.#settings
+    const { access, plan, sides } = this.#settings
     const note = this.#note(id)
     if (note === undefined) return later
-    const seen = sides.scan.files.get(path)
+    // A file of another note may have this name until it is moved.
+    const seen = plan.present.has(id) ? sides.scan.files.get(path) : undefined
     if (seen !== undefined) return this.#replace(id, path, note, seen.hash)
     await access.makeFolder(folderOf(path))
     const bytes = encodedText(textOf(note), undefined)

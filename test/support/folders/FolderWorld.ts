@@ -73,7 +73,8 @@ export class FolderWorld implements AsyncDisposable {
     },
     edit: (folder, path) => path === undefined ? undefined : folder.write(path, this.#edited(folder.read(path))),
     saveAs: (folder, path) => {
-      if (path === undefined) return
+      // A file that was renamed and replaced between two scans is another one.
+      if (path === undefined || folder.noteAt(path) === undefined) return
       // As editors do that write another file and rename it.
       folder.write(`${path}.tmp`, this.#edited(folder.read(path)))
       folder.move(`${path}.tmp`, path)
