@@ -1,5 +1,18 @@
 import type { Entry, SyncStore } from "../sync/SyncStore.ts"
 import type { Base, FolderBase } from "./FileMatches.ts"
+import type { NoteContent } from "./FileText.ts"
+
+/** The stored state of a record, as far as this store reads it. */
+interface StoredRecord {
+  readonly known: { readonly data: { readonly body?: unknown } | null }
+}
+
+/** A base as it is stored. Without a body, it has that of the record, as nearly all have: each text is stored once. */
+interface StoredBase extends Omit<Base, "note"> {
+  readonly note: Omit<NoteContent, "body"> & { readonly body?: string }
+}
+
+const bodyOf = (record: unknown): unknown => (record as StoredRecord | undefined)?.known.data?.body
 
 /**
  * The store of the engine, with the bases of files in it: a base and the edit of the note that belongs to it are written
@@ -9,6 +22,8 @@ export class FolderStore implements SyncStore {
   readonly bases = new Map<string, Base>()
   readonly folderBases = new Map<string, FolderBase>()
   readonly #inner: SyncStore
+  /** The bodies of the stored records of notes with bases. */
+  readonly #bodies = new Map<string, unknown>()
   #staged = new Map<string, unknown>()
   #writing: Promise<unknown> = Promise.resolve()
 
@@ -21,16 +36,15 @@ export class FolderStore implements SyncStore {
     for (const [key, value] of entries) {
       const [kind, id = ""] = key.split("/")
       // This store has written the values.
-      if (kind === "base") this.bases.set(id, value as Base)
-      else if (kind === "place") this.folderBases.set(id, value as FolderBase)
+      if (kind === "base") {
+        const base = value as StoredBase
+        const recorded = bodyOf(entries.get(`record/${id}`))
+        const body = base.note.body ?? recorded
+        if (typeof body === "string") this.bases.set(id, { ...base, note: { ...base.note, body } })
+        this.#bodies.set(id, recorded)
+      } else if (kind === "place") this.folderBases.set(id, value as FolderBase)
       else continue
       entries.delete(key)
-    }
-    for (const [id, { note }] of this.bases) {
-      const record = entries.get(`record/${id}`) as { readonly known: { readonly data: object | null } } | undefined
-      const body = (record?.known.data as { readonly body?: unknown } | undefined)?.body
-      // Most texts are those of the server: one copy of each is in memory.
-      if (body === note.body) Object.assign(note, { body })
     }
     return entries
   }
@@ -39,7 +53,7 @@ export class FolderStore implements SyncStore {
   setBase(id: string, base: Base | undefined): void {
     if (base === undefined) this.bases.delete(id)
     else this.bases.set(id, base)
-    this.#staged.set(`base/${id}`, base)
+    this.#staged.set(`base/${id}`, undefined)
   }
 
   setFolder(id: string, base: FolderBase | undefined): void {
@@ -48,15 +62,36 @@ export class FolderStore implements SyncStore {
     this.#staged.set(`place/${id}`, base)
   }
 
+  /** The bases to store with entries: those that were set, and those whose body an entry takes away or brings. */
+  #basesWith(entries: ReadonlyArray<Entry>): ReadonlyArray<Entry> {
+    const keys = new Set(this.#staged.keys())
+    for (const [key, value] of entries) {
+      if (!key.startsWith("record/nt_")) continue
+      const id = key.slice("record/".length)
+      const body = this.bases.get(id)?.note.body
+      const now = bodyOf(value)
+      if (body !== undefined && (body === now) !== (body === this.#bodies.get(id))) keys.add(`base/${id}`)
+      this.#bodies.set(id, now)
+    }
+    return [...keys].map((key): Entry => {
+      const id = key.slice("base/".length)
+      const base = key.startsWith("base/") ? this.bases.get(id) : undefined
+      if (base === undefined) return [key, key.startsWith("base/") ? undefined : this.#staged.get(key)]
+      const { body, ...note } = base.note
+      return [key, { ...base, note: body === this.#bodies.get(id) ? note : base.note } satisfies StoredBase]
+    })
+  }
+
   write(entries: ReadonlyArray<Entry>): Promise<void> {
     // The bases that are set at this moment belong to these entries.
+    const bases = this.#basesWith(entries)
     const staged = this.#staged
     this.#staged = new Map()
     const writing = this.#writing.then(async () => {
       try {
-        await this.#inner.write([...entries, ...staged])
+        await this.#inner.write([...entries, ...bases])
       } catch (error) {
-        this.#staged = new Map([...staged, ...this.#staged])
+        this.#staged = new Map([...staged, ...bases, ...this.#staged])
         throw error
       }
     })

@@ -22,10 +22,10 @@ const lineOf = (entries: ReadonlyArray<Entry>): string => {
 }
 
 /** The entries of a line; undefined for a damaged one. */
-const entriesOf = (line: Uint8Array): ReadonlyArray<Entry> | undefined => {
+const entriesOf = (line: Buffer): ReadonlyArray<Entry> | undefined => {
   const text = line.subarray(17)
-  if (Buffer.from(line.subarray(0, 16)).toString("latin1") !== checksum(text)) return undefined
-  const entries: ReadonlyArray<readonly [string, unknown?]> = JSON.parse(Buffer.from(text).toString())
+  if (line.toString("latin1", 0, 16) !== checksum(text)) return undefined
+  const entries: ReadonlyArray<readonly [string, unknown?]> = JSON.parse(text.toString())
   return entries.map(([key, value]) => [key, value])
 }
 

@@ -1,9 +1,8 @@
 import { Console, Effect } from "effect"
-import { Argument, type Command, Flag } from "effect/cli"
+import { Argument, Command, Flag } from "effect/cli"
 import type { FolderOptions, FolderReport } from "../../../clients/folder/SheafFolder.ts"
 import { messageOf } from "../../../../services/ErrorCause.ts"
 import { createClient, type SheafClient } from "../../../clients/client/SheafClient.ts"
-import { isSet } from "../OperatorCommand.ts"
 import * as Output from "../Output.ts"
 import { Refused } from "../Refused.ts"
 import { connected, realFolder, stateOf } from "./FolderConnection.ts"
@@ -12,7 +11,10 @@ import { jsonOf, linesOf } from "./FolderOutput.ts"
 const optional = (name: string, description: string) =>
   Flag.String(name).pipe(Flag.withDescription(description), Flag.withDefault(undefined))
 
-export const input = {
+const isSet = (name: string, description: string) =>
+  Flag.Boolean(name).pipe(Flag.withDefault(false), Flag.withDescription(description))
+
+const input = {
   folder: Argument.String("folder").pipe(Argument.withDescription("The folder of Markdown files")),
   connect: optional(
     "connect",
@@ -59,7 +61,7 @@ const attempt = <A>(run: (signal: AbortSignal) => Promise<A>) =>
 const codeOf = ({ error, held, problems }: FolderReport): number =>
   held.length > 0 ? 3 : problems.length > 0 || error !== undefined ? 1 : 0
 
-export const syncFolder = Effect.fnUntraced(function* (given: Input) {
+const run = Effect.fnUntraced(function* (given: Input) {
   const { dryRun, missing, notebook, once, pullOnly, pushOnly } = given
   if (pullOnly && pushOnly) return yield* new Refused({ message: "--pull-only and --push-only exclude each other" })
   const isJson = yield* Output.Json
@@ -106,3 +108,17 @@ export const syncFolder = Effect.fnUntraced(function* (given: Input) {
     (sync) => Effect.promise(() => sync.close())
   )
 })
+
+export const syncFolder = Command.make("sync", input, run).pipe(
+  Command.withDescription(
+    "Keep a folder of Markdown files equal to the notes of a workspace on any server, or end sync cursors after a restore"
+  ),
+  Command.withExamples([
+    {
+      command: "sheaf sync notes --connect https://sfk_…@notes.example.org",
+      description: "Keep both equal until Ctrl-C; later without --connect"
+    },
+    { command: "sheaf sync vault --once --dry-run", description: "Print what a sync would do" },
+    { command: "sheaf sync docs --once --push-only --notebook Handbook", description: "Publish a folder" }
+  ])
+)
