@@ -137,10 +137,10 @@ const isWithin = (path: string, folder: string): boolean => path.startsWith(`${f
 
 export const planned = (sides: Sides): Plan => {
   const { bases, direction, folderBases, home, notebooks, notes, scan } = sides
-  const matches = matched(bases, scan)
+  const isHidden = (path: string) => scan.isIgnored(path) || scan.unreadable.some((folder) => isWithin(path, folder))
+  const matches = matched(new Map([...bases].filter(([, { path }]) => !isHidden(path))), scan)
   const places = placesOf(notebooks, folderBases, scan, home)
   const present = new Set(matches.byNote.keys())
-  const isHidden = (path: string) => scan.isIgnored(path) || scan.unreadable.some((folder) => isWithin(path, folder))
   const missing = new Set([...bases].flatMap(([id, { path }]) => (present.has(id) || isHidden(path) ? [] : [id])))
   const isAllowed = ({ kind }: Action) =>
     direction === "both" || !(direction === "pull" ? ofNotes : ofFiles).has(kind)
@@ -158,7 +158,7 @@ export const planned = (sides: Sides): Plan => {
   for (const [id, base] of bases) {
     const file = matches.byNote.get(id)
     const note = notes.get(id)
-    if (file === undefined && isHidden(base.path)) {
+    if (isHidden(base.path)) {
       if (scan.isIgnored(base.path)) actions.push({ kind: "forget", id, path: base.path })
       continue
     }
