@@ -87,6 +87,8 @@ const libraries: Readonly<Record<string, RegExp>> = {
   "src/clients/indexeddb/": /^src\/clients\/sync\//,
   "src/clients/rxdb/": /^(src\/clients\/(client|sync)\/|services\/records\/Merge\.ts$)/,
   "src/clients/tanstack/": /^(src\/clients\/(client|sync)\/|services\/records\/Merge\.ts$)/,
+  "src/clients/folder/":
+    /^(src\/clients\/(client|sync)\/|services\/(records\/Merge|markdown\/LinkText|transfers\/formats\/(FileNames|ItemNames|Paths|markdown\/(FrontMatter|OwnFrontMatter)))\.ts$)/,
   "src/clients/console/":
     /^(src\/clients\/(client|sync|indexeddb)\/|services\/(ListChanges|records\/Merge|languages\/\w+|markdown\/(Aliases|FrontMatterBlock|ImageSize|LinkedPlace|LinkText|Render|Rendered|contents\/TaskLines)|notes\/texts\/FrontMatter(Edit|Fields)|transfers\/formats\/markdown\/OwnHead)\.ts$)/,
   "services/search/engine/": /^services\/(concurrency\/Budget|markdown\/(PlainText|PrivateParts))\.ts$/,
@@ -168,7 +170,7 @@ for (const file of files) visit(file, [])
 
 /** The rooms of `src`, from the outside to the inside: each with what it may import of the others. */
 const rooms: Readonly<Record<string, RegExp>> = {
-  "src/program/": /^src\/(server\/|clients\/client\/|BuiltFile\.ts$)/,
+  "src/program/": /^src\/(server\/|clients\/((client|folder)\/|sync\/FileSyncStore\.ts$)|BuiltFile\.ts$)/,
   "src/server/": /^src\/BuiltFile\.ts$/,
   "src/clients/": /^$/
 }

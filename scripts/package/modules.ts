@@ -11,6 +11,7 @@ export const modules: Readonly<Record<string, Module>> = {
   client: { source: "src/clients/client/ClientPackage.ts", isPortable: true },
   sync: { source: "src/clients/sync/SheafSync.ts", isPortable: true },
   "file-store": { source: "src/clients/sync/FileSyncStore.ts", isPortable: true },
+  folder: { source: "src/clients/folder/SheafFolder.ts", isPortable: false },
   indexeddb: { source: "src/clients/indexeddb/IndexedDbStore.ts", isPortable: true },
   rxdb: { source: "src/clients/rxdb/SheafRxDB.ts", isPortable: true },
   tanstack: { source: "src/clients/tanstack/SheafCollection.ts", isPortable: true }

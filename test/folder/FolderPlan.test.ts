@@ -44,7 +44,8 @@ const sidesOf = (fates: ReadonlyArray<Fate>, more: Partial<Sides>): Sides => {
     if (note === "changed") notes.set(id, { ...base, body: `other ${at}` })
     if (note === "renamed") notes.set(id, { ...base, title: `renamed${at}` })
   })
-  const idsWith = (isSo: (each: Fate) => boolean) => new Set(fates.flatMap((each, at) => (isSo(each) ? [`nt_${at}`] : [])))
+  const idsWith = (isSo: (each: Fate) => boolean) =>
+    new Set(fates.flatMap((each, at) => (isSo(each) ? [`nt_${at}`] : [])))
   return {
     bases,
     folderBases: new Map(),
@@ -120,7 +121,8 @@ describe("a plan", () => {
   it("for one side changes the other one only", () => {
     fc.assert(
       fc.property(fates, (all) => {
-        const kindsOf = (direction: "pull" | "push") => planned(sidesOf(all, { direction })).actions.map(({ kind }) => kind)
+        const kindsOf = (direction: "pull" | "push") =>
+          planned(sidesOf(all, { direction })).actions.map(({ kind }) => kind)
         const ofNotes = ["send", "create", "retitle", "trashNote", "renameNotebook"]
         expect(kindsOf("pull").filter((kind) => ofNotes.includes(kind))).toEqual([])
         expect(kindsOf("push").filter((kind) => !["meet", "forget", ...ofNotes].includes(kind))).toEqual([])

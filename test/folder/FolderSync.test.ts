@@ -1,6 +1,6 @@
 import { appendFileSync, existsSync, readFileSync, renameSync } from "node:fs"
 import { afterEach, beforeEach, describe, expect, inject, it } from "vitest"
-import { FolderGone, type FolderReport } from "../../src/clients/folder/SheafFolder.ts"
+import { FolderGone, type FolderReport, watchFolder } from "../../src/clients/folder/SheafFolder.ts"
 import { Sheaf } from "../../src/program/testing/Sheaf.ts"
 import { SyncedFolder } from "../support/folders/SyncedFolder.ts"
 import { unzip } from "../support/Unzip.ts"
@@ -75,13 +75,19 @@ describe("bytes", () => {
   })
 
   it("of a note with tags that its text does not have are those of a Markdown export", async () => {
-    const { data: [inbox] } = await sheaf.client.listNotebooks()
+    const {
+      data: [inbox]
+    } = await sheaf.client.listNotebooks()
     const note = await sheaf.client.createNote({ notebook_id: inbox!.id, title: "A/B", body: "text", tags: ["red"] })
     await folder.sync()
     expect(folder.read("A-B.md")).toMatch(new RegExp(`^---\nid: ${note.id}\ntitle: "A/B"\ntags:\n  - "red"\n`))
     folder.write("A-B.md", folder.read("A-B.md").replace('- "red"', '- "blue"').replace("text", "text and more"))
     await folder.sync()
-    expect(await sheaf.client.getNote({ id: note.id })).toMatchObject({ tags: ["blue"], body: "text and more", title: "A/B" })
+    expect(await sheaf.client.getNote({ id: note.id })).toMatchObject({
+      tags: ["blue"],
+      body: "text and more",
+      title: "A/B"
+    })
   })
 })
 
@@ -145,7 +151,9 @@ describe("names", () => {
 
 describe("one side", () => {
   it("alone changes if the user says so", async () => {
-    const { data: [inbox] } = await sheaf.client.listNotebooks()
+    const {
+      data: [inbox]
+    } = await sheaf.client.listNotebooks()
     await sheaf.client.createNote({ notebook_id: inbox!.id, title: "there", body: "there" })
     folder.write("here.md", "here")
     expect(kinds(await folder.sync({ direction: "pull" }))).toEqual(["write there.md"])
@@ -158,7 +166,9 @@ describe("one side", () => {
   })
 
   it("is changed by none in a dry run", async () => {
-    const { data: [inbox] } = await sheaf.client.listNotebooks()
+    const {
+      data: [inbox]
+    } = await sheaf.client.listNotebooks()
     await sheaf.client.createNote({ notebook_id: inbox!.id, title: "there", body: "there" })
     folder.write("here.md", "here")
     const report = await folder.sync({ isDry: true })
@@ -188,7 +198,9 @@ describe("failures", () => {
   })
 
   it("a full disk refuses a file, leaves nothing half written, and the next sync writes it", async () => {
-    const { data: [inbox] } = await sheaf.client.listNotebooks()
+    const {
+      data: [inbox]
+    } = await sheaf.client.listNotebooks()
     for (const title of ["a", "b"]) await sheaf.client.createNote({ notebook_id: inbox!.id, title, body: title })
     let failures = 1
     const report = await folder.sync({
@@ -217,7 +229,8 @@ describe("watching", () => {
   it("takes edits of both sides as they are made", async () => {
     const ending = new AbortController()
     const reports: Array<FolderReport> = []
-    const run = async (each: SyncedFolder) => (await each.program()).watch(ending.signal, (report) => reports.push(report))
+    const run = async (each: SyncedFolder) =>
+      watchFolder(await each.program(), ending.signal, (report) => reports.push(report))
     folder.write("a.md", "one\n")
     const running = Promise.all([run(folder), run(other)])
     await expect.poll(() => other.files()).toEqual({ "a.md": "one\n" })

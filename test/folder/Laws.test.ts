@@ -21,7 +21,8 @@ const notes = async () => {
   return Object.fromEntries(whole.map((note) => [note.title, note]))
 }
 const bodies = async () => Object.fromEntries(Object.entries(await notes()).map(([title, { body }]) => [title, body]))
-const trashed = async () => (await sheaf.client.listNotes({ limit: 100, filter: "deleted_at != null" })).data.map(({ title }) => title)
+const trashed = async () =>
+  (await sheaf.client.listNotes({ limit: 100, filter: "deleted_at != null" })).data.map(({ title }) => title)
 const edit = async (title: string, body: string) => {
   const { id, version } = (await notes())[title]!
   await sheaf.client.updateNote({ id, version, body })
@@ -62,7 +63,10 @@ describe("the laws of a folder", () => {
     await edit("a", "one\n\ntwo theirs\n")
     folder.write("a.md", "one mine\n\ntwo\n")
     await folder.sync()
-    expect([folder.read("a.md"), await bodies()]).toEqual(["one mine\n\ntwo theirs\n", { a: "one mine\n\ntwo theirs\n" }])
+    expect([folder.read("a.md"), await bodies()]).toEqual([
+      "one mine\n\ntwo theirs\n",
+      { a: "one mine\n\ntwo theirs\n" }
+    ])
     await folder.loseState()
     folder.write("a.md", "one mine\n\nthree\n")
     await folder.sync()

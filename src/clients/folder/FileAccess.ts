@@ -63,7 +63,7 @@ export class FileAccess {
       if (folder === "") throw new FolderGone(`${this.root} cannot be read: ${(error as Error).message}`)
       return isMissing(error) ? [] : undefined
     }
-    // Other work goes on between two folders.
+    // Other work continues between two folders.
     await new Promise((resolve) => setImmediate(resolve))
     const entries: Array<FolderEntry> = []
     for (const name of names) {
@@ -98,8 +98,8 @@ export class FileAccess {
     await mkdir(this.#at(path), { recursive: true })
   }
 
-  /** Writes bytes beside their place, so that they survive a crash. Returns the path. */
-  async writeBeside(folder: string, bytes: Uint8Array, mode: number | undefined): Promise<string> {
+  /** Writes bytes next to their place, so that they survive a crash. Returns the path. */
+  async writeNextTo(folder: string, bytes: Uint8Array, mode: number | undefined): Promise<string> {
     this.#step()
     const path = `${folder === "" ? "" : `${folder}/`}${temporaryStart}${randomUUID()}`
     const handle = await open(this.#at(path), "wx", mode)

@@ -1,15 +1,12 @@
 import { dirname } from "node:path/posix"
-import { notebookOf } from "../../../services/transfers/formats/ItemNames.ts"
-import { Folder } from "../../../services/transfers/formats/FileNames.ts"
-import { baseOf, folderOf } from "../../../services/transfers/formats/Paths.ts"
+import { folderOf } from "../../../services/transfers/formats/Paths.ts"
 import { newId } from "../sync/Edit.ts"
-import type { SyncEngine } from "../sync/SyncEngine.ts"
-import type { FileAccess } from "./FileAccess.ts"
 import type { Base } from "./FileMatches.ts"
 import { joined, renamedTitle, titleOfFile } from "./FolderNames.ts"
-import type { Action, Plan, Sides } from "./FolderPlan.ts"
+import { type ApplySettings, later, type Outcome } from "./ApplySettings.ts"
+import type { Action } from "./FolderPlan.ts"
+import { NotebookApply } from "./NotebookApply.ts"
 import { hashOf, identityOf, isSettled, trustedStat } from "./FolderScan.ts"
-import type { FolderStore } from "./FolderStore.ts"
 import {
   agrees,
   contentOf,
@@ -25,38 +22,16 @@ import {
 /** The trash of a folder, which note apps use too. */
 export const trashFolder = ".trash"
 
-/** Something that was not done, and why. The rest goes on. */
-export interface FolderProblem {
-  readonly path: string
-  readonly message: string
-}
-
-interface Settings {
-  readonly access: FileAccess
-  readonly engine: SyncEngine
-  readonly store: FolderStore
-  readonly sides: Sides
-  readonly plan: Plan
-  /** The notebook of new notebooks at the top; undefined if none may be made there. */
-  readonly top: string | null | undefined
-  /** An earlier version of a note that a file has, by what the file says. */
-  readonly earlier: (id: string, file: Stated) => Promise<Stated | undefined>
-}
-
-/** A file that has changed since the scan: the next one sees it. */
-const later = "later"
-type Outcome = FolderProblem | typeof later | undefined
-
 /** Carries out the actions of a plan. */
 export class FolderApply {
-  readonly #settings: Settings
+  readonly #settings: ApplySettings
   /** Folders in which names were changed. */
   readonly changedFolders = new Set<string>()
-  readonly #notebooks: Map<string, string>
+  readonly #notebooks: NotebookApply
 
-  constructor(settings: Settings) {
+  constructor(settings: ApplySettings) {
     this.#settings = settings
-    this.#notebooks = new Map([...settings.plan.places.pathOf].map(([id, path]) => [path, id]))
+    this.#notebooks = new NotebookApply(settings, this.changedFolders)
   }
 
   run(action: Action): Promise<Outcome> {
@@ -77,9 +52,9 @@ export class FolderApply {
       case "retitle":
         return this.#retitle(id, action.from, path)
       case "renameNotebook":
-        return this.#renameNotebook(id, action.from, path)
+        return this.#notebooks.renameNotebook(id, action.from, path)
       case "moveFolder":
-        return this.#moveFolder(id, action.from, path)
+        return this.#notebooks.moveFolder(id, action.from, path)
       case "trashNote":
         return this.#trashNote(id)
       case "forget":
@@ -130,7 +105,13 @@ export class FolderApply {
       const { body, tags, title } = base.note
       const seen = { body, tags, title, pinned: base.note.pinned, archived: base.note.archived }
       // The base is stored together with the edit.
-      this.#stage(id, { path: base.path, identity: identityOf(stats), stat: trustedStat(stats), hash: hashOf(bytes), note })
+      this.#stage(id, {
+        path: base.path,
+        identity: identityOf(stats),
+        stat: trustedStat(stats),
+        hash: hashOf(bytes),
+        note
+      })
       await engine.edit("note", id, { ...stated }, seen)
       return undefined
     }
@@ -154,18 +135,12 @@ export class FolderApply {
   async #create(path: string): Promise<Outcome> {
     const read = await this.#read(path)
     if (read === undefined || typeof read === "string" || !("stated" in read)) return read
-    const notebook_id = await this.#notebookOf(folderOf(path))
+    const notebook_id = await this.#notebooks.notebookOf(folderOf(path))
     if (notebook_id === undefined) return { path, message: "It is in no notebook of those that are synced" }
     return this.#createAs(newId("nt_"), path, read.bytes, read.stated, notebook_id)
   }
 
-  async #createAs(
-    id: string,
-    path: string,
-    bytes: Uint8Array,
-    stated: Stated,
-    notebook_id: string
-  ): Promise<Outcome> {
+  async #createAs(id: string, path: string, bytes: Uint8Array, stated: Stated, notebook_id: string): Promise<Outcome> {
     const { access, engine } = this.#settings
     const stats = await access.stats(path)
     if (stats === undefined) return later
@@ -192,7 +167,8 @@ export class FolderApply {
       await this.#setBase(id, path, read.bytes, { ...note, ...base })
       return undefined
     }
-    if (sides.direction === "pull") return { path, message: "It differs from the note of this name, and stays as it is" }
+    if (sides.direction === "pull")
+      return { path, message: "It differs from the note of this name, and stays as it is" }
     return this.#createAs(newId("nt_"), path, read.bytes, read.stated, note.notebook_id)
   }
 
@@ -205,7 +181,7 @@ export class FolderApply {
     if (seen !== undefined) return this.#replace(id, path, note, seen.hash)
     await access.makeFolder(folderOf(path))
     const bytes = encodedText(textOf(note), undefined)
-    const temporary = await access.writeBeside(folderOf(path), bytes, undefined)
+    const temporary = await access.writeNextTo(folderOf(path), bytes, undefined)
     const isFree = await access.link(temporary, path)
     await access.remove(temporary)
     if (!isFree) return later
@@ -222,7 +198,7 @@ export class FolderApply {
     if (earlier === undefined || stats === undefined || hashOf(earlier) !== hash) return later
     const bytes = encodedText(textOf(note), earlier)
     if (hashOf(bytes) !== hash) {
-      const temporary = await access.writeBeside(folderOf(path), bytes, stats.mode & 0o7777)
+      const temporary = await access.writeNextTo(folderOf(path), bytes, stats.mode & 0o7777)
       const old = `${temporary}-old`
       // Another name of the file keeps what a program writes until the moment of the rename.
       await access.link(path, old)
@@ -297,78 +273,11 @@ export class FolderApply {
     const base = store.bases.get(id)!
     const { notebook_id: notebook, title: before } = base.note
     const isMoved = folderOf(from) !== folderOf(path)
-    const notebook_id = isMoved ? await this.#notebookOf(folderOf(path)) : notebook
+    const notebook_id = isMoved ? await this.#notebooks.notebookOf(folderOf(path)) : notebook
     if (notebook_id === undefined) return { path, message: "It is in no notebook of those that are synced" }
     const title = renamedTitle(from, path, before)
     store.setBase(id, { ...base, path, note: { ...base.note, title, notebook_id } })
     await engine.edit("note", id, { title, notebook_id }, { title: before, notebook_id: notebook })
-    await store.flush()
-    return undefined
-  }
-
-  /** The notebook of a folder, which is made if there is none. */
-  async #notebookOf(folder: string): Promise<string | undefined> {
-    const known = this.#notebooks.get(folder)
-    if (known !== undefined) return known
-    const { engine, sides, store } = this.#settings
-    const parts = folder.split("/")
-    const [outer, names] = [notebookOf(parts.slice(0, -1)), notebookOf(parts)]
-    const name = folder === "" ? "Inbox" : names.at(-1)!
-    // Folders below the fifth level are one notebook with those around them.
-    const around = outer.length < names.length ? parts.slice(0, -1).join("/") : parts.slice(0, names.length - 1).join("/")
-    const parent_id = parts.length === 1 ? this.#settings.top : await this.#notebookOf(around)
-    if (parent_id === undefined) return undefined
-    // Another file of the folder may have made it meanwhile.
-    const made = this.#notebooks.get(folder)
-    if (made !== undefined) return made
-    const id = newId("nb_")
-    this.#notebooks.set(folder, id)
-    const identity = sides.scan.folders.get(folder)
-    if (identity !== undefined) store.setFolder(id, { path: folder, identity, name, parent_id })
-    await engine.edit("notebook", id, { name, ...(parent_id === null ? {} : { parent_id }) })
-    return id
-  }
-
-  /** Sets the paths of a folder that was renamed, and of all that is in it. */
-  #setPaths(from: string, path: string): void {
-    const { store } = this.#settings
-    const moved = (at: string) => (at === from ? path : at.startsWith(`${from}/`) ? path + at.slice(from.length) : at)
-    for (const [id, base] of store.bases) if (moved(base.path) !== base.path) store.setBase(id, { ...base, path: moved(base.path) })
-    for (const [id, base] of store.folderBases) {
-      if (moved(base.path) !== base.path) store.setFolder(id, { ...base, path: moved(base.path) })
-    }
-  }
-
-  async #renameNotebook(id: string, from: string, path: string): Promise<Outcome> {
-    const { engine, sides, store } = this.#settings
-    const base = store.folderBases.get(id)!
-    const isMoved = folderOf(from) !== folderOf(path)
-    const parent = isMoved ? (folderOf(path) === "" ? this.#settings.top : await this.#notebookOf(folderOf(path))) : base.parent_id
-    if (parent === undefined || parent === id) return { path, message: "Its notebook cannot be moved there" }
-    const shown = engine.get("notebook", id)?.name ?? base.name
-    const isNamed = baseOf(from) === baseOf(path) || new Folder("").folder(shown, 1) === baseOf(path)
-    const name = isNamed ? shown : notebookOf([baseOf(path).normalize("NFC")])[0]!
-    const identity = sides.scan.folders.get(path)!
-    this.#setPaths(from, path)
-    store.setFolder(id, { path, identity, name, parent_id: parent })
-    await engine.edit("notebook", id, { name, parent_id: parent }, { name: base.name, parent_id: base.parent_id })
-    await store.flush()
-    return undefined
-  }
-
-  async #moveFolder(id: string, from: string, path: string): Promise<Outcome> {
-    const { access, engine, store } = this.#settings
-    const notebook = engine.get("notebook", id)
-    if (notebook === undefined) return later
-    await access.makeFolder(folderOf(path))
-    const isMoved = await access.move(from, path)
-    // Its notes are then moved one by one.
-    if (!isMoved) store.setFolder(id, undefined)
-    else {
-      this.#setPaths(from, path)
-      store.setFolder(id, { ...store.folderBases.get(id)!, path, name: notebook.name, parent_id: notebook.parent_id ?? null })
-      this.changedFolders.add(folderOf(from)).add(folderOf(path))
-    }
     await store.flush()
     return undefined
   }

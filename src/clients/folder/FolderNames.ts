@@ -24,7 +24,7 @@ const inside = (folder: string): string => (folder === "" ? "" : `${folder}/`)
 
 const number = / \(\d+\)$/
 
-/** The title of a note whose file was renamed. The number that tells its name from another one is not of the title. */
+/** The title of a note whose file was renamed. The number by which its name differs from another one is not of the title. */
 export const renamedTitle = (from: string, to: string, title: string): string => {
   const [before, stem] = [from, to].map((path) => stemOf(baseOf(path)).normalize("NFC")) as [string, string]
   if (before === stem) return title

@@ -142,8 +142,7 @@ export const planned = (sides: Sides): Plan => {
   const places = placesOf(notebooks, folderBases, scan, home)
   const present = new Set(matches.byNote.keys())
   const missing = new Set([...bases].flatMap(([id, { path }]) => (present.has(id) || isHidden(path) ? [] : [id])))
-  const isAllowed = ({ kind }: Action) =>
-    direction === "both" || !(direction === "pull" ? ofNotes : ofFiles).has(kind)
+  const isAllowed = ({ kind }: Action) => direction === "both" || !(direction === "pull" ? ofNotes : ofFiles).has(kind)
 
   const folders: ReadonlyArray<Action> = [
     ...places.renamedNotebooks.map(({ to, ...each }) => ({ kind: "renameNotebook", ...each, path: to }) as const),
@@ -165,7 +164,8 @@ export const planned = (sides: Sides): Plan => {
     const own = ofBase(id, base, file, sides)
     actions.push(...own.filter((each) => each.path !== ""))
     const isMoved = own.some(({ kind }) => kind === "retitle")
-    const isToName = own.some(({ path }) => path === "") || (note !== undefined && file !== undefined && isRenamed(note, base))
+    const isToName =
+      own.some(({ path }) => path === "") || (note !== undefined && file !== undefined && isRenamed(note, base))
     if (note === undefined || isMoved || !isToName) continue
     unnamed.push(note)
     if (file !== undefined) leaving.add(file.path)

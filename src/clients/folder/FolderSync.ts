@@ -4,13 +4,13 @@ import { openSync, type SyncEngine } from "../sync/SyncEngine.ts"
 import { memoryStore, type SyncStore } from "../sync/SyncStore.ts"
 import { earlierVersion } from "./EarlierVersion.ts"
 import { FileAccess, FolderGone, temporaryStart } from "./FileAccess.ts"
-import { FolderApply, type FolderProblem, trashFolder } from "./FolderApply.ts"
+import type { FolderProblem } from "./ApplySettings.ts"
+import { FolderApply, trashFolder } from "./FolderApply.ts"
 import { joined, type Notebook } from "./FolderNames.ts"
 import { type Action, type Direction, planned, type Plan, type Sides } from "./FolderPlan.ts"
 import { type FoundFile, scanned } from "./FolderScan.ts"
 import { FolderStore } from "./FolderStore.ts"
 import { contentOf } from "./FileText.ts"
-import { FolderWatch } from "./FolderWatch.ts"
 
 /** Options of a folder. */
 export interface FolderOptions {
@@ -127,6 +127,11 @@ export class FolderSync {
     return this.reported({ ...cycle, actions: total.actions }, error)
   }
 
+  /** The path of the folder. */
+  get root(): string {
+    return this.#access.root
+  }
+
   get settling(): number {
     return this.#options.settling ?? 300
   }
@@ -141,21 +146,15 @@ export class FolderSync {
     return { actions, held, problems: [...problems, ...refused], waiting, ...(error === undefined ? {} : { error }) }
   }
 
-  /**
-   * Syncs until the signal, and calls `onReport` when something was done or was not. Rejects with FolderGone if the folder
-   * is not there any more.
-   */
-  watch(signal: AbortSignal, onReport: (report: FolderReport) => void): Promise<void> {
-    return new FolderWatch(this, this.#access.root, onReport).run(signal)
-  }
-
   #sides(scan: Sides["scan"]): Sides {
     const { direction = "both", missing, notebooks: chosen } = this.#options
     const notebooks = new Map(
-      this.engine.all("notebook").map(({ created_at = "", id, name, parent_id = null }): [string, Notebook] => [
-        id,
-        { id, name, parent_id, created_at }
-      ])
+      this.engine
+        .all("notebook")
+        .map(({ created_at = "", id, name, parent_id = null }): [string, Notebook] => [
+          id,
+          { id, name, parent_id, created_at }
+        ])
     )
     const inbox = [...notebooks.values()].find(({ name, parent_id }) => name === "Inbox" && parent_id === null)
     return {
@@ -222,7 +221,7 @@ export class FolderSync {
         else if (outcome === "later") isPending = true
         else problems.push(outcome)
       } catch (error) {
-        // The rest goes on: a full disk refuses one file, and the next scan tries again.
+        // The rest continues: a full disk refuses one file, and the next scan tries again.
         if (error instanceof FolderGone) throw error
         problems.push({ path: action.path, message: messageOf(error) })
       }

@@ -11,17 +11,15 @@ const longestRest = 60_000
 const shortestRest = 5_000
 
 /** Syncs a folder when either side changes. Notices of the system are hints: a scan decides. */
-export class FolderWatch {
+class FolderWatch {
   readonly #folder: FolderSync
-  readonly #root: string
   readonly #onReport: (report: FolderReport) => void
   #wake = () => {}
   #isWoken = true
   #watcher: FSWatcher | undefined
 
-  constructor(folder: FolderSync, root: string, onReport: (report: FolderReport) => void) {
+  constructor(folder: FolderSync, onReport: (report: FolderReport) => void) {
     this.#folder = folder
-    this.#root = root
     this.#onReport = onReport
   }
 
@@ -45,7 +43,7 @@ export class FolderWatch {
   #watch(): void {
     if (this.#watcher !== undefined) return
     try {
-      this.#watcher = watch(this.#root, { recursive: true }, this.#notice)
+      this.#watcher = watch(this.#folder.root, { recursive: true }, this.#notice)
       // The system may have no room for more watches.
       this.#watcher.on("error", () => this.#unwatch())
     } catch {
@@ -88,3 +86,13 @@ export class FolderWatch {
     }
   }
 }
+
+/**
+ * Syncs a folder until the signal, and calls `onReport` when something was done or was not. Rejects with FolderGone if the
+ * folder is not there any more.
+ */
+export const watchFolder = (
+  folder: FolderSync,
+  signal: AbortSignal,
+  onReport: (report: FolderReport) => void
+): Promise<void> => new FolderWatch(folder, onReport).run(signal)

@@ -1,4 +1,5 @@
-import { expect, vi } from "vitest"
+import assert from "node:assert/strict"
+import { vi } from "vitest"
 import type { Sheaf } from "../../../src/program/testing/Sheaf.ts"
 import { Random } from "../../../src/program/testing/Random.ts"
 import { statedBy } from "../../../src/clients/folder/FileText.ts"
@@ -66,12 +67,14 @@ export class FolderWorld implements AsyncDisposable {
     return lines.join("\n")
   }
 
-  readonly #inFolder: Readonly<Record<string, (folder: SyncedFolder, path: string | undefined) => Promise<void> | void>> = {
+  readonly #inFolder: Readonly<
+    Record<string, (folder: SyncedFolder, path: string | undefined) => Promise<void> | void>
+  > = {
     create: (folder) => {
       const path = `${this.#pick(places)}${this.#pick(titles).replaceAll(/[/?]/g, "-")}.md`
       if (folder.files()[path] === undefined) folder.write(path, `${this.#word()}\n${this.#word()}\n`)
     },
-    edit: (folder, path) => path === undefined ? undefined : folder.write(path, this.#edited(folder.read(path))),
+    edit: (folder, path) => (path === undefined ? undefined : folder.write(path, this.#edited(folder.read(path)))),
     saveAs: (folder, path) => {
       // A file that was renamed and replaced between two scans is another one.
       if (path === undefined || folder.noteAt(path) === undefined) return
@@ -118,7 +121,8 @@ export class FolderWorld implements AsyncDisposable {
     },
     editNote: async () => {
       const note = await this.#note()
-      if (note) await this.#sheaf.client.updateNote({ id: note.id, version: note.version, body: this.#edited(note.body) })
+      if (note)
+        await this.#sheaf.client.updateNote({ id: note.id, version: note.version, body: this.#edited(note.body) })
     },
     renameNote: async () => {
       const note = await this.#note()
@@ -126,7 +130,8 @@ export class FolderWorld implements AsyncDisposable {
     },
     tagNote: async () => {
       const note = await this.#note()
-      if (note) await this.#sheaf.client.updateNote({ id: note.id, version: note.version, tags: [this.#pick(["red", "blue"])] })
+      if (note)
+        await this.#sheaf.client.updateNote({ id: note.id, version: note.version, tags: [this.#pick(["red", "blue"])] })
     },
     deleteNote: async () => {
       const note = await this.#note()
@@ -140,17 +145,20 @@ export class FolderWorld implements AsyncDisposable {
   async #notes(filter?: string) {
     const { data: notebooks } = await this.#sheaf.client.listNotebooks({ limit: 100 })
     const inside = new Set([this.#notebook])
-    for (let size = 0; size < inside.size; ) {
+    for (let size = 0; size < inside.size;) {
       size = inside.size
       for (const { id, parent_id } of notebooks) if (parent_id && inside.has(parent_id)) inside.add(id)
     }
     const notes = []
-    for await (const note of this.#sheaf.client.listNotes({ limit: 100, ...(filter === undefined ? {} : { filter }) })) if (inside.has(note.notebook_id)) notes.push(note)
+    for await (const note of this.#sheaf.client.listNotes({ limit: 100, ...(filter === undefined ? {} : { filter }) }))
+      if (inside.has(note.notebook_id)) notes.push(note)
     return notes
   }
 
   async #note() {
-    const listed = (await this.#notes()).toSorted((one, other) => (one.created_at + one.id < other.created_at + other.id ? -1 : 1))
+    const listed = (await this.#notes()).toSorted((one, other) =>
+      one.created_at + one.id < other.created_at + other.id ? -1 : 1
+    )
     return listed.length === 0 ? undefined : this.#sheaf.client.getNote({ id: this.#pick(listed).id })
   }
 
@@ -208,21 +216,21 @@ export class FolderWorld implements AsyncDisposable {
       for (const folder of this.#folders) done.push(...(await folder.sync(this.#options())).actions)
       this.history.push(`round ${round}: ${JSON.stringify(done)}`)
       if (done.length === 0) break
-      expect(round).toBeLessThan(8)
+      assert(round < 8, "the folders do not come to rest")
     }
     const notes = await Promise.all((await this.#notes()).map(({ id }) => this.#sheaf.client.getNote({ id })))
     for (const folder of this.#folders) {
       const report = await folder.sync(this.#options())
-      expect(report).toMatchObject({ held: [], problems: [], waiting: 0, actions: [] })
-      const files = Object.keys(folder.files())
-      expect(files).toHaveLength(notes.length)
-      for (const { body, id } of notes) expect([id, statedBy(folder.textOf(id)).body]).toEqual([id, body])
+      assert.deepEqual({ ...report }, { actions: [], held: [], problems: [], waiting: 0 })
+      assert.equal(Object.keys(folder.files()).length, notes.length)
+      for (const { body, id } of notes) assert.equal(statedBy(folder.textOf(id)).body, body, id)
     }
     const all = new Set(notes.flatMap(({ body }) => this.#wordsOf(body)))
     const lost = [...this.#written].filter((word) => !all.has(word) && !this.#removed.has(word))
-    expect(lost).toEqual([])
+    assert.deepEqual(lost, [])
     const trashed = await this.#notes("deleted_at != null")
-    expect(trashed.map(({ id }) => id).filter((id) => !this.#deleted.has(id))).toEqual([])
+    const unasked = trashed.filter(({ id }) => !this.#deleted.has(id))
+    assert.deepEqual(unasked, [])
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -15,7 +15,7 @@ type Network = (send: () => Promise<Response>) => Promise<Response>
 /** The process was killed. */
 class Killed extends Error {}
 
-/** A folder on disk with its state beside it, and the program that syncs it. */
+/** A folder on disk with its state next to it, and the program that syncs it. */
 export class SyncedFolder implements AsyncDisposable {
   readonly place = mkdtempSync(join(tmpdir(), "sheaf-folder-"))
   readonly folder = join(this.place, "notes")

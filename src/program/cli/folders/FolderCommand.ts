@@ -20,7 +20,10 @@ const input = {
     "connect",
     "The address with a key, such as https://sfk_…@notes.example.org, once; other users of this machine do not see SHEAF_CONNECT"
   ),
-  notebook: optional("notebook", "Ids or paths of notebooks, separated by commas; default: all. The folder is a single one"),
+  notebook: optional(
+    "notebook",
+    "Ids or paths of notebooks, separated by commas; default: all. The folder is a single one"
+  ),
   once: isSet("once", "Make both sides equal once, instead of until Ctrl-C"),
   pullOnly: isSet("pull-only", "Change nothing on the server"),
   pushOnly: isSet("push-only", "Change nothing in the folder"),
@@ -66,7 +69,7 @@ const run = Effect.fnUntraced(function* (given: Input) {
   if (pullOnly && pushOnly) return yield* new Refused({ message: "--pull-only and --push-only exclude each other" })
   const isJson = yield* Output.Json
   // Only this command needs them.
-  const { FolderSync } = yield* attempt(() => import("../../../clients/folder/SheafFolder.ts"))
+  const { FolderSync, watchFolder } = yield* attempt(() => import("../../../clients/folder/SheafFolder.ts"))
   const { fileStore } = yield* attempt(() => import("../../../clients/sync/FileSyncStore.ts"))
   const open = async () => {
     const folder = realFolder(given.folder)
@@ -103,7 +106,7 @@ const run = Effect.fnUntraced(function* (given: Input) {
         // Ctrl-C is how this command ends.
         process.exitCode = 0
         if (!isJson) yield* Console.log(`${given.folder} is synced; Ctrl-C ends it.`)
-        yield* attempt((signal) => sync.watch(signal, print))
+        yield* attempt((signal) => watchFolder(sync, signal, print))
       }),
     (sync) => Effect.promise(() => sync.close())
   )

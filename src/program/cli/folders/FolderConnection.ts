@@ -58,5 +58,7 @@ export const connected = (state: string, given: string | undefined): Connection 
   if (url !== undefined && key !== undefined) return { url, key }
   const last = stored(state)
   if (last !== undefined) return last
-  throw new Refused({ message: "It is not set up: state --connect https://KEY@ADDRESS once, or SHEAF_URL and SHEAF_KEY" })
+  throw new Refused({
+    message: "It is not set up: state --connect https://KEY@ADDRESS once, or SHEAF_URL and SHEAF_KEY"
+  })
 }

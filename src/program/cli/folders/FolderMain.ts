@@ -5,7 +5,4 @@ import { syncFolder } from "./FolderCommand.ts"
 
 /** Runs `sheaf sync FOLDER` as this process, without the parts of a server, which take time and memory. */
 export const run = (args: ReadonlyArray<string>): void =>
-  runOf(
-    Command.make("sheaf").pipe(Command.withSubcommands([syncFolder]), Command.withGlobalFlags([Output.Json])),
-    args
-  )
+  runOf(Command.make("sheaf").pipe(Command.withSubcommands([syncFolder]), Command.withGlobalFlags([Output.Json])), args)

@@ -40,7 +40,10 @@ export const linesOf = (report: FolderReport, folder: string): ReadonlyArray<str
     return [`${word.padEnd(17)}  ${action.path}${from}`]
   })
   lines.push(...problems.map(({ message, path }) => `not done           ${path}: ${message}`))
-  const [files, notes] = [held.filter(({ kind }) => kind === "trashFile"), held.filter(({ kind }) => kind === "trashNote")]
+  const [files, notes] = [
+    held.filter(({ kind }) => kind === "trashFile"),
+    held.filter(({ kind }) => kind === "trashNote")
+  ]
   const confirm = `sheaf sync ${folder} --once --missing delete`
   if (notes.length > 0) {
     lines.push(`${notes.length} files are gone: their notes stay until you put the files back, or run ${confirm}`)
