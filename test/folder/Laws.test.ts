@@ -53,7 +53,9 @@ describe("the laws of a folder", () => {
     expect(await trashed()).toEqual([])
     expect((await bodies())["n5"]).toBe("word5 changed\n")
     await folder.stop()
-    expect(await folder.sync({ missing: "delete" })).toMatchObject({ held: [], problems: [] })
+    expect((await folder.sync({ missing: "delete" })).held).toHaveLength(3)
+    await folder.stop()
+    expect(await folder.sync({ missing: "delete-many" })).toMatchObject({ held: [], problems: [] })
     expect((await trashed()).toSorted()).toEqual(["n1", "n2", "n3"])
   })
 

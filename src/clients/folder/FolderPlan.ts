@@ -26,6 +26,12 @@ export type Action =
   /** Neither side has it any more, or the user ignores its file. */
   | { readonly kind: "forget"; readonly id: string; readonly path: string }
 
+/**
+ * What files mean that are missing since the last run: they come back, or their notes are deleted; and many of them at once,
+ * on either side.
+ */
+export type Missing = "restore" | "delete" | "delete-many"
+
 /** Which side may change. */
 export type Direction = "both" | "pull" | "push"
 
@@ -43,8 +49,7 @@ export interface Sides {
   /** The notes whose files the last scan has not found either. */
   readonly absent: ReadonlySet<string>
   readonly direction: Direction
-  /** What a missing file means that this run has not seen, and many that are missing at once. */
-  readonly missing: "restore" | "delete" | undefined
+  readonly missing: Missing | undefined
 }
 
 export interface Plan {
@@ -107,7 +112,7 @@ const ofBase = (id: string, base: Base, file: FoundFile | undefined, sides: Side
   if (file === undefined && note === undefined) return [{ kind: "forget", id, path }]
   if (file === undefined) {
     const isChanged = !agrees(base.note, note!) || note!.title !== base.note.title
-    const isDeleted = missing === "delete" || (seen.has(id) && absent.has(id))
+    const isDeleted = missing?.startsWith("delete") === true || (seen.has(id) && absent.has(id))
     if (isDeleted && !isChanged && direction !== "pull") return [{ kind: "trashNote", id, path }]
     // The next scan decides: a program may be about to replace it.
     return seen.has(id) && !absent.has(id) && direction !== "pull" ? [] : [{ kind: "write", id, path: "" }]
@@ -128,7 +133,7 @@ const isRenamed = (note: NoteContent, base: Base): boolean =>
 const guarded = (actions: ReadonlyArray<Action>, { bases, missing }: Sides): Pick<Plan, "actions" | "held"> => {
   const held = (["trashNote", "trashFile"] as const).flatMap((kind) => {
     const all = actions.filter((each) => each.kind === kind)
-    return missing !== "delete" && areMany(all.length, bases.size) ? all : []
+    return missing !== "delete-many" && areMany(all.length, bases.size) ? all : []
   })
   return { actions: actions.filter((each) => !held.includes(each)), held }
 }

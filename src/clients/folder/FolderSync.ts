@@ -7,7 +7,7 @@ import { FileAccess, FolderGone, temporaryStart } from "./FileAccess.ts"
 import type { FolderProblem } from "./ApplySettings.ts"
 import { FolderApply, trashFolder } from "./FolderApply.ts"
 import { joined, type Notebook } from "./FolderNames.ts"
-import { type Action, type Direction, planned, type Plan, type Sides } from "./FolderPlan.ts"
+import { type Action, type Direction, type Missing, planned, type Plan, type Sides } from "./FolderPlan.ts"
 import { type FoundFile, scanned } from "./FolderScan.ts"
 import { FolderStore } from "./FolderStore.ts"
 import { contentOf } from "./FileText.ts"
@@ -25,9 +25,9 @@ export interface FolderOptions {
   readonly direction?: Direction
   /**
    * `restore`: files that are missing since the last run come back, also if all are missing. `delete`: their notes go to the
-   * trash, and so do files and notes of many deletions at once. By default some come back, and many deletions wait.
+   * trash. `delete-many`: also if they are many at once, and many files whose notes were deleted. By default some come back.
    */
-  readonly missing?: "restore" | "delete"
+  readonly missing?: Missing
   /** Only reports what would be done. */
   readonly isDry?: boolean
   readonly device?: { readonly name?: string; readonly platform?: string }
@@ -40,7 +40,7 @@ export interface FolderOptions {
 /** What was done, and what was not. */
 export interface FolderReport {
   readonly actions: ReadonlyArray<Action>
-  /** Deletions that wait for `missing: "delete"`. */
+  /** Deletions that wait for `missing: "delete-many"`. */
   readonly held: ReadonlyArray<Action>
   readonly problems: ReadonlyArray<FolderProblem>
   /** Why the server was not reached. */

@@ -1,6 +1,6 @@
 /** `sheaf/folder`: keeps a folder of Markdown files equal to notebooks of a workspace, on Linux and macOS. */
 export { FolderGone } from "./FileAccess.ts"
 export type { FolderProblem } from "./ApplySettings.ts"
-export type { Action, Direction } from "./FolderPlan.ts"
+export type { Action, Direction, Missing } from "./FolderPlan.ts"
 export { type FolderOptions, type FolderReport, FolderSync } from "./FolderSync.ts"
 export { watchFolder } from "./FolderWatch.ts"

@@ -28,10 +28,10 @@ const input = {
   pullOnly: isSet("pull-only", "Change nothing on the server"),
   pushOnly: isSet("push-only", "Change nothing in the folder"),
   dryRun: isSet("dry-run", "Print what would be done, once"),
-  missing: Flag.Literals("missing", ["restore", "delete"]).pipe(
+  missing: Flag.Literals("missing", ["restore", "delete", "delete-many"]).pipe(
     Flag.withDescription(
-      "What to do with files that are missing since the last run, and with many deletions at once; default: some files " +
-        "come back, and many deletions wait"
+      "What to do if files are missing since the last run: restore them, delete their notes, or also delete many at once; " +
+        "default: some come back, and if all are missing, it stops"
     ),
     Flag.withDefault(undefined)
   ),

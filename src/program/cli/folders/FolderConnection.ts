@@ -46,15 +46,16 @@ const stored = (state: string): Connection | undefined => {
   }
 }
 
-/** The connection that is given, else that of the environment, else that of the last run. A given one is stored. */
+/** The connection that is given, which is stored, else that of the environment, else that of an earlier run. */
 export const connected = (state: string, given: string | undefined): Connection => {
   const { SHEAF_CONNECT, SHEAF_KEY: key, SHEAF_URL: url } = process.env
-  const text = given ?? SHEAF_CONNECT
-  if (text !== undefined) {
-    const connection = connectionOf(text)
+  if (given !== undefined) {
+    const connection = connectionOf(given)
     writePrivate(join(state, "connection.json"), JSON.stringify(connection))
     return connection
   }
+  // The state of a run in CI may be kept in a cache: it has no key.
+  if (SHEAF_CONNECT !== undefined) return connectionOf(SHEAF_CONNECT)
   if (url !== undefined && key !== undefined) return { url, key }
   const last = stored(state)
   if (last !== undefined) return last

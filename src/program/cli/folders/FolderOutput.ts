@@ -44,7 +44,7 @@ export const linesOf = (report: FolderReport, folder: string): ReadonlyArray<str
     held.filter(({ kind }) => kind === "trashFile"),
     held.filter(({ kind }) => kind === "trashNote")
   ]
-  const confirm = `sheaf sync ${folder} --once --missing delete`
+  const confirm = `sheaf sync ${folder} --once --missing delete-many`
   if (notes.length > 0) {
     lines.push(`${notes.length} files are gone: their notes stay until you put the files back, or run ${confirm}`)
   }
