@@ -56,9 +56,10 @@ export class FileAccess {
 
   /** The entries of a folder; undefined if it cannot be read. */
   async list(folder: string): Promise<ReadonlyArray<FolderEntry> | undefined> {
+    const at = this.#at(folder)
     let names: ReadonlyArray<string>
     try {
-      names = readdirSync(this.#at(folder))
+      names = readdirSync(at)
     } catch (error) {
       if (folder === "") throw new FolderGone(`${this.root} cannot be read: ${(error as Error).message}`)
       return isMissing(error) ? [] : undefined
@@ -67,7 +68,7 @@ export class FileAccess {
     await new Promise((resolve) => setImmediate(resolve))
     const entries: Array<FolderEntry> = []
     for (const name of names) {
-      const stats = lstatSync(this.#at(folder === "" ? name : `${folder}/${name}`), { throwIfNoEntry: false })
+      const stats = lstatSync(`${at}/${name}`, { throwIfNoEntry: false })
       if (stats !== undefined) entries.push({ name, stats })
     }
     return entries

@@ -76,21 +76,29 @@ class Naming {
   readonly #sides: Sides
   readonly #matches: Matches
   readonly #leaving: ReadonlySet<string>
-  readonly #namesIn: ReadonlyMap<string, ReadonlyArray<string>>
+  /** The files that keep their names, by their folders; they are only needed if one gets a name. */
+  #namesIn: ReadonlyMap<string, ReadonlyArray<string>> | undefined
 
   constructor(sides: Sides, matches: Matches, leaving: ReadonlySet<string>) {
     this.#sides = sides
     this.#matches = matches
     this.#leaving = leaving
-    const kept = [...matches.byNote.values()].map(({ path }) => path).filter((path) => !leaving.has(path))
-    this.#namesIn = Map.groupBy(kept, folderOf)
+  }
+
+  #keptIn(folder: string): ReadonlyArray<string> {
+    const paths = () => [...this.#matches.byNote.values()].map(({ path }) => path)
+    this.#namesIn ??= Map.groupBy(
+      paths().filter((path) => !this.#leaving.has(path)),
+      folderOf
+    )
+    return (this.#namesIn.get(folder) ?? []).map(baseOf)
   }
 
   /** The path for a note. `mayMeet`: also that of a file of no note. */
   path(folder: string, title: string, ending: string, mayMeet: boolean): string {
     let names = this.#folders.get(folder)
     if (names === undefined) {
-      const own = (this.#namesIn.get(folder) ?? []).map(baseOf)
+      const own = this.#keptIn(folder)
       names = new Folder(folder === "" ? "" : `${folder}/`, [
         ...own,
         ...(this.#sides.scan.otherNames.get(folder) ?? [])
@@ -142,7 +150,8 @@ const isWithin = (path: string, folder: string): boolean => path.startsWith(`${f
 
 export const planned = (sides: Sides): Plan => {
   const { bases, direction, folderBases, home, notebooks, notes, scan } = sides
-  const isHidden = (path: string) => scan.isIgnored(path) || scan.unreadable.some((folder) => isWithin(path, folder))
+  const isHidden = (path: string) =>
+    !scan.files.has(path) && (scan.isIgnored(path) || scan.unreadable.some((folder) => isWithin(path, folder)))
   const matches = matched(new Map([...bases].filter(([, { path }]) => !isHidden(path))), scan)
   const places = placesOf(notebooks, folderBases, scan, home)
   const present = new Set(matches.byNote.keys())
@@ -178,7 +187,9 @@ export const planned = (sides: Sides): Plan => {
   const byNoteId = new Map([...matches.others.values()].map((file) => [file.noteId, file]))
   const naming = new Naming(sides, matches, leaving)
   const met = new Set<string>()
-  const occupied = new Set([...[...matches.byNote.values()].map(({ path }) => path), ...matches.others.keys()])
+  const occupied = new Set(
+    unnamed.length === 0 ? [] : [...[...matches.byNote.values()].map(({ path }) => path), ...matches.others.keys()]
+  )
   for (const note of unnamed.toSorted(byAge)) {
     const { id, notebook_id, title } = note
     const [base, file] = [bases.get(id), matches.byNote.get(id)]

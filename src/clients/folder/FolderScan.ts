@@ -35,8 +35,8 @@ export const ignoreFile = ".sheafignore"
 /** Files of Markdown. */
 export const isNoteFile = (path: string): boolean => /\.(?:md|markdown)$/i.test(path)
 
-/** Folders of programs, trash folders among them, and files that are being written. */
-const isHidden = (name: string): boolean => name.startsWith(".") || name === "$RECYCLE.BIN" || name === "node_modules"
+/** Paths in folders of programs, trash folders among them, and of files that are being written. */
+const hidden = /(?:^|\/)(?:\.|\$RECYCLE\.BIN(?:\/|$)|node_modules(?:\/|$))/
 
 export const hashOf = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex")
 
@@ -56,9 +56,9 @@ export const trustedStat = (stats: Stats): string =>
 
 const rulesIn = async (access: FileAccess): Promise<(path: string) => boolean> => {
   const text = await access.read(ignoreFile)
-  const rules = ignore({ ignorecase: false }).add(text === undefined ? "" : Buffer.from(text).toString())
-  const ofParts = (path: string) => path.replace(/\/$/, "").split("/").some(isHidden)
-  return (path) => ofParts(path) || rules.ignores(path)
+  if (text === undefined) return (path) => hidden.test(path)
+  const rules = ignore({ ignorecase: false }).add(Buffer.from(text).toString())
+  return (path) => hidden.test(path) || rules.ignores(path)
 }
 
 /** Reads the folder. `known` has the files of an earlier scan, which are read again only if they seem to have changed. */
@@ -70,15 +70,10 @@ export const scanned = async (access: FileAccess, known: (path: string) => Found
   const isIgnored = await rulesIn(access)
 
   const readFile = async (path: string, stats: Stats) => {
-    const earlier = known(path)
-    const stat = trustedStat(stats)
-    const identity = identityOf(stats)
-    if (earlier !== undefined && stat !== "" && earlier.stat === stat) return void files.set(path, earlier)
     const bytes = await access.read(path)
     if (bytes === undefined) return
-    const hash = hashOf(bytes)
     const noteId = noteIdIn(Buffer.from(bytes).toString())
-    files.set(path, { path, identity, stat, hash, noteId })
+    files.set(path, { path, identity: identityOf(stats), stat: trustedStat(stats), hash: hashOf(bytes), noteId })
   }
 
   const visit = async (folder: string): Promise<void> => {
@@ -97,7 +92,11 @@ export const scanned = async (access: FileAccess, known: (path: string) => Found
       } else if (isNote && !isIgnored(path)) toRead.push([path, stats])
     }
     otherNames.set(folder, others)
-    for (const [path, stats] of toRead) await readFile(path, stats)
+    for (const [path, stats] of toRead) {
+      const earlier = known(path)
+      if (earlier !== undefined && earlier.stat === statOf(stats)) files.set(path, earlier)
+      else await readFile(path, stats)
+    }
     for (const path of within) await visit(path)
   }
   await visit("")

@@ -10,7 +10,7 @@ import { joined, type Notebook } from "./FolderNames.ts"
 import { type Action, type Direction, type Missing, planned, type Plan, type Sides } from "./FolderPlan.ts"
 import { type FoundFile, scanned } from "./FolderScan.ts"
 import { FolderStore } from "./FolderStore.ts"
-import { contentOf } from "./FileText.ts"
+import { contentOf, type NoteContent } from "./FileText.ts"
 
 /** Options of a folder. */
 export interface FolderOptions {
@@ -79,6 +79,9 @@ export class FolderSync {
   readonly #access: FileAccess
   readonly #seen = new Set<string>()
   #absent: ReadonlySet<string> = new Set()
+  readonly #notes = new Map<string, NoteContent>()
+  /** The records that have changed since the last cycle. */
+  readonly #changed = new Set<string>()
   #files: ReadonlyMap<string, FoundFile> = new Map()
   #isFirst = true
 
@@ -87,6 +90,8 @@ export class FolderSync {
     this.engine = engine
     this.#store = store
     this.#access = access
+    for (const { id } of engine.all("note")) this.#changed.add(id)
+    engine.subscribe((ids) => ids.forEach((id) => this.#changed.add(id)))
   }
 
   /** Rejects with a StoreError if another program syncs the folder, and with FolderGone if there is no such folder. */
@@ -156,12 +161,18 @@ export class FolderSync {
           { id, name, parent_id, created_at }
         ])
     )
+    for (const id of this.#changed) {
+      const note = this.engine.get("note", id)
+      if (note === undefined) this.#notes.delete(id)
+      else this.#notes.set(id, contentOf(id, note))
+    }
+    this.#changed.clear()
     const inbox = [...notebooks.values()].find(({ name, parent_id }) => name === "Inbox" && parent_id === null)
     return {
-      bases: new Map(this.#store.bases),
-      folderBases: new Map(this.#store.folderBases),
+      bases: this.#store.bases,
+      folderBases: this.#store.folderBases,
       scan,
-      notes: new Map(this.engine.all("note").map((note) => [note.id, contentOf(note.id, note)])),
+      notes: this.#notes,
       notebooks,
       home: chosen === undefined ? inbox?.id : chosen.length === 1 ? chosen[0] : undefined,
       seen: this.#seen,
@@ -176,7 +187,7 @@ export class FolderSync {
     const access = this.#access
     access.check()
     const { bases } = this.#store
-    const byPath = new Map([...bases.values()].map((base) => [base.path, base]))
+    const byPath = new Map(this.#isFirst ? [...bases.values()].map((base) => [base.path, base]) : [])
     const scan = await scanned(access, (path) => this.#files.get(path) ?? byPath.get(path))
     access.check()
     this.#files = scan.files

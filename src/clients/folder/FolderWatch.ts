@@ -58,7 +58,13 @@ class FolderWatch {
 
   async run(signal: AbortSignal): Promise<void> {
     const { engine } = this.#folder
-    const unsubscribe = engine.subscribe(this.#notice)
+    const stateOf = () => `${engine.state.isWhole} ${String(engine.state.error)}`
+    let state = stateOf()
+    const unsubscribe = engine.subscribe((ids) => {
+      const now = ids.length === 0 ? stateOf() : state
+      if (ids.length > 0 || now !== state) this.#notice()
+      state = now
+    })
     signal.addEventListener("abort", this.#notice)
     this.#watch()
     engine.start()
