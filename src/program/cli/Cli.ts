@@ -1,5 +1,7 @@
-import type { Effect } from "effect"
-import { Command } from "effect/cli"
+import { NodeRuntime, NodeServices } from "@effect/platform-node"
+import { Cause, Console, Effect, Exit, Layer, Predicate } from "effect"
+import { CliConfig, type CliError, CliOutput, Command, GlobalFlag } from "effect/cli"
+import { messageOf } from "../../../services/ErrorCause.ts"
 import { apply } from "./ApplyCommand.ts"
 import { config } from "./ConfigCommand.ts"
 import { conformance } from "./ConformanceCommand.ts"
@@ -15,6 +17,7 @@ import { listen } from "./listen/ListenCommand.ts"
 import { mail } from "./MailCommands.ts"
 import * as Output from "./Output.ts"
 import * as ProgressLine from "./ProgressLine.ts"
+import { Refused } from "./Refused.ts"
 import { restore } from "./RestoreCommand.ts"
 import { secretKey } from "./SecretKeyCommands.ts"
 import { migrate } from "./MigrateCommands.ts"
@@ -26,7 +29,7 @@ import { status } from "./StatusCommand.ts"
 import { sync } from "./SyncCommands.ts"
 import { user } from "./accounts/UserCommands.ts"
 import { workspace } from "./WorkspaceCommands.ts"
-import { executeOf, runOf } from "./CommandRun.ts"
+import { build } from "../../server/Version.ts"
 
 /** All commands. */
 export const sheaf = Command.make("sheaf").pipe(
@@ -64,8 +67,48 @@ export const sheaf = Command.make("sheaf").pipe(
   Command.withGlobalFlags([Output.Json])
 )
 
+/** A text on one line, without control characters. */
+const line = (text: string): string => Output.plain(text.trim().replaceAll(/\s+/g, " "))
+
+/** Reports wrong usage in one line, like any other error, with a pointer to the help. */
+const presenter: CliOutput.Presenter = {
+  present: (event) =>
+    event._tag !== "InvalidInvocation"
+      ? CliOutput.defaultPresenter.present(event)
+      : Console.error(
+          `sheaf: ${line(event.errors.map(({ message }) => message).join("; "))} (see ${event.commandPath.join(
+            " "
+          )} --help)`
+        )
+}
+
+const isUsage = (error: unknown): error is CliError.ShowHelp => Predicate.isTagged(error, "ShowHelp")
+
+const fail = (cause: Cause.Cause<unknown>) => {
+  if (Cause.hasInterruptsOnly(cause)) return Effect.succeed(130)
+  const error = Cause.squash(cause)
+  // The presenter has already printed it.
+  if (isUsage(error)) return Effect.succeed(2)
+  return Effect.as(Console.error(`sheaf: ${line(messageOf(error))}`), error instanceof Refused ? (error.code ?? 1) : 1)
+}
+
 /** Runs one command of the operator. Returns its exit code, which is 0 only on success. */
-export const execute = (args: ReadonlyArray<string>): Effect.Effect<number> => executeOf(sheaf, args)
+export const execute = (args: ReadonlyArray<string>): Effect.Effect<number> =>
+  Command.runWith(sheaf, { version: build.version })(args).pipe(
+    Effect.provide(
+      Layer.mergeAll(
+        NodeServices.layer,
+        CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version] }),
+        CliOutput.layerPresenter(presenter)
+      )
+    ),
+    Effect.as(0),
+    Effect.catchCause(fail)
+  )
 
 /** Runs a command as this process. */
-export const run = (args: ReadonlyArray<string>): void => runOf(sheaf, args)
+export const run = (args: ReadonlyArray<string>): void =>
+  NodeRuntime.runMain(execute(args), {
+    disableErrorReporting: true,
+    teardown: (exit, onExit) => onExit(Exit.isSuccess(exit) ? Number(exit.value) : Number(process.exitCode ?? 130))
+  })
