@@ -45,6 +45,6 @@ export async function* eventsOf(response: Response, signal: AbortSignal): AsyncG
       ;[lines, length] = [[], 0]
       if (event !== undefined) yield event
     }
-    if (length + rest.length > longestEvent) throw unexpected("An event of the stream is too long")
+    if (length + rest.length > longestEvent) throw unexpected("The response is too long")
   }
 }

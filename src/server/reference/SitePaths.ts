@@ -29,3 +29,4 @@ export const placed = (text: string, publicUrl: string, escape = (address: strin
     .replaceAll(encodeURIComponent(builtUrl), encodeURIComponent(publicUrl))
     .replaceAll(builtPath, escape(new URL(publicUrl).pathname.replace(/\/$/, "")))
     .replaceAll(exampleOrigin, escape(publicUrl))
+    .replaceAll(encodeURIComponent(exampleOrigin), encodeURIComponent(publicUrl))

@@ -152,6 +152,14 @@ describe("/docs", () => {
       }
       for (const code of operation["x-problem-codes"]) expect(html, id).toContain(`/docs/problems#${code}`)
       const [, sample] = /<figcaption>Request<\/figcaption><pre[^>]*><code>([\s\S]*?)<\/code>/.exec(html)!
+      // Lines break elsewhere, because addresses have other lengths.
+      const words = (text: string) =>
+        text
+          .replaceAll(origin, "")
+          .replaceAll("http://sheaf.test", "")
+          .split(/[\s\\]+/)
+      const [{ label, lang, source }] = operation["x-codeSamples"]
+      expect([lang, label, words(source)], id).toEqual(["Shell", "curl", words(sample!)])
       const { body, url, verb } = parsed(sample!)
       expect(verb, id).toBe(method.toUpperCase())
       const base = operation.servers === undefined ? "/v2" : ""
