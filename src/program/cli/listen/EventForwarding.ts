@@ -1,4 +1,5 @@
-import { Clock, Console, Effect, Redacted } from "effect"
+import { Clock, Console, Data, Effect, Redacted } from "effect"
+import { messageOf } from "../../../../services/ErrorCause.ts"
 import { Randomness } from "../../../../services/Randomness.ts"
 import { Outgoing } from "../../../../services/outgoing/Outgoing.ts"
 import * as Attempts from "../../../../services/webhooks/Attempts.ts"
@@ -38,8 +39,14 @@ interface Start {
   readonly after?: string
 }
 
+/** A request to the server has failed. */
+class CallFailed extends Data.TaggedError("CallFailed")<{ readonly message: string; readonly cause: unknown }> {}
+
 const ask = <A>(call: (options: { readonly signal: AbortSignal; readonly patience: number }) => Promise<A>) =>
-  Effect.tryPromise({ try: (signal) => call({ signal, patience: silence }), catch: (error) => error as Error })
+  Effect.tryPromise({
+    try: (signal) => call({ signal, patience: silence }),
+    catch: (cause) => new CallFailed({ message: messageOf(cause), cause })
+  })
 
 const startAfter = ({ id, occurred_at }: Event): Start => ({
   filter: `occurred_at >= "${new Date(Date.parse(occurred_at) - clockDifference).toISOString()}"`,
@@ -92,8 +99,8 @@ const following = <R>(
   take: (event: Event) => Effect.Effect<void, Error, R>
 ): Effect.Effect<never, Error, R> =>
   Effect.catch(reading(client, start, take), (error) =>
-    isProblem(error, "cursor_expired") && error.problem.restored !== undefined
-      ? following(client, { filter: `occurred_at >= "${error.problem.restored.restored_at}"` }, take)
+    isProblem(error.cause, "cursor_expired") && error.cause.problem.restored !== undefined
+      ? following(client, { filter: `occurred_at >= "${error.cause.problem.restored.restored_at}"` }, take)
       : Effect.fail(error)
   )
 
