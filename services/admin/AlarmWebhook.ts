@@ -14,8 +14,8 @@ export interface AlarmWebhook {
   readonly secret: Redacted.Redacted<string> | undefined
 }
 
-/** Milliseconds. */
-const timeout = 15_000
+/** Milliseconds for which a shutdown may wait for the response. */
+const timeout = 5_000
 
 const claimText = `WITH ${AlarmClaims.text} SELECT kind FROM claimed`
 
@@ -23,10 +23,10 @@ const releaseText = `DELETE FROM alarms WHERE kind = ANY ($1)`
 
 /** Returns why the alarms were not accepted. The address is the operator's own, so it may be inside the network. */
 const posted = (url: string, headers: Readonly<Record<string, string>>, body: string) =>
-  Effect.promise(async (signal) => {
+  Effect.promise(async () => {
     try {
-      const ends = AbortSignal.any([signal, AbortSignal.timeout(timeout)])
-      const response = await fetch(url, { method: "POST", headers, body, redirect: "manual", signal: ends })
+      const signal = AbortSignal.timeout(timeout)
+      const response = await fetch(url, { method: "POST", headers, body, redirect: "manual", signal })
       await response.body?.cancel()
       return response.ok ? undefined : `it responded with ${response.status}`
     } catch (error) {
@@ -36,7 +36,7 @@ const posted = (url: string, headers: Readonly<Record<string, string>>, body: st
 
 /**
  * Sends the alarms, if one of them was not sent within a day, whichever node sends them. After a failure the next look
- * tries again. `text` is what chat servers show.
+ * tries again; a process that is killed meanwhile leaves them to the next day. `text` is what chat servers show.
  */
 export const send = Effect.fnUntraced(function* (hook: AlarmWebhook, publicUrl: string, alarms: Alarms) {
   const { write: sql } = yield* Database
@@ -70,4 +70,4 @@ export const send = Effect.fnUntraced(function* (hook: AlarmWebhook, publicUrl: 
   if (failure === undefined) return
   yield* sql.unsafe(releaseText, [claimed.map(({ kind }) => kind)])
   yield* Effect.logWarning(`ALARM_WEBHOOK did not accept the alarms: ${failure}`)
-})
+}, Effect.uninterruptible)
