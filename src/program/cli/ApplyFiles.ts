@@ -1,3 +1,4 @@
+import { attemptFile } from "../UsingFile.ts"
 import { Config, Effect, Schema } from "effect"
 import {
   closeSync,
@@ -14,7 +15,6 @@ import { dirname, resolve } from "node:path"
 import { isNode, LineCounter, parseDocument } from "yaml"
 import { NotApplicable, type SecretPlaces } from "../../../services/admin/Applying.ts"
 import { Declaration } from "../../../services/admin/Declaration.ts"
-import { fileFailure } from "../../../services/FileFailure.ts"
 import { invalidFrom } from "../../../services/Text.ts"
 import { Refused } from "./Refused.ts"
 
@@ -22,17 +22,6 @@ import { Refused } from "./Refused.ts"
 const maxBytes = 16 * 1024 * 1024
 /** Maximum bytes of a file with a secret. */
 const maxSecretBytes = 65_536
-
-const attempt = <A, E>(file: string, refuse: (message: string) => E, calls: () => A): Effect.Effect<A, E> =>
-  Effect.suspend(() => {
-    try {
-      return Effect.succeed(calls())
-    } catch (error) {
-      const failure = fileFailure(error, file)
-      if (failure === undefined) throw error
-      return Effect.fail(refuse(failure))
-    }
-  })
 
 const refused = (message: string) => new Refused({ message })
 const notApplicable = (message: string) => new NotApplicable({ message })
@@ -44,7 +33,7 @@ const maxShown = 20
 
 /** Reads a declaration, as YAML or JSON. Each error names its line. */
 export const readDeclaration = Effect.fnUntraced(function* (file: string) {
-  const text = yield* attempt(file, refused, () => {
+  const text = yield* attemptFile(file, refused, () => {
     // A pipe has no size, and a size says nothing about a device.
     const bytes = readFileSync(file === "-" ? 0 : file)
     return bytes.length > maxBytes ? undefined : bytes.toString()
@@ -76,7 +65,7 @@ export const readDeclaration = Effect.fnUntraced(function* (file: string) {
 /** The secrets that a declaration refers to. Its files are relative to `directory`. */
 export const secretPlaces = (directory: string): SecretPlaces => {
   const read = (file: string) =>
-    attempt(file, notApplicable, () => {
+    attemptFile(file, notApplicable, () => {
       if (statSync(file).size > maxSecretBytes) return undefined
       return readFileSync(file, "utf8").replace(/\r?\n$/, "")
     })
@@ -94,7 +83,7 @@ export const secretPlaces = (directory: string): SecretPlaces => {
       }),
     keep: (file, secret) => {
       const path = resolve(directory, file)
-      return attempt(path, notApplicable, () => {
+      return attemptFile(path, notApplicable, () => {
         mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
         const temporary = `${path}.tmp`
         const handle = openSync(temporary, "w", 0o600)
