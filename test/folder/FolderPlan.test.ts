@@ -49,7 +49,15 @@ const sidesOf = (fates: ReadonlyArray<Fate>, more: Partial<Sides>): Sides => {
   return {
     bases,
     folderBases: new Map(),
-    scan: { files, folders: new Map(), otherNames: new Map(), unreadable: [], isIgnored: () => false },
+    links: { inFile: ({ body }) => ({ text: body, targets: {} }) },
+    scan: {
+      files,
+      assets: new Map(),
+      folders: new Map(),
+      otherNames: new Map(),
+      unreadable: [],
+      isIgnored: () => false
+    },
     notes,
     notebooks: new Map([["nb", { id: "nb", name: "Inbox", parent_id: null, created_at: "2026-01-01" }]]),
     home: "nb",

@@ -3,6 +3,7 @@ import type { FileAccess } from "./FileAccess.ts"
 import type { Plan, Sides } from "./FolderPlan.ts"
 import type { FolderStore } from "./FolderStore.ts"
 import type { Stated } from "./FileText.ts"
+import type { LinkPaths } from "./files/LinkPaths.ts"
 
 /** Something that was not done, and why. The rest continues. */
 export interface FolderProblem {
@@ -16,6 +17,7 @@ export interface ApplySettings {
   readonly store: FolderStore
   readonly sides: Sides
   readonly plan: Plan
+  readonly links: LinkPaths
   /** The notebook of new notebooks at the top; undefined if none may be made there. */
   readonly top: string | null | undefined
   /** An earlier version of a note that a file has, by what the file says. */

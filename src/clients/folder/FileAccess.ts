@@ -1,5 +1,5 @@
-import { randomUUID } from "node:crypto"
-import { lstatSync, readdirSync, type Stats } from "node:fs"
+import { createHash, randomUUID } from "node:crypto"
+import { createReadStream, lstatSync, readdirSync, type Stats } from "node:fs"
 import { link, lstat, mkdir, open, readFile, rename, rmdir, unlink } from "node:fs/promises"
 import { join } from "node:path"
 
@@ -75,9 +75,21 @@ export class FileAccess {
   }
 
   /** Undefined if there is no such file. */
-  async read(path: string): Promise<Uint8Array | undefined> {
+  async read(path: string): Promise<Uint8Array<ArrayBuffer> | undefined> {
     try {
       return await readFile(this.#at(path))
+    } catch (error) {
+      if (isMissing(error)) return undefined
+      throw error
+    }
+  }
+
+  /** The SHA-256 of a file of any size; undefined if there is no such file. */
+  async hash(path: string): Promise<string | undefined> {
+    const hash = createHash("sha256")
+    try {
+      for await (const chunk of createReadStream(this.#at(path)) as AsyncIterable<Uint8Array>) hash.update(chunk)
+      return hash.digest("hex")
     } catch (error) {
       if (isMissing(error)) return undefined
       throw error

@@ -2,6 +2,9 @@ import { folded } from "../../../services/transfers/formats/FileNames.ts"
 import type { FoundFile, Scan } from "./FolderScan.ts"
 import type { NoteContent } from "./FileText.ts"
 
+/** The targets of links in a note, by those in its file that differ. */
+export type LinkTargets = Readonly<Record<string, string>>
+
 /** The state of a note and its file that both sides had: the common base of later changes. */
 export interface Base {
   readonly path: string
@@ -9,6 +12,8 @@ export interface Base {
   readonly stat: string
   readonly hash: string
   readonly note: NoteContent
+  /** The links that the file has otherwise. */
+  readonly targets?: LinkTargets
 }
 
 /** The same for a notebook and its folder. */

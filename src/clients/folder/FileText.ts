@@ -88,11 +88,14 @@ export const agrees = (file: Stated, note: Stated): boolean =>
   (file.pinned === undefined || file.pinned === note.pinned) &&
   (file.archived === undefined || file.archived === note.archived)
 
-/** The text of the file of a note: its body, or an export of it if the body does not say all that a file shows. */
-export const textOf = (note: NoteContent): string => {
+/**
+ * The text of the file of a note: its body, or an export of it if the body does not say all that a file shows. `body` has
+ * the links of the file.
+ */
+export const textOf = (note: NoteContent, body: string): string => {
   const alone = statedBy(note.body)
-  if (alone.pinned === undefined && sameTags(alone.tags, note.tags)) return note.body
-  return fileOf({ ...note, pinned: note.pinned === true, archived: note.archived === true }, note.body, [])
+  if (alone.pinned === undefined && sameTags(alone.tags, note.tags)) return body
+  return fileOf({ ...note, pinned: note.pinned === true, archived: note.archived === true }, body, [])
 }
 
 const lengthOfWord = /\S$/

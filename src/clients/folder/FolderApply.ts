@@ -1,8 +1,8 @@
-import { dirname } from "node:path/posix"
 import { folderOf } from "../../../services/transfers/formats/Paths.ts"
 import { newId } from "../sync/Edit.ts"
-import type { Base } from "./FileMatches.ts"
-import { joined, renamedTitle, titleOfFile } from "./FolderNames.ts"
+import type { Base, LinkTargets } from "./FileMatches.ts"
+import { renamedTitle, titleOfFile } from "./FolderNames.ts"
+import { putAside } from "./FolderTrash.ts"
 import { type ApplySettings, later, type Outcome } from "./ApplySettings.ts"
 import type { Action } from "./FolderPlan.ts"
 import { NotebookApply } from "./NotebookApply.ts"
@@ -18,9 +18,7 @@ import {
   statedBy,
   textOf
 } from "./FileText.ts"
-
-/** The trash of a folder, which note apps use too. */
-export const trashFolder = ".trash"
+import { inNote } from "./files/LinkPaths.ts"
 
 /** Carries out the actions of a plan. */
 export class FolderApply {
@@ -69,10 +67,17 @@ export class FolderApply {
   }
 
   /** Sets the base of a note to a file with these bytes, which was just read or written. */
-  async #setBase(id: string, path: string, bytes: Uint8Array, note: NoteContent): Promise<void> {
+  async #setBase(
+    id: string,
+    path: string,
+    bytes: Uint8Array,
+    note: NoteContent,
+    targets: LinkTargets | undefined
+  ): Promise<void> {
     const stats = await this.#settings.access.stats(path)
     if (stats === undefined) return
-    this.#stage(id, { path, identity: identityOf(stats), stat: trustedStat(stats), hash: hashOf(bytes), note })
+    const base = { path, identity: identityOf(stats), stat: trustedStat(stats), hash: hashOf(bytes), note }
+    this.#stage(id, targets === undefined ? base : { ...base, targets })
   }
 
   #stage(id: string, base: Base): void {
@@ -82,19 +87,23 @@ export class FolderApply {
     this.#settings.store.setBase(id, body === note.body ? { ...base, note: { ...note, body } } : base)
   }
 
-  /** The text of a file, or why it has none. */
-  async #read(path: string): Promise<{ readonly bytes: Uint8Array; readonly stated: Stated } | Outcome> {
+  /** The text of a file with the links of its note, or why it has none. */
+  async #read(
+    path: string,
+    targets?: LinkTargets
+  ): Promise<{ readonly bytes: Uint8Array; readonly stated: Stated } | Outcome> {
     const bytes = await this.#settings.access.read(path)
     if (bytes === undefined) return later
     const decoded = decodedText(bytes)
     if (decoded === undefined) return { path, message: "It is not text in UTF-8 of at most 1 MiB: it stays as it is" }
-    return { bytes, stated: statedBy(decoded.text) }
+    const stated = statedBy(decoded.text)
+    return { bytes, stated: { ...stated, body: inNote(stated.body, targets) } }
   }
 
   async #send(id: string, path: string): Promise<Outcome> {
     const { engine, sides, store } = this.#settings
     const base = store.bases.get(id)!
-    const read = await this.#read(path)
+    const read = await this.#read(path, base.targets)
     if (read !== undefined && typeof read === "object" && "stated" in read) {
       const { bytes, stated } = read
       if (isTruncated(stated.body, base.note.body)) return this.#recover(id, path, bytes)
@@ -106,7 +115,7 @@ export class FolderApply {
       const seen = { body, tags, title, pinned: base.note.pinned, archived: base.note.archived }
       // The base is stored together with the edit.
       this.#stage(id, {
-        path: base.path,
+        ...base,
         identity: identityOf(stats),
         stat: trustedStat(stats),
         hash: hashOf(bytes),
@@ -128,7 +137,7 @@ export class FolderApply {
       return { path, message: "It is empty or cut off: its note keeps its text" }
     }
     if (note === undefined) return this.#trashFile(id, path)
-    if (bytes.length > 0 && !(await this.#putAside(path, (from, to) => access.link(from, to)))) return later
+    if (bytes.length > 0 && !(await putAside(access, this.changedFolders, path, "link"))) return later
     return this.#replace(id, path, note, hashOf(bytes))
   }
 
@@ -153,18 +162,20 @@ export class FolderApply {
 
   /** Without a common base, equal texts are one note, and other texts are two. */
   async #meet(id: string, path: string): Promise<Outcome> {
-    const { earlier, sides } = this.#settings
-    const [note, read] = [this.#note(id), await this.#read(path)]
-    if (read === undefined || typeof read === "string" || !("stated" in read)) return read
+    const { earlier, links, sides } = this.#settings
+    const note = this.#note(id)
     if (note === undefined) return later
+    const { targets } = links.inFile(note, path)
+    const read = await this.#read(path, targets)
+    if (read === undefined || typeof read === "string" || !("stated" in read)) return read
     if (agrees(read.stated, note)) {
-      await this.#setBase(id, path, read.bytes, note)
+      await this.#setBase(id, path, read.bytes, note, targets)
       return undefined
     }
     // A file that is an earlier version has not been changed since.
     const base = await earlier(id, read.stated)
     if (base !== undefined) {
-      await this.#setBase(id, path, read.bytes, { ...note, ...base })
+      await this.#setBase(id, path, read.bytes, { ...note, ...base }, targets)
       return undefined
     }
     if (sides.direction === "pull")
@@ -180,13 +191,14 @@ export class FolderApply {
     const seen = plan.present.has(id) ? sides.scan.files.get(path) : undefined
     if (seen !== undefined) return this.#replace(id, path, note, seen.hash)
     await access.makeFolder(folderOf(path))
-    const bytes = encodedText(textOf(note), undefined)
+    const { targets, text } = this.#settings.links.inFile(note, path)
+    const bytes = encodedText(textOf(note, text), undefined)
     const temporary = await access.writeNextTo(folderOf(path), bytes, undefined)
     const isFree = await access.link(temporary, path)
     await access.remove(temporary)
     if (!isFree) return later
     this.changedFolders.add(folderOf(path))
-    await this.#setBase(id, path, bytes, note)
+    await this.#setBase(id, path, bytes, note, targets)
     return undefined
   }
 
@@ -196,7 +208,8 @@ export class FolderApply {
     const earlier = await access.read(path)
     const stats = await access.stats(path)
     if (earlier === undefined || stats === undefined || hashOf(earlier) !== hash) return later
-    const bytes = encodedText(textOf(note), earlier)
+    const { targets, text } = this.#settings.links.inFile(note, path)
+    const bytes = encodedText(textOf(note, text), earlier)
     if (hashOf(bytes) !== hash) {
       const temporary = await access.writeNextTo(folderOf(path), bytes, stats.mode & 0o7777)
       const old = `${temporary}-old`
@@ -218,28 +231,15 @@ export class FolderApply {
       await access.remove(old)
       this.changedFolders.add(folderOf(path))
     }
-    await this.#setBase(id, path, bytes, note)
+    await this.#setBase(id, path, bytes, note, targets)
     return undefined
-  }
-
-  /** Puts a file into the trash of the folder. */
-  async #putAside(path: string, put: (from: string, to: string) => Promise<boolean>): Promise<boolean> {
-    const { access } = this.#settings
-    const target = joined(trashFolder, path)
-    await access.makeFolder(dirname(target))
-    for (let number = 1; ; number++) {
-      const to = number === 1 ? target : target.replace(/(\.\w+)$/, ` (${number})$1`)
-      if ((await access.stats(to)) !== undefined) continue
-      this.changedFolders.add(folderOf(path)).add(dirname(to))
-      return put(path, to)
-    }
   }
 
   async #trashFile(id: string, path: string): Promise<Outcome> {
     const { access, sides, store } = this.#settings
     const bytes = await access.read(path)
     if (bytes === undefined || hashOf(bytes) !== sides.scan.files.get(path)?.hash) return later
-    if (!(await this.#putAside(path, (from, to) => access.move(from, to)))) return later
+    if (!(await putAside(access, this.changedFolders, path, "move"))) return later
     store.setBase(id, undefined)
     await access.removeEmpty(folderOf(path))
     return undefined

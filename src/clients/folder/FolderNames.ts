@@ -1,4 +1,4 @@
-import { folded, Folder } from "../../../services/transfers/formats/FileNames.ts"
+import { attachmentsFolder, folded, Folder } from "../../../services/transfers/formats/FileNames.ts"
 import { stemOf, titleOf } from "../../../services/transfers/formats/ItemNames.ts"
 import { baseOf, folderOf } from "../../../services/transfers/formats/Paths.ts"
 import type { FolderBase } from "./FileMatches.ts"
@@ -77,7 +77,8 @@ export const placesOf = (
     const taken = [...fixed.values()].flatMap((path) => (path === undefined ? [] : baseOf(path)))
     const files = (scan.otherNames.get(folder) ?? []).filter((name) => !isFolder(joined(folder, name)))
     const foreign = [...pathsOfBases].filter((path) => folderOf(path) === folder).map(baseOf)
-    const names = new Folder(inside(folder), [...taken, ...files])
+    const reserved = folder === "" ? [attachmentsFolder] : []
+    const names = new Folder(inside(folder), [...taken, ...files, ...reserved])
     for (const { id, name } of within) {
       if (id === home) continue
       const from = bases.get(id)?.path

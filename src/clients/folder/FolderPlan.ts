@@ -5,6 +5,7 @@ import { type Base, type FolderBase, type Matches, matched } from "./FileMatches
 import { byAge, type FolderPlaces, joined, type Notebook, placesOf } from "./FolderNames.ts"
 import type { FoundFile, Scan } from "./FolderScan.ts"
 import { agrees, type NoteContent } from "./FileText.ts"
+import { type LinkPaths, sameTargets } from "./files/LinkPaths.ts"
 
 /** What is to be done so that a folder and the notes are equal. A pure function of both sides and their common bases. */
 
@@ -42,6 +43,7 @@ export interface Sides {
   /** The notes outside the trash. */
   readonly notes: ReadonlyMap<string, NoteContent>
   readonly notebooks: ReadonlyMap<string, Notebook>
+  readonly links: Pick<LinkPaths, "inFile">
   /** The notebook of files that are in no folder. */
   readonly home: string | undefined
   /** The notes whose files this run has seen. */
@@ -114,7 +116,7 @@ class Naming {
 
 /** The actions for a note with a base. */
 const ofBase = (id: string, base: Base, file: FoundFile | undefined, sides: Sides): ReadonlyArray<Action> => {
-  const { absent, direction, missing, notes, seen } = sides
+  const { absent, direction, links, missing, notes, seen } = sides
   const note = notes.get(id)
   const path = file?.path ?? base.path
   if (file === undefined && note === undefined) return [{ kind: "forget", id, path }]
@@ -130,7 +132,8 @@ const ofBase = (id: string, base: Base, file: FoundFile | undefined, sides: Side
   if (note === undefined) return isSent ? [{ kind: "send", id, path }] : [{ kind: "trashFile", id, path }]
   if (file.path !== base.path) actions.push({ kind: "retitle", id, from: base.path, path })
   if (isSent) actions.push({ kind: "send", id, path })
-  else if (!agrees(base.note, note)) actions.push({ kind: "write", id, path })
+  else if (!agrees(base.note, note) || !sameTargets(base.targets, links.inFile(note, path).targets))
+    actions.push({ kind: "write", id, path })
   return actions
 }
 

@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto"
 import type { Stats } from "node:fs"
 import ignore from "ignore"
+import { noteEnding } from "../../../services/markdown/LinkText.ts"
+import { attachmentsFolder } from "../../../services/transfers/formats/FileNames.ts"
 import { noteIdIn } from "./FileText.ts"
 import type { FileAccess } from "./FileAccess.ts"
 
@@ -18,8 +20,18 @@ export interface FoundFile {
   readonly noteId?: string | undefined
 }
 
+/** A file that is no note. Its bytes are read only if it may be a file of a note. */
+export interface Asset {
+  readonly path: string
+  readonly identity: string
+  readonly stat: string
+  readonly size: number
+  readonly hash?: string
+}
+
 export interface Scan {
   readonly files: ReadonlyMap<string, FoundFile>
+  readonly assets: ReadonlyMap<string, Asset>
   /** Identities of folders by their paths. */
   readonly folders: ReadonlyMap<string, string>
   /** All names in a folder that are not those of notes. */
@@ -32,8 +44,8 @@ export interface Scan {
 /** The file with rules in the form of `.gitignore`. */
 export const ignoreFile = ".sheafignore"
 
-/** Files of Markdown. */
-export const isNoteFile = (path: string): boolean => /\.(?:md|markdown)$/i.test(path)
+/** Files of Markdown. Those in the folder of an export for files are files. */
+export const isNoteFile = (path: string): boolean => noteEnding.test(path) && !path.startsWith(`${attachmentsFolder}/`)
 
 /** Paths in folders of programs, trash folders among them, and of files that are being written. */
 const hidden = /(?:^|\/)(?:\.|\$RECYCLE\.BIN(?:\/|$)|node_modules(?:\/|$))/
@@ -61,9 +73,16 @@ const rulesIn = async (access: FileAccess): Promise<(path: string) => boolean> =
   return (path) => hidden.test(path) || rules.ignores(path)
 }
 
-/** Reads the folder. `known` has the files of an earlier scan, which are read again only if they seem to have changed. */
-export const scanned = async (access: FileAccess, known: (path: string) => FoundFile | undefined): Promise<Scan> => {
+/** What is known of files from an earlier scan. */
+interface Known {
+  readonly file: (path: string) => FoundFile | undefined
+  readonly asset: (path: string) => Omit<Asset, "size"> | undefined
+}
+
+/** Reads the folder. Files that are known are read again only if they seem to have changed. */
+export const scanned = async (access: FileAccess, known: Known): Promise<Scan> => {
   const files = new Map<string, FoundFile>()
+  const assets = new Map<string, Asset>()
   const folders = new Map<string, string>()
   const otherNames = new Map<string, ReadonlyArray<string>>()
   const unreadable: Array<string> = []
@@ -84,21 +103,26 @@ export const scanned = async (access: FileAccess, known: (path: string) => Found
     const toRead: Array<readonly [string, Stats]> = []
     for (const { name, stats } of entries) {
       const path = folder === "" ? name : `${folder}/${name}`
-      const isNote = stats.isFile() && isNoteFile(name)
+      const isNote = stats.isFile() && isNoteFile(path)
       if (!isNote) others.push(name)
       if (stats.isDirectory() && !isIgnored(`${path}/`)) {
         folders.set(path, identityOf(stats))
         within.push(path)
       } else if (isNote && !isIgnored(path)) toRead.push([path, stats])
+      else if (stats.isFile() && !isIgnored(path)) {
+        const [earlier, stat] = [known.asset(path), statOf(stats)]
+        const read = earlier?.stat === stat ? earlier : { path, identity: identityOf(stats), stat }
+        assets.set(path, { ...read, size: stats.size })
+      }
     }
     otherNames.set(folder, others)
     for (const [path, stats] of toRead) {
-      const earlier = known(path)
+      const earlier = known.file(path)
       if (earlier !== undefined && earlier.stat === statOf(stats)) files.set(path, earlier)
       else await readFile(path, stats)
     }
     for (const path of within) await visit(path)
   }
   await visit("")
-  return { files, folders, otherNames, unreadable, isIgnored }
+  return { files, assets, folders, otherNames, unreadable, isIgnored }
 }

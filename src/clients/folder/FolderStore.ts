@@ -1,5 +1,6 @@
 import type { Entry, SyncStore } from "../sync/SyncStore.ts"
 import type { Base, FolderBase } from "./FileMatches.ts"
+import type { FileBase } from "./files/FilePlan.ts"
 import type { NoteContent } from "./FileText.ts"
 
 /** The stored state of a record, as far as this store reads it. */
@@ -21,6 +22,7 @@ const bodyOf = (record: unknown): unknown => (record as StoredRecord | undefined
 export class FolderStore implements SyncStore {
   readonly bases = new Map<string, Base>()
   readonly folderBases = new Map<string, FolderBase>()
+  readonly fileBases = new Map<string, FileBase>()
   readonly #inner: SyncStore
   /** The bodies of the stored records of notes with bases. */
   readonly #bodies = new Map<string, unknown>()
@@ -43,6 +45,7 @@ export class FolderStore implements SyncStore {
         if (typeof body === "string") this.bases.set(id, { ...base, note: { ...base.note, body } })
         this.#bodies.set(id, recorded)
       } else if (kind === "place") this.folderBases.set(id, value as FolderBase)
+      else if (kind === "asset") this.fileBases.set(id, value as FileBase)
       else continue
       entries.delete(key)
     }
@@ -60,6 +63,12 @@ export class FolderStore implements SyncStore {
     if (base === undefined) this.folderBases.delete(id)
     else this.folderBases.set(id, base)
     this.#staged.set(`place/${id}`, base)
+  }
+
+  setFile(id: string, base: FileBase | undefined): void {
+    if (base === undefined) this.fileBases.delete(id)
+    else this.fileBases.set(id, base)
+    this.#staged.set(`asset/${id}`, base)
   }
 
   /** The bases to store with entries: those that were set, and those whose body an entry takes away or brings. */

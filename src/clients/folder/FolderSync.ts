@@ -1,53 +1,20 @@
 import { basename } from "node:path"
-import type { Client } from "../client/Client.ts"
 import { openSync, type SyncEngine } from "../sync/SyncEngine.ts"
 import { memoryStore, type SyncStore } from "../sync/SyncStore.ts"
 import { earlierVersion } from "./EarlierVersion.ts"
 import { FileAccess, FolderGone, temporaryStart } from "./FileAccess.ts"
 import type { FolderProblem } from "./ApplySettings.ts"
-import { FolderApply, trashFolder } from "./FolderApply.ts"
+import { FolderApply } from "./FolderApply.ts"
 import { joined, type Notebook } from "./FolderNames.ts"
-import { type Action, type Direction, type Missing, planned, type Plan, type Sides } from "./FolderPlan.ts"
+import { type Action, planned, type Plan, type Sides } from "./FolderPlan.ts"
 import { type FoundFile, scanned } from "./FolderScan.ts"
+import type { FolderOptions, FolderReport } from "./FolderOptions.ts"
 import { FolderStore } from "./FolderStore.ts"
+import { trashFolder } from "./FolderTrash.ts"
 import { contentOf, type NoteContent } from "./FileText.ts"
-
-/** Options of a folder. */
-export interface FolderOptions {
-  readonly client: Client
-  /** The path of the folder. */
-  readonly folder: string
-  /** Where the state is kept, outside of the folder: a `fileStore`. */
-  readonly store: SyncStore
-  /** The ids of the notebooks that are synced, with those in them; by default all. The folder itself is a single one. */
-  readonly notebooks?: ReadonlyArray<string>
-  /** `pull` changes nothing on the server, `push` nothing in the folder. */
-  readonly direction?: Direction
-  /**
-   * `restore`: files that are missing since the last run come back, also if all are missing. `delete`: their notes go to the
-   * trash. `delete-many`: also if they are many at once, and many files whose notes were deleted. By default some come back.
-   */
-  readonly missing?: Missing
-  /** Only reports what would be done. */
-  readonly isDry?: boolean
-  readonly device?: { readonly name?: string; readonly platform?: string }
-  /** Milliseconds until a missing file counts as deleted: programs replace files by others. By default 300. */
-  readonly settling?: number
-  /** Called before each change in the folder; an error ends it. For tests. */
-  readonly onStep?: () => void
-}
-
-/** What was done, and what was not. */
-export interface FolderReport {
-  readonly actions: ReadonlyArray<Action>
-  /** Deletions that wait for `missing: "delete-many"`. */
-  readonly held: ReadonlyArray<Action>
-  readonly problems: ReadonlyArray<FolderProblem>
-  /** Why the server was not reached. */
-  readonly error?: unknown
-  /** The number of edits that the server does not have yet. */
-  readonly waiting: number
-}
+import type { LinkPaths } from "./files/LinkPaths.ts"
+import type { FileAction, FilePlan } from "./files/FilePlan.ts"
+import { FolderFiles } from "./files/FolderFiles.ts"
 
 interface Cycle extends Pick<FolderReport, "actions" | "held" | "problems"> {
   /** Whether another cycle must decide about files that were missing or have changed meanwhile. */
@@ -77,6 +44,7 @@ export class FolderSync {
   readonly engine: SyncEngine
   readonly #store: FolderStore
   readonly #access: FileAccess
+  readonly #assets: FolderFiles
   readonly #seen = new Set<string>()
   #absent: ReadonlySet<string> = new Set()
   readonly #notes = new Map<string, NoteContent>()
@@ -90,6 +58,7 @@ export class FolderSync {
     this.engine = engine
     this.#store = store
     this.#access = access
+    this.#assets = new FolderFiles(access, engine, store, options.maxFetched)
     for (const { id } of engine.all("note")) this.#changed.add(id)
     engine.subscribe((ids) => ids.forEach((id) => this.#changed.add(id)))
   }
@@ -103,7 +72,7 @@ export class FolderSync {
     const engine = await openSync({
       client,
       store,
-      types: ["note", "notebook"],
+      types: ["note", "notebook", "attachment"],
       device: { name: `Folder ${basename(folder)}`, ...device },
       ...(notebooks === undefined ? {} : { notebooks })
     })
@@ -117,19 +86,19 @@ export class FolderSync {
 
   /** Makes both sides equal once. Rejects with FolderGone, after which nothing was deleted. */
   async sync(): Promise<FolderReport> {
-    const total = { actions: [] as Array<Action>, waiting: 0 }
+    const actions: Array<Action | FileAction> = []
     let cycle = nothing
     let error: unknown
     for (let round = 0; round < maxRounds; round++) {
       error = undefined
       await this.engine.sync().catch((cause: unknown) => (error = cause))
       cycle = await this.cycle()
-      total.actions.push(...cycle.actions)
+      actions.push(...cycle.actions)
       const isDone = cycle.actions.length === 0 && !cycle.isPending
       if (this.#options.isDry === true || (isDone && (error !== undefined || this.engine.state.waiting === 0))) break
       if (cycle.isPending) await new Promise((resolve) => setTimeout(resolve, this.settling))
     }
-    return this.reported({ ...cycle, actions: total.actions }, error)
+    return this.reported({ ...cycle, actions }, error)
   }
 
   /** The path of the folder. */
@@ -143,15 +112,16 @@ export class FolderSync {
 
   /** The report of a cycle. */
   reported({ actions, held, problems }: Cycle, error: unknown): FolderReport {
+    const { bases, fileBases } = this.#store
     const refused = this.engine.refused.map(({ edit, problem }) => ({
-      path: this.#store.bases.get(edit.id)?.path ?? edit.id,
+      path: (bases.get(edit.id) ?? fileBases.get(edit.id))?.path ?? edit.id,
       message: `The server refused it: ${problem.detail}`
     }))
     const waiting = this.engine.state.waiting
     return { actions, held, problems: [...problems, ...refused], waiting, ...(error === undefined ? {} : { error }) }
   }
 
-  #sides(scan: Sides["scan"]): Sides {
+  #sides(scan: Sides["scan"], links: LinkPaths): Sides {
     const { direction = "both", missing, notebooks: chosen } = this.#options
     const notebooks = new Map(
       this.engine
@@ -174,6 +144,7 @@ export class FolderSync {
       scan,
       notes: this.#notes,
       notebooks,
+      links,
       home: chosen === undefined ? inbox?.id : chosen.length === 1 ? chosen[0] : undefined,
       seen: this.#seen,
       absent: this.#absent,
@@ -188,14 +159,20 @@ export class FolderSync {
     access.check()
     const { bases } = this.#store
     const byPath = new Map(this.#isFirst ? [...bases.values()].map((base) => [base.path, base]) : [])
-    const scan = await scanned(access, (path) => this.#files.get(path) ?? byPath.get(path))
+    const scan = await scanned(access, {
+      file: (path) => this.#files.get(path) ?? byPath.get(path),
+      asset: this.#assets.known()
+    })
     access.check()
     this.#files = scan.files
     // Notes that have not come yet are not deleted.
     if (!this.engine.state.isWhole) return nothing
     if (this.#isFirst && this.#options.isDry !== true) await this.#removeTemporary(scan.otherNames)
-    const sides = this.#sides(scan)
+    const paths = new Map<string, string>()
+    const { attachments, links } = await this.#assets.compare(scan, paths)
+    const sides = this.#sides(scan, links)
     const plan = planned(sides)
+    for (const action of plan.actions) if ("id" in action) paths.set(action.id, action.path)
     const isEmptied = this.#seen.size === 0 && bases.size > 0 && scan.files.size === 0
     if (isEmptied && this.#options.missing === undefined) {
       throw new FolderGone(
@@ -203,15 +180,19 @@ export class FolderSync {
       )
     }
     this.#isFirst = false
-    if (this.#options.isDry === true) return { ...plan, problems: [], isPending: false }
-    const cycle = await this.#applied(sides, plan)
+    const files = () => this.#assets.plan(sides, attachments, links)
+    if (this.#options.isDry === true) {
+      const { actions, held } = files()
+      return { actions: [...plan.actions, ...actions], held: [...plan.held, ...held], problems: [], isPending: false }
+    }
+    const cycle = await this.#applied(sides, plan, links, files)
     for (const id of plan.present) this.#seen.add(id)
     for (const id of this.#seen) if (!this.#store.bases.has(id)) this.#seen.delete(id)
     this.#absent = plan.missing
     return cycle
   }
 
-  async #applied(sides: Sides, plan: Plan): Promise<Cycle> {
+  async #applied(sides: Sides, plan: Plan, links: LinkPaths, planFiles: () => FilePlan): Promise<Cycle> {
     const { client, notebooks } = this.#options
     const apply = new FolderApply({
       access: this.#access,
@@ -219,6 +200,7 @@ export class FolderSync {
       store: this.#store,
       sides,
       plan,
+      links,
       top: notebooks === undefined ? null : sides.home,
       earlier: (id, file) => earlierVersion(client, id, file)
     })
@@ -238,9 +220,17 @@ export class FolderSync {
       }
     }
     await inGroups(plan.actions.map((action) => ["id" in action ? action.id : action.path, () => run(action)]))
+    // Paths in a folder that was renamed are those of the next scan.
+    const hasMoved = plan.actions.some(({ kind }) => kind === "moveFolder" || kind === "renameNotebook")
+    const files = hasMoved ? nothing : await this.#assets.apply(planFiles(), apply.changedFolders)
     await this.#access.syncFolders(apply.changedFolders)
     await this.#store.flush()
-    return { actions: done, held: plan.held, problems, isPending }
+    return {
+      actions: [...done, ...files.actions],
+      held: [...plan.held, ...files.held],
+      problems: [...problems, ...files.problems],
+      isPending: isPending || files.isPending
+    }
   }
 
   /** Removes what a killed process has left. A file that it was replacing may have words of that moment: it is kept. */

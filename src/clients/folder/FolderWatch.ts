@@ -1,5 +1,6 @@
 import { type FSWatcher, watch } from "node:fs"
-import type { FolderReport, FolderSync } from "./FolderSync.ts"
+import type { FolderReport } from "./FolderOptions.ts"
+import type { FolderSync } from "./FolderSync.ts"
 
 /** Milliseconds after the first notice of a change: others follow it. */
 const gathering = 100

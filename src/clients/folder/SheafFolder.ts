@@ -2,5 +2,6 @@
 export { FolderGone } from "./FileAccess.ts"
 export type { FolderProblem } from "./ApplySettings.ts"
 export type { Action, Direction, Missing } from "./FolderPlan.ts"
-export { type FolderOptions, type FolderReport, FolderSync } from "./FolderSync.ts"
+export type { FolderOptions, FolderReport } from "./FolderOptions.ts"
+export { FolderSync } from "./FolderSync.ts"
 export { watchFolder } from "./FolderWatch.ts"

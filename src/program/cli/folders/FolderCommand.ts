@@ -27,6 +27,10 @@ const input = {
   once: isSet("once", "Make both sides equal once, instead of until Ctrl-C"),
   pullOnly: isSet("pull-only", "Change nothing on the server"),
   pushOnly: isSet("push-only", "Change nothing in the folder"),
+  fetchBelow: Flag.Int("fetch-below").pipe(
+    Flag.withDescription("Maximum size of files of notes that are fetched, in MiB; default: none"),
+    Flag.withDefault(undefined)
+  ),
   dryRun: isSet("dry-run", "Print what would be done, once"),
   missing: Flag.Literals("missing", ["restore", "delete", "delete-many"]).pipe(
     Flag.withDescription(
@@ -65,7 +69,7 @@ const codeOf = ({ error, held, problems }: FolderReport): number =>
   held.length > 0 ? 3 : problems.length > 0 || error !== undefined ? 1 : 0
 
 const run = Effect.fnUntraced(function* (given: Input) {
-  const { dryRun, missing, notebook, once, pullOnly, pushOnly } = given
+  const { dryRun, fetchBelow, missing, notebook, once, pullOnly, pushOnly } = given
   if (pullOnly && pushOnly) return yield* new Refused({ message: "--pull-only and --push-only exclude each other" })
   const isJson = yield* Output.Json
   // Only this command needs them.
@@ -83,6 +87,7 @@ const run = Effect.fnUntraced(function* (given: Input) {
       direction: pullOnly ? "pull" : pushOnly ? "push" : "both",
       isDry: dryRun,
       ...(missing === undefined ? {} : { missing }),
+      ...(fetchBelow === undefined ? {} : { maxFetched: fetchBelow * 1024 * 1024 }),
       ...(notebook === undefined ? {} : { notebooks: await notebooksOf(client, notebook) })
     }
     return FolderSync.open(options)

@@ -1,5 +1,7 @@
-import type { Action, FolderReport } from "../../../clients/folder/SheafFolder.ts"
+import type { FolderReport } from "../../../clients/folder/SheafFolder.ts"
 import { plain } from "../Output.ts"
+
+type Action = FolderReport["actions"][number]
 
 const words: Readonly<Record<Action["kind"], string | undefined>> = {
   create: "new note",
@@ -11,9 +13,15 @@ const words: Readonly<Record<Action["kind"], string | undefined>> = {
   move: "file renamed",
   moveFolder: "folder renamed",
   trashFile: "file to the trash",
+  attachFile: "file sent",
+  fetchFile: "file received",
+  trashAsset: "file to the trash",
   // Both sides are equal already.
   meet: undefined,
-  forget: undefined
+  forget: undefined,
+  removeAttachment: undefined,
+  leaveFile: undefined,
+  forgetFile: undefined
 }
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
@@ -41,7 +49,7 @@ export const linesOf = (report: FolderReport, folder: string): ReadonlyArray<str
   })
   lines.push(...problems.map(({ message, path }) => `not done           ${path}: ${message}`))
   const [files, notes] = [
-    held.filter(({ kind }) => kind === "trashFile"),
+    held.filter(({ kind }) => kind !== "trashNote"),
     held.filter(({ kind }) => kind === "trashNote")
   ]
   const confirm = `sheaf sync ${folder} --once --missing delete-many`
