@@ -125,6 +125,23 @@ describe("names", () => {
     expect((await sheaf.client.listNotes({ limit: 10 })).data).toHaveLength(2)
   })
 
+  it("that a user changes in the moment in which a file is written are those of the same note", async () => {
+    folder.write("a.md", "one\n")
+    await folder.sync()
+    const { id, version } = await noteTitled("a")
+    await sheaf.client.createNote({ notebook_id: (await noteTitled("a")).notebook_id, title: "b", body: "two\n" })
+    await sheaf.client.updateNote({ id, version, body: "one and more\n" })
+    await folder.stop()
+    const onStep = () => {
+      if (folder.files()["a.md"] === "one and more\n") folder.move("a.md", "renamed a.md")
+      if (folder.files()["b.md"] === "two\n") folder.move("b.md", "renamed b.md")
+    }
+    await (await folder.program({ onStep })).sync()
+    expect(folder.files()).toEqual({ "renamed a.md": "one and more\n", "renamed b.md": "two\n" })
+    expect(await titles()).toEqual(["renamed a", "renamed b"])
+    expect(await noteTitled("renamed a")).toMatchObject({ id, body: "one and more\n" })
+  })
+
   it("in decomposed letters, or that differ in case alone, are files of their own", async () => {
     folder.write("Zu\u0308rich.md", "decomposed")
     folder.write("Note.md", "one")

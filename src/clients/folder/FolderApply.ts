@@ -1,3 +1,4 @@
+import type { Stats } from "node:fs"
 import { folderOf } from "../../../services/transfers/formats/Paths.ts"
 import { newId } from "../sync/Edit.ts"
 import type { Base, LinkTargets } from "./FileMatches.ts"
@@ -66,18 +67,10 @@ export class FolderApply {
     return data === undefined ? undefined : contentOf(id, data)
   }
 
-  /** Sets the base of a note to a file with these bytes, which was just read or written. */
-  async #setBase(
-    id: string,
-    path: string,
-    bytes: Uint8Array,
-    note: NoteContent,
-    targets: LinkTargets | undefined
-  ): Promise<void> {
-    const stats = await this.#settings.access.stats(path)
-    if (stats === undefined) return
+  /** Sets the base of a note to a file that was just read or written. `stats`: of these bytes, also under an earlier name. */
+  #setBase(note: NoteContent, path: string, bytes: Uint8Array, stats: Stats, targets: LinkTargets): void {
     const base = { path, identity: identityOf(stats), stat: trustedStat(stats), hash: hashOf(bytes), note }
-    this.#stage(id, targets === undefined ? base : { ...base, targets })
+    this.#stage(note.id, Object.keys(targets).length === 0 ? base : { ...base, targets })
   }
 
   #stage(id: string, base: Base): void {
@@ -138,7 +131,7 @@ export class FolderApply {
     }
     if (note === undefined) return this.#trashFile(id, path)
     if (bytes.length > 0 && !(await putAside(access, this.changedFolders, path, "link"))) return later
-    return this.#replace(id, path, note, hashOf(bytes))
+    return this.#replace(path, note, hashOf(bytes))
   }
 
   async #create(path: string): Promise<Outcome> {
@@ -166,16 +159,18 @@ export class FolderApply {
     const note = this.#note(id)
     if (note === undefined) return later
     const { targets } = links.inFile(note, path)
+    const stats = await this.#settings.access.stats(path)
     const read = await this.#read(path, targets)
+    if (stats === undefined) return later
     if (read === undefined || typeof read === "string" || !("stated" in read)) return read
     if (agrees(read.stated, note)) {
-      await this.#setBase(id, path, read.bytes, note, targets)
+      this.#setBase(note, path, read.bytes, stats, targets)
       return undefined
     }
     // A file that is an earlier version has not been changed since.
     const base = await earlier(id, read.stated)
     if (base !== undefined) {
-      await this.#setBase(id, path, read.bytes, { ...note, ...base }, targets)
+      this.#setBase({ ...note, ...base }, path, read.bytes, stats, targets)
       return undefined
     }
     if (sides.direction === "pull")
@@ -189,24 +184,26 @@ export class FolderApply {
     if (note === undefined) return later
     // A file of another note may have this name until it is moved.
     const seen = plan.present.has(id) ? sides.scan.files.get(path) : undefined
-    if (seen !== undefined) return this.#replace(id, path, note, seen.hash)
+    if (seen !== undefined) return this.#replace(path, note, seen.hash)
     await access.makeFolder(folderOf(path))
     const { targets, text } = this.#settings.links.inFile(note, path)
     const bytes = encodedText(textOf(note, text), undefined)
     const temporary = await access.writeNextTo(folderOf(path), bytes, undefined)
+    // A user may give the file another name as soon as it has one.
+    const stats = await access.stats(temporary)
     const isFree = await access.link(temporary, path)
     await access.remove(temporary)
-    if (!isFree) return later
+    if (!isFree || stats === undefined) return later
     this.changedFolders.add(folderOf(path))
-    await this.#setBase(id, path, bytes, note, targets)
+    this.#setBase(note, path, bytes, stats, targets)
     return undefined
   }
 
   /** Replaces the bytes of a file, unless they have changed since they had this hash. */
-  async #replace(id: string, path: string, note: NoteContent, hash: string): Promise<Outcome> {
+  async #replace(path: string, note: NoteContent, hash: string): Promise<Outcome> {
     const { access } = this.#settings
     const earlier = await access.read(path)
-    const stats = await access.stats(path)
+    let stats = await access.stats(path)
     if (earlier === undefined || stats === undefined || hashOf(earlier) !== hash) return later
     const { targets, text } = this.#settings.links.inFile(note, path)
     const bytes = encodedText(textOf(note, text), earlier)
@@ -221,6 +218,7 @@ export class FolderApply {
         await access.remove(old)
         return later
       }
+      stats = (await access.stats(temporary)) ?? stats
       await access.replace(temporary, path)
       const last = await access.read(old)
       if (last !== undefined && hashOf(last) !== hash) {
@@ -231,7 +229,7 @@ export class FolderApply {
       await access.remove(old)
       this.changedFolders.add(folderOf(path))
     }
-    await this.#setBase(id, path, bytes, note, targets)
+    this.#setBase(note, path, bytes, stats, targets)
     return undefined
   }
 

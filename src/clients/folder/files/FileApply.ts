@@ -1,3 +1,4 @@
+import type { Stats } from "node:fs"
 import { folderOf } from "../../../../services/transfers/formats/Paths.ts"
 import { isProblem } from "../../client/ClientProblem.ts"
 import type { SyncEngine } from "../../sync/SyncEngine.ts"
@@ -17,6 +18,8 @@ interface FileApplySettings {
 
 /** Maximum bytes of a file, which is in memory while it is sent. The server refuses some files below. */
 const maxFileBytes = 500 * 1024 * 1024
+
+const foundAs = (stats: Stats) => ({ identity: identityOf(stats), stat: trustedStat(stats) })
 
 /** Carries out the actions on files that are no notes. */
 export class FileApply {
@@ -50,16 +53,8 @@ export class FileApply {
     }
   }
 
-  /** Sets the base of an attachment to a file with these bytes, which was just read or written. */
-  async #setFile(id: string, note_id: string, path: string, hash: string): Promise<void> {
-    const { access, store } = this.#settings
-    const stats = await access.stats(path)
-    if (stats === undefined) return
-    store.setFile(id, { path, identity: identityOf(stats), stat: trustedStat(stats), hash, note_id })
-  }
-
   async #attach(note_id: string, path: string): Promise<Outcome> {
-    const { access, engine } = this.#settings
+    const { access, engine, store } = this.#settings
     const before = await access.stats(path)
     if (before === undefined) return later
     if (before.size > maxFileBytes) return { path, message: "It is larger than 500 MiB: it stays here alone" }
@@ -68,12 +63,12 @@ export class FileApply {
     if (bytes === undefined || stats === undefined || statOf(stats) !== statOf(before)) return later
     const filename = path.slice(path.lastIndexOf("/") + 1).normalize("NFC")
     const id = await engine.attach(note_id, { filename, bytes })
-    await this.#setFile(id, note_id, path, hashOf(bytes))
+    store.setFile(id, { ...foundAs(stats), path, note_id, hash: hashOf(bytes) })
     return undefined
   }
 
   async #fetch(id: string, path: string): Promise<Outcome> {
-    const { access, changedFolders, engine } = this.#settings
+    const { access, changedFolders, engine, store } = this.#settings
     const note_id = engine.get("attachment", id)?.note_id
     if (note_id === undefined) return later
     let bytes: Uint8Array
@@ -85,12 +80,15 @@ export class FileApply {
     }
     await access.makeFolder(folderOf(path))
     const temporary = await access.writeNextTo(folderOf(path), bytes, undefined)
+    const written = await access.stats(temporary)
     const isFree = await access.link(temporary, path)
     await access.remove(temporary)
     // Another attachment of the same bytes may have brought it.
-    if (!isFree && (await access.hash(path)) !== hashOf(bytes)) return later
+    const stats = isFree ? written : await access.stats(path)
+    const hash = hashOf(bytes)
+    if (stats === undefined || (!isFree && (await access.hash(path)) !== hash)) return later
     changedFolders.add(folderOf(path))
-    await this.#setFile(id, note_id, path, hashOf(bytes))
+    store.setFile(id, { ...foundAs(stats), path, note_id, hash })
     return undefined
   }
 
