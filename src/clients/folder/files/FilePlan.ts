@@ -213,7 +213,9 @@ export const plannedFiles = (sides: FileSides): FilePlan => {
     }
   }
   for (const attachment of attachments.values()) if (!fileBases.has(attachment.id)) fetch(attachment)
-  for (const [note_id, path] of linkedBy) if (!isAttached(note_id, path)) attach(note_id, path)
+  for (const [note_id, path] of linkedBy) {
+    if (!leaving.has(path) && !isAttached(note_id, path)) attach(note_id, path)
+  }
   const refused: ReadonlyArray<FileAction["kind"]> =
     direction === "pull"
       ? ["attachFile", "removeAttachment", "leaveFile"]
