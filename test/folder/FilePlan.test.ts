@@ -1,3 +1,4 @@
+import assert from "node:assert/strict"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { type FileBase, type FileSides, foundBases, plannedFiles } from "../../src/clients/folder/files/FilePlan.ts"
@@ -37,7 +38,7 @@ class Model {
 
   constructor(fates: ReadonlyArray<Fate>, wanted: Links) {
     this.#links = wanted
-    fates.forEach(({ attachment, file, hasBase, name, note, wasAbsent, wasSeen }, at) => {
+    fates.forEach(({ attachment, file, hasBase, name, note, wasSeen }, at) => {
       const [id, path, hash] = [`at_${at}`, `${at}/${name}`, `hash ${at}`]
       if (attachment !== "gone" || !hasBase)
         this.#attach(id, note, name, hash, attachment === "pending" ? "pending" : "ready")
@@ -117,12 +118,12 @@ class Model {
         const { note_id, sha256 } = this.attachments.get(id)!
         if (file === undefined) this.#write(path, sha256!, `new ${id}`)
         const { hash, identity, stat } = this.assets.get(path)!
-        expect(hash).toBe(sha256)
+        assert.equal(hash, sha256)
         this.bases.set(id, { path, hash: hash!, identity, stat, note_id })
       } else if (action.kind === "leaveFile") this.bases.set(id, { ...base!, isRemoved: true })
       else {
         if (action.kind === "trashAsset") {
-          expect(file!.hash).toBe(base!.hash)
+          assert.equal(file!.hash, base!.hash)
           this.trash.add(file!.hash!)
           this.assets.delete(path)
         }
