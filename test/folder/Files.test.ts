@@ -1,10 +1,13 @@
-import { existsSync, readFileSync } from "node:fs"
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import fc from "fast-check"
 import { afterEach, beforeEach, describe, expect, inject, it, vi } from "vitest"
 import { LinkPaths, inNote } from "../../src/clients/folder/files/LinkPaths.ts"
 import { upload } from "../../src/clients/client/ClientPackage.ts"
 import { Sheaf } from "../../src/program/testing/Sheaf.ts"
 import { SyncedFolder } from "../support/folders/SyncedFolder.ts"
+import { isSlow } from "../support/Slow.ts"
 import { unzip } from "../support/Unzip.ts"
 
 let sheaf: Sheaf
@@ -137,7 +140,23 @@ describe("the files of notes", () => {
     expect((await folder.sync()).actions).toEqual([])
   })
 
-  const vault = "../shared/data/markdown/obsidian-help-en.zip"
+  it("stay out of reach behind a link that leads out of the folder, and where the user ignores them", async () => {
+    folder.write(".sheafignore", "*.psd\n")
+    folder.write("a.md", "![](draft.psd)\n")
+    folder.write("draft.psd", "bytes")
+    const outside = mkdtempSync(join(tmpdir(), "sheaf-outside-"))
+    symlinkSync(outside, folder.at("_attachments"))
+    await folder.sync()
+    expect(await attached()).toEqual([])
+    await attach((await noteTitled("a")).id, "x.txt", "x")
+    expect((await folder.sync()).problems).toEqual([
+      { path: "_attachments/x.txt", message: expect.stringContaining("leads out of the folder") }
+    ])
+    expect(readdirSync(outside)).toEqual([])
+    rmSync(outside, { recursive: true })
+  })
+
+  const vault = `../shared/data/markdown/${isSlow ? "obsidian-help-en" : "obsidian-importer-markdown"}.zip`
   it.skipIf(!existsSync(vault))("of a real vault are the same in a second folder", async () => {
     const { files } = await unzip(readFileSync(vault))
     for (const [path, bytes] of files) if (!path.endsWith("/")) folder.write(path, bytes)

@@ -10,6 +10,7 @@
  * - a real disk that is full to the last byte (`FullDisk`; `DiskSpace` measures another one in `npm test`)
  * - variables of the first user, unusable values of DATA_DIR and of settings (`Start`)
  * - most pages of the console in a browser
+ * - the vault whose files a folder syncs (`Files`)
  * - scenes of the client in Python (`PythonClient`), faults of the engine and the scenes that find them (`Conformance`)
  * - other runtimes, compilers and copies of Effect with the npm package (`Package`), whose tests run in one process; Deno
  *   with the source (`Build`), and the generator of clients with zod (`clients`)

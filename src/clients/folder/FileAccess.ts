@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from "node:crypto"
 import { createReadStream, lstatSync, readdirSync, type Stats } from "node:fs"
-import { link, lstat, mkdir, open, readFile, rename, rmdir, unlink } from "node:fs/promises"
+import { link, lstat, mkdir, open, readFile, realpath, rename, rmdir, unlink } from "node:fs/promises"
 import { join } from "node:path"
 
 /** The operations on files in a folder. Each one is whole or not at all, also if the process is killed. */
@@ -109,6 +109,8 @@ export class FileAccess {
     if (path === "") return
     this.#step()
     await mkdir(this.#at(path), { recursive: true })
+    const [root, made] = await Promise.all([realpath(this.root), realpath(this.#at(path))])
+    if (!made.startsWith(`${root}/`)) throw new Error("A link in its path leads out of the folder")
   }
 
   /** Writes bytes next to their place, so that they survive a crash. Returns the path. */

@@ -1,8 +1,9 @@
-import { attachmentsFolder, Folder, splitName } from "../../../../services/transfers/formats/FileNames.ts"
+import { attachmentsFolder, folded, Folder, splitName } from "../../../../services/transfers/formats/FileNames.ts"
 import { baseOf, folderOf } from "../../../../services/transfers/formats/Paths.ts"
 import type { Base } from "../FileMatches.ts"
 import { areMany, type Direction, type Missing } from "../FolderPlan.ts"
 import { type Asset, isNoteFile, type Scan } from "../FolderScan.ts"
+import { joined } from "../FolderNames.ts"
 import type { NoteContent } from "../FileText.ts"
 import type { Attachment, LinkPaths } from "./LinkPaths.ts"
 
@@ -115,6 +116,8 @@ class FileNaming {
   readonly #sides: FileSides
   readonly #leaving: ReadonlySet<string>
   readonly #taken = new Set<string>()
+  /** The paths of all entries that are no notes, as systems compare them that ignore case or forms of letters. */
+  #entries: ReadonlySet<string> | undefined
   #folder: Folder | undefined
 
   /** `leaving`: files that go to the trash before. */
@@ -125,13 +128,15 @@ class FileNaming {
 
   /** Whether a file can be made there, in folders that are no links to other places, and replaces none. */
   #isFree(path: string): boolean {
-    const { assets, folders, isIgnored, otherNames } = this.#sides.scan
-    if (isIgnored(path) || isNoteFile(path) || this.#taken.has(path)) return false
+    const { folders, isIgnored, otherNames } = this.#sides.scan
+    if (isIgnored(path) || isNoteFile(path) || this.#taken.has(folded(path))) return false
     if (this.#leaving.has(path)) return true
-    if (assets.has(path)) return false
+    this.#entries ??= new Set(
+      [...otherNames].flatMap(([folder, names]) => names.map((name) => folded(joined(folder, name))))
+    )
     for (let at = path; at !== ""; at = folderOf(at)) {
       if (at !== path && folders.has(at)) return true
-      if (otherNames.get(folderOf(at))?.includes(baseOf(at)) === true) return false
+      if (this.#entries.has(folded(at))) return false
     }
     return true
   }
@@ -139,7 +144,7 @@ class FileNaming {
   path(note: NoteContent, from: string, { filename, id }: Attachment): string {
     const stated = this.#sides.links.statedPath(note, from, id)
     if (stated !== undefined && this.#isFree(stated)) {
-      this.#taken.add(stated)
+      this.#taken.add(folded(stated))
       return stated
     }
     const others = this.#sides.scan.otherNames.get(attachmentsFolder) ?? []
