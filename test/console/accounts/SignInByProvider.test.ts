@@ -20,10 +20,19 @@ describe.skipIf(missing !== "")(`a provider in the console${missing}`, () => {
 
   it("signs a person in by one click, is shown in the account, and signs them out", async () => {
     const page = await enter({ sub: "alice", email: "alice@example.test", email_verified: true })
+    // The user has no password, which is not known while the account is read.
+    const reading = Promise.withResolvers<void>()
+    await page.route("**/v2/me", async (route) => {
+      await reading.promise
+      await route.continue()
+    })
     await page.goto(`${root()}/console/settings/account`)
     await page.getByRole("cell", { name: "Example ID" }).waitFor()
     await page.getByText("Passkeys need a host name, and HTTPS").waitFor()
-    // The user has no password.
+    expect(await page.getByLabel("Current password").count()).toBe(0)
+    const read = page.waitForResponse("**/v2/me")
+    reading.resolve()
+    await read
     expect(await page.getByLabel("Current password").count()).toBe(0)
     await page.getByRole("button", { name: "Disconnect Example ID" }).click()
     await page.getByRole("button", { name: "Disconnect", exact: true }).click()

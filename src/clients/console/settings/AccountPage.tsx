@@ -149,8 +149,9 @@ const AccountEnd = ({ hasPassword, onDeleted, store }: PartProps & Pick<Settings
 /** The account of the user. */
 export const AccountPage = ({ onDeleted, onUser, store }: SettingsProps) => {
   const { client } = store
-  const { value: me } = useReading(() => client.getMe(), [client, store.connections.value])
-  const hasPassword = passwords ? me?.has_password : false
+  const { failure, value: me } = useReading(() => client.getMe(), [client, store.connections.value])
+  // No field appears for a user without a password, not even while the account is read.
+  const hasPassword = !passwords || (me === undefined && failure === undefined) ? false : me?.has_password
   const [parts, setParts] = useState<typeof import("../factors/FactorParts.ts")>()
   useEffect(() => void loaded(() => import("../factors/FactorParts.ts")).then(setParts), [])
   return (
