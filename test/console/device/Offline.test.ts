@@ -17,6 +17,34 @@ const copies = ({ page }: ConsolePages): Promise<number> =>
 
 const [none, all] = ["No notes", "The notes of all notebooks"]
 
+/** Shows changes of other tabs in the storage of a page half a second late, as a browser may. */
+const lateStorage = `{
+  const real = localStorage
+  let seen = { ...real }
+  const write = (name) => (...given) => {
+    real[name](...given)
+    seen = { ...real }
+  }
+  const members = { getItem: (key) => seen[key] ?? null, setItem: write("setItem"), removeItem: write("removeItem") }
+  const late = new Proxy(seen, {
+    has: (_, key) => key in seen,
+    get: (_, key) => members[key] ?? seen[key],
+    ownKeys: () => Object.keys(seen),
+    getOwnPropertyDescriptor: (_, key) => ({ value: seen[key], enumerable: true, configurable: true })
+  })
+  Object.defineProperty(window, "localStorage", { value: late })
+  addEventListener("storage", (event) => {
+    if (!event.isTrusted) return
+    event.stopImmediatePropagation()
+    const { key, newValue, oldValue } = event
+    setTimeout(() => {
+      seen = { ...real }
+      dispatchEvent(new StorageEvent("storage", { key, newValue, oldValue }))
+      window.isStorageRead = true
+    }, 500)
+  })
+}`
+
 /** Waits until the service worker has the renderer of notes. */
 const hasRenderer = ({ page }: ConsolePages): Promise<void> =>
   expect
@@ -187,6 +215,23 @@ describe.skipIf(missing !== "")(`the notes on a device${missing}`, () => {
     await who.client.createNote({ notebook_id: who.notebook_id, title: "Later" })
     await other.page.getByText("1 note is on this device.").waitFor()
     expect(other.seen()).toEqual([])
+  })
+
+  it("are removed too if another tab learns of the choice before its storage has it", async () => {
+    const who = await given.account()
+    const one = await given.signedIn(who)
+    const context = one.page.context()
+    await context.addInitScript(lateStorage)
+    const other = await ConsolePages.open(context, given.sheaf.url)
+    for (const pages of [one, other]) await pages.settings("Workspace")
+    await one.page.getByLabel(all).check()
+    await one.page.getByText("0 notes are on this device.").waitFor()
+    await other.page.reload()
+    await other.page.getByText("0 notes are on this device.").waitFor()
+    await one.page.getByLabel(none).check()
+    await expect.poll(() => other.page.evaluate("window.isStorageRead")).toBe(true)
+    await expect.poll(() => copies(one)).toBe(0)
+    expect([...one.seen(), ...other.seen()]).toEqual([])
   })
 
   it("are removed with the right to read them, in the open workspace and in others", async () => {

@@ -28,8 +28,8 @@ export interface CopyState {
   readonly isUnstored: boolean
 }
 
-/** Messages between tabs: `changed`, `chosen` and `ended` for the tab that pulls, and its state for the others. */
-export type CopyMessage = "changed" | "chosen" | "ended" | "state?" | CopyState
+/** Messages between tabs: `changed` and `chosen` for the tab that pulls, and its state for the others. */
+export type CopyMessage = "changed" | "chosen" | "state?" | CopyState
 
 /** Sends a message about a copy to the other tabs, and to the part of this one that pulls. */
 export const post = (name: string, message: CopyMessage): void => {
@@ -41,7 +41,7 @@ export const post = (name: string, message: CopyMessage): void => {
 /** Marks a copy as no longer wanted. */
 export const unmark = (name: string): void => {
   localStorage.removeItem(name)
-  post(name, "ended")
+  post(name, "chosen")
 }
 
 /** Removes the copies of an account, but for those of the workspaces that it can open. */

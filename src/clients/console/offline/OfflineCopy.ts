@@ -21,6 +21,21 @@ const beforePull = 2_000
 
 const channelOf = (store: WorkspaceStore): BroadcastChannel => new BroadcastChannel(copyName(store.account))
 
+/**
+ * Calls a listener when the user may have chosen what is kept, in any tab, until the returned function is called. The message
+ * of another tab can come before its choice is in the storage of this one, which reports it then.
+ */
+const onChoice = (store: WorkspaceStore, channel: BroadcastChannel, listener: () => void): (() => void) => {
+  const onMessage = ({ data }: MessageEvent<CopyMessage>) => data === "chosen" && listener()
+  const onStorage = ({ key }: StorageEvent) => key === copyName(store.account) && listener()
+  channel.addEventListener("message", onMessage)
+  addEventListener("storage", onStorage)
+  return () => {
+    channel.removeEventListener("message", onMessage)
+    removeEventListener("storage", onStorage)
+  }
+}
+
 /** Resolves when a signal is aborted. */
 const aborted = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
@@ -42,21 +57,21 @@ const keepPulling = async (copy: PulledCopy, store: WorkspaceStore, channel: Bro
   const pull = () => {
     clearTimeout(timer)
     timer = undefined
-    void pulls.run()
+    if (!ended.aborted) void pulls.run()
   }
   const pullSoon = () => (timer ??= setTimeout(pull, beforePull))
   const unsubscribe = [store.subscribe(pullSoon), store.connections.subscribe(pullSoon)]
   const onMessage = ({ data }: MessageEvent<CopyMessage>) => {
     if (data === "changed") pullSoon()
-    else if (data === "chosen") pull()
     else if (data === "state?") report()
   }
   channel.addEventListener("message", onMessage)
+  const unwatch = onChoice(store, channel, pull)
   pull()
   await aborted(ended)
   channel.removeEventListener("message", onMessage)
   clearTimeout(timer)
-  for (const each of unsubscribe) each()
+  for (const each of [...unsubscribe, unwatch]) each()
   await pulls.ended()
 }
 
@@ -65,8 +80,7 @@ const pullAlone = async (store: WorkspaceStore, channel: BroadcastChannel): Prom
   const name = copyName(store.account)
   const unwanted = new AbortController()
   const ended = AbortSignal.any([store.ended, unwanted.signal])
-  const onMessage = ({ data }: MessageEvent<CopyMessage>) => data === "ended" && unwanted.abort()
-  channel.addEventListener("message", onMessage)
+  const unwatch = onChoice(store, channel, () => isKept(store.account) || unwanted.abort())
   try {
     // The end of an earlier choice may remove the copy that was just begun: then another one is begun.
     const database = indexedDbStore(name, { waitUntil: ended, onRemoved: () => unwanted.abort() })
@@ -79,7 +93,7 @@ const pullAlone = async (store: WorkspaceStore, channel: BroadcastChannel): Prom
       return false
     }
   } finally {
-    channel.removeEventListener("message", onMessage)
+    unwatch()
   }
   // This tab may have opened the database again after it was removed.
   if (!isKept(store.account)) await eraseIndexedDbStore(name).catch(console.warn)
@@ -90,12 +104,11 @@ const pullAlone = async (store: WorkspaceStore, channel: BroadcastChannel): Prom
 const choice = (store: WorkspaceStore, channel: BroadcastChannel): Promise<void> =>
   new Promise((resolve) => {
     const end = () => {
-      channel.removeEventListener("message", onMessage)
+      unwatch()
       unsubscribe()
       resolve()
     }
-    const onMessage = ({ data }: MessageEvent<CopyMessage>) => data === "chosen" && end()
-    channel.addEventListener("message", onMessage)
+    const unwatch = onChoice(store, channel, end)
     // A copy that could not be opened is tried again.
     const unsubscribe = store.subscribe(end)
     void aborted(store.ended).then(end)
