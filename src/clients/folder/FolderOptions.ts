@@ -4,6 +4,9 @@ import type { FolderProblem } from "./ApplySettings.ts"
 import type { FileAction } from "./files/FilePlan.ts"
 import type { Action, Direction, Missing } from "./FolderPlan.ts"
 
+/** Something that is done, or waits. */
+export type FolderAction = Action | FileAction
+
 /** Options of a folder. */
 export interface FolderOptions {
   readonly client: Client
@@ -20,6 +23,8 @@ export interface FolderOptions {
    * trash. `delete-many`: also if they are many at once, and many files whose notes were deleted. By default some come back.
    */
   readonly missing?: Missing
+  /** The key reaches nothing but `notebooks`. */
+  readonly isLimited?: boolean
   /** Files of notes with more bytes are not fetched. By default all are. */
   readonly maxFetched?: number
   /** Only reports what would be done. */
@@ -33,9 +38,9 @@ export interface FolderOptions {
 
 /** What was done, and what was not. */
 export interface FolderReport {
-  readonly actions: ReadonlyArray<Action | FileAction>
+  readonly actions: ReadonlyArray<FolderAction>
   /** Deletions that wait for `missing: "delete-many"`. */
-  readonly held: ReadonlyArray<Action | FileAction>
+  readonly held: ReadonlyArray<FolderAction>
   readonly problems: ReadonlyArray<FolderProblem>
   /** Why the server was not reached. */
   readonly error?: unknown

@@ -8,12 +8,12 @@ import { FolderApply } from "./FolderApply.ts"
 import { joined, type Notebook } from "./FolderNames.ts"
 import { type Action, planned, type Plan, type Sides } from "./FolderPlan.ts"
 import { type FoundFile, scanned } from "./FolderScan.ts"
-import type { FolderOptions, FolderReport } from "./FolderOptions.ts"
+import type { FolderAction, FolderOptions, FolderReport } from "./FolderOptions.ts"
 import { FolderStore } from "./FolderStore.ts"
 import { trashFolder } from "./FolderTrash.ts"
 import { contentOf, type NoteContent } from "./FileText.ts"
 import type { LinkPaths } from "./files/LinkPaths.ts"
-import type { FileAction, FilePlan } from "./files/FilePlan.ts"
+import type { FilePlan } from "./files/FilePlan.ts"
 import { FolderFiles } from "./files/FolderFiles.ts"
 
 interface Cycle extends Pick<FolderReport, "actions" | "held" | "problems"> {
@@ -22,6 +22,22 @@ interface Cycle extends Pick<FolderReport, "actions" | "held" | "problems"> {
 }
 
 const nothing: Cycle = { actions: [], held: [], problems: [], isPending: false }
+
+const keyOf = (action: FolderAction): string => `${action.kind} ${"id" in action ? action.id : action.path}`
+
+/** A plan in which the deletions that a user has confirmed do not wait. */
+const withConfirmed = <
+  A extends FolderAction,
+  P extends { readonly actions: ReadonlyArray<A>; readonly held: ReadonlyArray<A> }
+>(
+  plan: P,
+  confirmed: ReadonlySet<string>
+): P => {
+  const [meant = [], held = []] = [true, false].map((is) =>
+    plan.held.filter((each) => confirmed.has(keyOf(each)) === is)
+  )
+  return { ...plan, actions: [...plan.actions, ...meant], held }
+}
 
 /** Files that are read and written at once. */
 const atOnce = 16
@@ -65,7 +81,7 @@ export class FolderSync {
 
   /** Rejects with a StoreError if another program syncs the folder, and with FolderGone if there is no such folder. */
   static async open(options: FolderOptions): Promise<FolderSync> {
-    const { client, device = {}, folder, isDry, notebooks, onStep } = options
+    const { client, device = {}, folder, isDry, isLimited, notebooks, onStep } = options
     const access = new FileAccess(folder, onStep)
     access.check()
     const store = new FolderStore(isDry === true ? await copied(options.store) : options.store)
@@ -74,7 +90,8 @@ export class FolderSync {
       store,
       types: ["note", "notebook", "attachment"],
       device: { name: `Folder ${basename(folder)}`, ...device },
-      ...(notebooks === undefined ? {} : { notebooks })
+      // For a limited key, the server selects them.
+      ...(notebooks === undefined || isLimited === true ? {} : { notebooks })
     })
     return new FolderSync(options, engine, store, access)
   }
@@ -84,15 +101,19 @@ export class FolderSync {
     return new Map([...this.#store.bases].map(([id, { path }]) => [path, id]))
   }
 
-  /** Makes both sides equal once. Rejects with FolderGone, after which nothing was deleted. */
-  async sync(): Promise<FolderReport> {
-    const actions: Array<Action | FileAction> = []
+  /**
+   * Makes both sides equal once. `confirmed`: the deletions of `held` that a user has confirmed, as far as they still wait.
+   * Rejects with FolderGone, after which nothing was deleted.
+   */
+  async sync(confirmed: ReadonlyArray<FolderAction> = []): Promise<FolderReport> {
+    const keys = new Set(confirmed.map(keyOf))
+    const actions: Array<FolderAction> = []
     let cycle = nothing
     let error: unknown
     for (let round = 0; round < maxRounds; round++) {
       error = undefined
       await this.engine.sync().catch((cause: unknown) => (error = cause))
-      cycle = await this.cycle()
+      cycle = await this.cycle(keys)
       actions.push(...cycle.actions)
       const isDone = cycle.actions.length === 0 && !cycle.isPending
       if (this.#options.isDry === true || (isDone && (error !== undefined || this.engine.state.waiting === 0))) break
@@ -153,8 +174,8 @@ export class FolderSync {
     }
   }
 
-  /** Compares both sides once, and does what follows. */
-  async cycle(): Promise<Cycle> {
+  /** Compares both sides once, and does what follows, with deletions that were confirmed. */
+  async cycle(confirmed: ReadonlySet<string> = new Set()): Promise<Cycle> {
     const access = this.#access
     access.check()
     const { bases } = this.#store
@@ -171,7 +192,7 @@ export class FolderSync {
     const paths = new Map<string, string>()
     const { attachments, links } = await this.#assets.compare(scan, paths)
     const sides = this.#sides(scan, links)
-    const plan = planned(sides)
+    const plan = withConfirmed(planned(sides), confirmed)
     for (const action of plan.actions) if ("id" in action) paths.set(action.id, action.path)
     const isEmptied = this.#seen.size === 0 && bases.size > 0 && scan.files.size === 0
     if (isEmptied && this.#options.missing === undefined) {
@@ -180,7 +201,7 @@ export class FolderSync {
       )
     }
     this.#isFirst = false
-    const files = () => this.#assets.plan(sides, attachments, links)
+    const files = () => withConfirmed(this.#assets.plan(sides, attachments, links), confirmed)
     if (this.#options.isDry === true) {
       const { actions, held } = files()
       return { actions: [...plan.actions, ...actions], held: [...plan.held, ...held], problems: [], isPending: false }

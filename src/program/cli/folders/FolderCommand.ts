@@ -1,12 +1,14 @@
-import { Console, Effect } from "effect"
+import { Console, Effect, Queue } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import type { FolderOptions, FolderReport } from "../../../clients/folder/SheafFolder.ts"
+import type { FolderAction, FolderOptions, FolderReport, FolderSync } from "../../../clients/folder/SheafFolder.ts"
 import { messageOf } from "../../../../services/ErrorCause.ts"
-import { createClient, type SheafClient } from "../../../clients/client/SheafClient.ts"
+import { createClient } from "../../../clients/client/SheafClient.ts"
 import * as Output from "../Output.ts"
 import { Refused } from "../Refused.ts"
 import { connected, realFolder, stateOf } from "./FolderConnection.ts"
+import { notebooksFor } from "./FolderNotebooks.ts"
 import { jsonOf, linesOf } from "./FolderOutput.ts"
+import { canAsk, deletionQuestion } from "./FolderQuestion.ts"
 
 const optional = (name: string, description: string) =>
   Flag.String(name).pipe(Flag.withDescription(description), Flag.withDefault(undefined))
@@ -44,21 +46,6 @@ const input = {
 
 type Input = Command.Command.Config.Infer<typeof input>
 
-/** The ids of notebooks by ids or paths of names. */
-const notebooksOf = async (client: SheafClient, text: string): Promise<ReadonlyArray<string>> => {
-  const all = new Map<string, { readonly name: string; readonly parent_id: string | null }>()
-  for await (const { id, name, parent_id } of client.listNotebooks({ limit: 100 })) all.set(id, { name, parent_id })
-  const pathOf = (id: string): string => {
-    const { name, parent_id } = all.get(id)!
-    return parent_id === null || !all.has(parent_id) ? name : `${pathOf(parent_id)}/${name}`
-  }
-  return text.split(",").map((wanted) => {
-    const id = [...all.keys()].find((each) => each === wanted.trim() || pathOf(each) === wanted.trim())
-    if (id === undefined) throw new Refused({ message: `There is no notebook ${wanted}` })
-    return id
-  })
-}
-
 const attempt = <A>(run: (signal: AbortSignal) => Promise<A>) =>
   Effect.tryPromise({
     try: run,
@@ -68,10 +55,64 @@ const attempt = <A>(run: (signal: AbortSignal) => Promise<A>) =>
 const codeOf = ({ error, held, problems }: FolderReport): number =>
   held.length > 0 ? 3 : problems.length > 0 || error !== undefined ? 1 : 0
 
+type Print = (report: FolderReport) => void
+
+/** Makes both sides equal once, and again with the deletions that are meant. */
+const syncOnce = Effect.fnUntraced(function* (sync: FolderSync, print: Print, isAsked: boolean) {
+  const question = deletionQuestion()
+  let meant: ReadonlyArray<FolderAction> = []
+  do {
+    const report = yield* attempt(() => sync.sync(meant))
+    print(report)
+    meant = isAsked ? yield* question(report.held) : []
+    const code = codeOf(report)
+    if (code === 0) return
+    const message = code === 3 ? "Deletions wait, because they are many at once" : "Not all was synced"
+    if (meant.length === 0) return yield* new Refused({ message, code })
+  } while (true)
+})
+
+/** Follows both sides. A question about deletions stops nothing: only when they are meant, a sync takes its turn. */
+const follow = Effect.fnUntraced(function* (
+  sync: FolderSync,
+  watch: (signal: AbortSignal, onReport: Print) => Promise<void>,
+  print: Print,
+  isAsked: boolean
+) {
+  const question = deletionQuestion()
+  const waiting = yield* Queue.sliding<ReadonlyArray<FolderAction>>(1)
+  const onReport = (report: FolderReport) => {
+    print(report)
+    Queue.offerUnsafe(waiting, report.held)
+  }
+  const nextMeant = Effect.flatMap(Queue.take(waiting), question).pipe(
+    Effect.repeat({ until: (meant) => meant.length > 0 })
+  )
+  const untilMeant = Effect.acquireUseRelease(
+    Effect.sync(() => {
+      const stop = new AbortController()
+      return { stop, ended: watch(stop.signal, onReport) }
+    }),
+    ({ ended }) =>
+      Effect.raceFirst(
+        attempt(() => ended),
+        isAsked ? nextMeant : Effect.never
+      ),
+    // A cycle under way ends before anything else begins. Why it failed is the result of the attempt.
+    ({ ended, stop }) => Effect.promise(() => (stop.abort(), Promise.allSettled([ended])))
+  )
+  while (true) {
+    const meant = yield* untilMeant
+    if (meant === undefined) return
+    onReport(yield* attempt(() => sync.sync(meant)))
+  }
+})
+
 const run = Effect.fnUntraced(function* (given: Input) {
   const { dryRun, fetchBelow, missing, notebook, once, pullOnly, pushOnly } = given
   if (pullOnly && pushOnly) return yield* new Refused({ message: "--pull-only and --push-only exclude each other" })
   const isJson = yield* Output.Json
+  const isAsked = !isJson && canAsk()
   // Only this command needs them.
   const { FolderSync, watchFolder } = yield* attempt(() => import("../../../clients/folder/SheafFolder.ts"))
   const { fileStore } = yield* attempt(() => import("../../../clients/sync/FileSyncStore.ts"))
@@ -79,7 +120,8 @@ const run = Effect.fnUntraced(function* (given: Input) {
     const folder = realFolder(given.folder)
     const state = given.state ?? stateOf(folder)
     if (`${state}/`.startsWith(`${folder}/`)) throw new Refused({ message: "The state must be outside of the folder" })
-    const client = createClient(connected(state, given.connect))
+    const connection = connected(state, given.connect)
+    const client = createClient(connection)
     const options: FolderOptions = {
       client,
       folder,
@@ -88,7 +130,7 @@ const run = Effect.fnUntraced(function* (given: Input) {
       isDry: dryRun,
       ...(missing === undefined ? {} : { missing }),
       ...(fetchBelow === undefined ? {} : { maxFetched: fetchBelow * 1024 * 1024 }),
-      ...(notebook === undefined ? {} : { notebooks: await notebooksOf(client, notebook) })
+      ...(await notebooksFor(client, state, connection.key, notebook))
     }
     return FolderSync.open(options)
   }
@@ -100,18 +142,11 @@ const run = Effect.fnUntraced(function* (given: Input) {
     attempt(open),
     (sync) =>
       Effect.gen(function* () {
-        if (once || dryRun) {
-          const report = yield* attempt(() => sync.sync())
-          print(report)
-          const code = codeOf(report)
-          if (code === 0) return
-          const message = code === 3 ? "Deletions wait, because they are many at once" : "Not all was synced"
-          return yield* new Refused({ message, code })
-        }
+        if (once || dryRun) return yield* syncOnce(sync, print, !dryRun && isAsked)
         // Ctrl-C is how this command ends.
         process.exitCode = 0
         if (!isJson) yield* Console.log(`${given.folder} is synced; Ctrl-C ends it.`)
-        yield* attempt((signal) => watchFolder(sync, signal, print))
+        yield* follow(sync, (signal, onReport) => watchFolder(sync, signal, onReport), print, isAsked)
       }),
     (sync) => Effect.promise(() => sync.close())
   )

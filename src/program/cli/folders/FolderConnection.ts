@@ -36,10 +36,11 @@ export const realFolder = (folder: string): string => {
   }
 }
 
-const stored = (state: string): Connection | undefined => {
+/** What an earlier run has kept in a file of the state. */
+export const storedIn = <Kept>(file: string): Kept | undefined => {
   try {
     // This program has written it.
-    return JSON.parse(readFileSync(join(state, "connection.json"), "utf8")) as Connection
+    return JSON.parse(readFileSync(file, "utf8")) as Kept
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined
     throw error
@@ -49,15 +50,16 @@ const stored = (state: string): Connection | undefined => {
 /** The connection that is given, which is stored, else that of the environment, else that of an earlier run. */
 export const connected = (state: string, given: string | undefined): Connection => {
   const { SHEAF_CONNECT, SHEAF_KEY: key, SHEAF_URL: url } = process.env
+  const file = join(state, "connection.json")
   if (given !== undefined) {
     const connection = connectionOf(given)
-    writePrivate(join(state, "connection.json"), JSON.stringify(connection))
+    writePrivate(file, JSON.stringify(connection))
     return connection
   }
   // The state of a run in CI may be kept in a cache: it has no key.
   if (SHEAF_CONNECT !== undefined) return connectionOf(SHEAF_CONNECT)
   if (url !== undefined && key !== undefined) return { url, key }
-  const last = stored(state)
+  const last = storedIn<Connection>(file)
   if (last !== undefined) return last
   throw new Refused({
     message: "It is not set up: state --connect https://KEY@ADDRESS once, or SHEAF_URL and SHEAF_KEY"
