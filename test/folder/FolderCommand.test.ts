@@ -1,7 +1,9 @@
 import { execFile } from "node:child_process"
-import { resolve } from "node:path"
+import { join, resolve } from "node:path"
 import { promisify } from "node:util"
 import { afterEach, beforeEach, describe, expect, inject, it } from "vitest"
+import { createClient } from "../../src/clients/client/SheafClient.ts"
+import { notebooksFor } from "../../src/program/cli/folders/FolderNotebooks.ts"
 import { Sheaf } from "../../src/program/testing/Sheaf.ts"
 import { SyncedFolder } from "../support/folders/SyncedFolder.ts"
 import { missingTerminal, TerminalProgram } from "../support/folders/TerminalProgram.ts"
@@ -113,14 +115,14 @@ describe("a key of some notebooks", () => {
     await sheaf.client.updateApiKey({ id, notebooks: reach })
     expect(await sync(key)).toEqual([0, "written            Work/Plan.md"])
     expect(folder.files()).toEqual({ "Top.md": "top\n", "Work/Plan.md": "plan\n" })
-    const url = sheaf.url
-    await sheaf.stop()
-    folder.write("Offline.md", "offline\n")
-    const command = [program, "sync", folder.folder, "--once"]
-    const error = await execute(process.execPath, command, { env: { ...env(key), SHEAF_URL: url } }).catch(
-      (cause) => cause
-    )
-    expect(error).toMatchObject({ code: 1, stdout: expect.stringContaining("1 changes wait for the server") })
+    const offline = createClient({ url: "http://127.0.0.1:1/v2", key, retries: 0 })
+    const place = join(folder.place, "other")
+    expect(await notebooksFor(createClient({ url: sheaf.url, key }), place, key, undefined)).toEqual({
+      notebooks: expect.arrayContaining([handbook.id, work.id]),
+      isLimited: true
+    })
+    expect((await notebooksFor(offline, place, key, undefined)).notebooks).toHaveLength(2)
+    await expect(notebooksFor(offline, place, "sfk_another", undefined)).rejects.toThrow("No response")
   })
 })
 
@@ -144,11 +146,11 @@ describe.skipIf(missingTerminal !== "")(`a question about many deletions${missin
     )
     refused.type("\n")
     expect(await refused.ended()).toEqual([3, "\nsheaf: Deletions wait, because they are many at once\n"])
-    for (const program of [
-      onTerminal("--once --missing delete --json"),
-      onTerminal("--once --missing delete", { CI: "true" })
-    ]) {
-      const [code, output] = await program.ended()
+    for (const [args, more] of [
+      ["--json", {}],
+      ["", { CI: "true" }]
+    ] as const) {
+      const [code, output] = await onTerminal(`--once --missing delete ${args}`, more).ended()
       expect([code, output]).toEqual([3, expect.not.stringContaining("[y/N]")])
     }
     expect(await trashed()).toEqual([])
@@ -164,12 +166,14 @@ describe.skipIf(missingTerminal !== "")(`a question about many deletions${missin
   it("is asked once for the same files while the program follows, and stops nothing", async () => {
     await fill(30)
     const following = onTerminal("")
-    await following.until("Ctrl-C ends it.\n")
+    // It has seen all files when one that came later is sent.
+    folder.write("first.md", "first\n")
+    await following.until("new note           first.md\n")
     for (const at of [1, 2]) folder.remove(`n${at}.md`)
     await following.until("[y/N] ")
     folder.write("while.md", "while\n")
     await following.until("new note           while.md\n")
-    await expect.poll(titles).toContain("while")
+    await expect.poll(() => titles()).toContain("while")
     following.type("n\n")
     folder.write("after.md", "after\n")
     expect(await following.until("new note           after.md\n")).not.toContain("[y/N]")
@@ -182,7 +186,7 @@ describe.skipIf(missingTerminal !== "")(`a question about many deletions${missin
     await following.until("3 files are gone")
     following.type("y\n")
     await following.until("note to the trash  n3.md\n")
-    await expect.poll(trashed).toEqual(expect.arrayContaining(["n1", "n3"]))
+    await expect.poll(() => trashed()).toEqual(expect.arrayContaining(["n1", "n3"]))
     expect(await titles()).toContain("n2")
     folder.write("last.md", "last\n")
     await following.until("new note           last.md\n")

@@ -12,7 +12,7 @@ export class TerminalProgram {
   #read = 0
 
   constructor(command: string, options: { readonly cwd: string; readonly env: Record<string, string | undefined> }) {
-    this.#child = spawn("script", ["--quiet", "--return", "--command", command, "/dev/null"], options)
+    this.#child = spawn("script", ["--quiet", "--return", "--command", `exec ${command}`, "/dev/null"], options)
     this.#exit = once(this.#child, "close")
     for (const stream of [this.#child.stdout, this.#child.stderr])
       stream.setEncoding("utf8").on("data", (text: string) => (this.#output += text.replaceAll("\r", "")))
