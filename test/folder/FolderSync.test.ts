@@ -182,6 +182,38 @@ describe("one side", () => {
     expect([await titles(), folder.read("there.md")]).toEqual([["here", "there"], "there"])
   })
 
+  it("that is published without its state wins over the text that its notes had, which stays in their history", async () => {
+    const publish = async () => {
+      await folder.loseState()
+      return folder.sync({ direction: "push", missing: "delete" })
+    }
+    for (const title of ["changed", "same", "cut"]) folder.write(`${title}.md`, `first ${title}\nand more\n`)
+    await publish()
+    const changed = await noteTitled("changed")
+    const same = await noteTitled("same")
+    await sheaf.client.updateNote({ id: same.id, version: same.version, body: "edited on the server\n" })
+    folder.write("changed.md", "second\n")
+    folder.write("cut.md", "first c")
+    const before = folder.fingerprint()
+    const report = await publish()
+    expect(kinds(report).filter((each) => !each.startsWith("meet "))).toEqual(["send changed.md"])
+    expect(report.problems).toEqual([{ path: "cut.md", message: expect.stringContaining("cut off") }])
+    expect(await noteTitled("changed")).toMatchObject({ id: changed.id, body: "second\n" })
+    const { data } = await sheaf.client.listNoteVersions({ id: changed.id })
+    expect(data.map(({ body }) => body)).toContain("first changed\nand more\n")
+    // A file with an earlier text of its note has not changed since.
+    expect((await noteTitled("same")).body).toBe("edited on the server\n")
+    expect((await noteTitled("cut")).body).toBe("first cut\nand more\n")
+    expect([await titles(), folder.fingerprint()]).toEqual([["changed", "cut", "same"], before])
+    // Killed between both steps, the next run sends the file.
+    folder.write("changed.md", "third\n")
+    await folder.loseState()
+    for (let steps = 1; steps < 6; steps++) await folder.syncAndKill(steps, { direction: "push" })
+    await folder.sync({ direction: "push" })
+    expect(await noteTitled("changed")).toMatchObject({ id: changed.id, body: "third\n" })
+    expect(await titles()).toEqual(["changed", "cut", "same"])
+  })
+
   it("is changed by none in a dry run", async () => {
     const {
       data: [inbox]

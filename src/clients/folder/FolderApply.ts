@@ -153,7 +153,7 @@ export class FolderApply {
     return undefined
   }
 
-  /** Without a common base, equal texts are one note, and other texts are two. */
+  /** Without a common base, equal texts are one note, and other texts are two, unless the folder is published. */
   async #meet(id: string, path: string): Promise<Outcome> {
     const { earlier, links, sides } = this.#settings
     const note = this.#note(id)
@@ -175,6 +175,12 @@ export class FolderApply {
     }
     if (sides.direction === "pull")
       return { path, message: "It differs from the note of this name, and stays as it is" }
+    if (sides.direction === "push") {
+      // The next round sends the file. The text before is in the history of the note.
+      const { identity } = sides.scan.files.get(path)!
+      this.#stage(id, { path, identity, stat: "", hash: "", note })
+      return undefined
+    }
     return this.#createAs(newId("nt_"), path, read.bytes, read.stated, note.notebook_id)
   }
 
