@@ -16,6 +16,7 @@ const most = {
   finding: 16,
   settings: 31,
   keys: 4,
+  folder: 6,
   server: 30,
   start: 11,
   factors: 16,
@@ -40,6 +41,7 @@ const areas = {
   finding: "Finding",
   settings: "Settings",
   keys: "KeysPage",
+  folder: "FolderPage",
   server: "ServerPages",
   start: "Start",
   factors: "FactorParts",
@@ -74,7 +76,7 @@ const load = async (urls: Iterable<string>, imports: RegExp, left?: RegExp): Pro
   return files
 }
 
-it("the first page of the console is at most 60 KB, 204 KB with the editor, what follows the start 10 KB more, the settings 31 KB, its page of keys 4 KB and the server pages 30 KB more, the start page 11 KB, second factors 16 KB, a passkey 5 KB, an undo 5 KB, the links of a note 6 KB, the tasks 4 KB, the properties 36 KB, the dialogs 24 KB, the palette 16 KB, a language 24 KB, the renderer 250 KB", async () => {
+it("the first page of the console is at most 60 KB, 204 KB with the editor, what follows the start 10 KB more, the settings 31 KB, its page of keys 4 KB, that of a folder 6 KB and the server pages 30 KB more, the start page 11 KB, second factors 16 KB, a passkey 5 KB, an undo 5 KB, the links of a note 6 KB, the tasks 4 KB, the properties 36 KB, the dialogs 24 KB, the palette 16 KB, a language 24 KB, the renderer 250 KB", async () => {
   const { origin } = new URL(app.url)
   const page = await (await fetch(`${origin}/console`)).text()
   const entries = [...page.matchAll(/<(?:link rel="stylesheet"|script)[^>]* (?:href|src)="([^"]+)"/g)]
@@ -99,6 +101,7 @@ it("the first page of the console is at most 60 KB, 204 KB with the editor, what
     finding: await added("finding"),
     settings: await added("settings"),
     keys: await added("keys", "settings"),
+    folder: await added("folder", "settings"),
     server: await added("server"),
     start: await added("start"),
     factors: await added("factors"),

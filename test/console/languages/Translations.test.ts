@@ -20,6 +20,7 @@ import { offlineTexts as offline } from "../../../src/clients/console/offline/Of
 import { filterTexts as propertyFilter } from "../../../src/clients/console/properties/PropertyFilterMessages.ts"
 import { propertyTexts as properties } from "../../../src/clients/console/properties/PropertyMessages.ts"
 import { texts as server } from "../../../src/clients/console/server/ServerMessages.ts"
+import { folderTexts as folders } from "../../../src/clients/console/settings/folders/FolderMessages.ts"
 import { texts as settings } from "../../../src/clients/console/settings/SettingsMessages.ts"
 import { texts as several } from "../../../src/clients/console/several/SeveralMessages.ts"
 import { texts as start } from "../../../src/clients/console/start/StartMessages.ts"
@@ -59,6 +60,7 @@ const english = {
   charts,
   start,
   settings,
+  folders,
   server
 }
 

@@ -38,6 +38,7 @@ export interface Translation {
   readonly charts: typeof import("../ui/charts/ChartMessages.ts").chartTexts
   readonly start: typeof import("../start/StartMessages.ts").texts
   readonly settings: typeof import("../settings/SettingsMessages.ts").texts
+  readonly folders: typeof import("../settings/folders/FolderMessages.ts").folderTexts
   readonly server: typeof import("../server/ServerMessages.ts").texts
   /** What is wrong with a field. In English the server says it. */
   readonly fields: Readonly<Record<Schemas["FieldCode"], string>>

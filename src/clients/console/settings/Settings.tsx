@@ -27,6 +27,7 @@ interface Page {
 }
 
 const KeysPage = lazily(async () => (await import("./KeysPage.tsx")).KeysPage)
+const FolderPage = lazily(async () => (await import("./folders/FolderPage.tsx")).FolderPage)
 
 const { pages: titles, sections: headings } = texts
 
@@ -46,6 +47,7 @@ const sections: ReadonlyArray<readonly [heading: string, pages: Readonly<Record<
       workspace: { title: titles.workspace, icon: "home", least: "viewer", Content: WorkspacePage },
       people: { title: titles.people, icon: "people", least: "viewer", Content: PeoplePage },
       keys: { title: titles.keys, icon: "key", least: "editor", Content: KeysPage },
+      folder: { title: titles.folder, icon: "book", least: "editor", Content: FolderPage },
       webhooks: { title: titles.webhooks, icon: "megaphone", least: "admin", Content: WebhooksPage },
       transfers: { title: titles.transfers, icon: "inbox", least: "viewer", Content: TransfersPage },
       usage: { title: titles.usage, icon: "chart", least: "viewer", Content: UsagePage },

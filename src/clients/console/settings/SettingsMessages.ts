@@ -18,6 +18,7 @@ export const texts = translated("settings", {
     workspace: "Workspace",
     people: "People",
     keys: "API keys",
+    folder: "Folder",
     webhooks: "Webhooks",
     transfers: "Imports and exports",
     usage: "Usage",

@@ -1,6 +1,8 @@
 import { useState } from "preact/hooks"
 import type { Schemas } from "../../client/SheafClient.ts"
+import { pageAddress } from "../Navigation.ts"
 import { apiUrl, mcpUrl } from "../PageData.ts"
+import { folderTexts } from "../settings/folders/FolderMessages.ts"
 import { Section } from "../ui/Section.tsx"
 import { Select } from "../ui/Select.tsx"
 import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
@@ -40,6 +42,11 @@ export const ConnectStep = ({ store }: { readonly store: WorkspaceStore }) => {
             hint={texts.assistant.keys[keyPlace]}
           />
         </div>
+      </Section>
+      <Section title="sheaf sync" lead={folderTexts.lead}>
+        <p>
+          <a href={pageAddress("settings", "folder")}>{folderTexts.connect}</a>
+        </p>
       </Section>
       <Section title={texts.app.title} lead={texts.app.lead}>
         <div class="form">

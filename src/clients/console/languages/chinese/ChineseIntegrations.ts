@@ -132,3 +132,9 @@ export const deliveries: Translation["settings"]["deliveries"] = {
   failed: (reason) => `失败：${reason}`,
   waiting: "会尽快发送。"
 }
+
+export const folders: Translation["folders"] = {
+  connect: "连接文件夹",
+  lead: "命令 sheaf sync 使 Markdown 文件夹与笔记保持一致。",
+  nameHint: "它在设备上的路径"
+}

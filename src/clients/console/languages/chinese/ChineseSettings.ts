@@ -23,6 +23,7 @@ export const settings: Translation["settings"] = {
     workspace: "工作区",
     people: "人员",
     keys: "API 密钥",
+    folder: "文件夹",
     webhooks: "Webhook",
     transfers: "导入和导出",
     usage: "用量",

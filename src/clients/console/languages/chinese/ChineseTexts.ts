@@ -10,6 +10,7 @@ import { appearance, charts, editor, icons, looks, writing } from "./ChineseWord
 import { remarks } from "./ChineseRemarks.ts"
 import { server } from "./ChineseServer.ts"
 import { settings } from "./ChineseSettings.ts"
+import { folders } from "./ChineseIntegrations.ts"
 
 export const translation: Translation = {
   lang: "zh-Hans",
@@ -38,6 +39,7 @@ export const translation: Translation = {
   charts,
   start,
   settings,
+  folders,
   server,
   fields,
   remarks,

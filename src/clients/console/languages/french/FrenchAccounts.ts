@@ -11,7 +11,7 @@ export const account: Translation["main"]["account"] = {
   signUp: "Créer un compte",
   signUpLeads: {
     open: "Tout le monde peut créer un compte sur ce serveur.",
-    invite: "Utilisez l’adresse à laquelle l’invitation a été envoyée."
+    invite: "Utilisez l’adresse qui a reçu l’invitation."
   },
   forgot: "Mot de passe oublié ?",
   forgotLead: "Si l’adresse a un compte, un e-mail avec un lien lui est envoyé.",
@@ -23,15 +23,14 @@ export const account: Translation["main"]["account"] = {
   name: "Nom",
   invitation: "Invitation",
   invitationHint: "La partie du lien d’invitation après token=",
-  firstStart: "Premier démarrage ? Ouvrez le lien que le serveur a affiché dans son terminal.",
+  firstStart: "Premier démarrage ? Ouvrez le lien affiché dans le terminal du serveur.",
   again: "Votre session a pris fin",
-  againLead:
-    "Votre session a pris fin. Ce que vous écrivez reste dans ce navigateur jusqu’à votre prochaine connexion.",
+  againLead: "Votre session a pris fin. Votre texte reste dans ce navigateur jusqu’à votre prochaine connexion.",
   add: "Ajouter un compte",
   signOut: "Se déconnecter",
   signOutConfirm:
     "Une partie du texte n’est pas sur le serveur. Elle reste dans ce navigateur jusqu’à votre prochaine connexion. Se déconnecter ?",
-  sendingConfirm: "Un fichier est encore en cours d’envoi et n’arrivera pas. Se déconnecter ?",
+  sendingConfirm: "Un fichier en cours d’envoi n’arrivera pas. Se déconnecter ?",
   signedOutHere: "Vous êtes déconnecté sur cet appareil. Le serveur était injoignable : sa liste a encore la session.",
   signedOutElsewhere: "Vous vous êtes déconnecté dans un autre onglet.",
   menu: "Compte et espace de travail"
@@ -47,7 +46,7 @@ export const templates: Translation["templates"] = {
   name: "Nom du modèle",
   body: "Texte du modèle",
   deleted: (name) => `« ${name} » est supprimé.`,
-  changed: "Une autre personne a modifié ce modèle. Enregistrez de nouveau pour remplacer son texte par le vôtre.",
+  changed: "Quelqu’un a modifié ce modèle. Enregistrez de nouveau pour remplacer son texte.",
   gone: "Le modèle a été supprimé. Enregistrez de nouveau pour le créer avec votre texte.",
   placeholders: "Champs",
   hints: [

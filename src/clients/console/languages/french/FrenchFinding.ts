@@ -203,7 +203,7 @@ export const undo: Translation["undo"] = {
   lead: "Rien n’a encore changé. Voici ce que fait l’annulation :",
   leadAgain: "Les modifications sont déjà annulées. Sans cette annulation, elles sont de nouveau là :",
   nothing: "Rien de cela ne peut être annulé.",
-  gone: "Ces modifications ne peuvent plus être annulées. Ce qu’il faut pour cela est conservé 90 jours.",
+  gone: "Ces modifications ne peuvent plus être annulées : le délai est de 90 jours.",
   running: "Annulation en cours",
   mayClose: "Le serveur continue quand vous fermez cette fenêtre.",
   done: "C’est annulé.",

@@ -58,7 +58,7 @@ export const apps: Translation["settings"]["apps"] = {
   endButton: "Déconnecter",
   connect: "Connecter une application",
   connectLead:
-    "Saisissez cette adresse dans votre assistant, comme connecteur ou serveur MCP. Vous l’autorisez ensuite sur cette page.",
+    "Saisissez-la comme connecteur ou serveur MCP de votre assistant. Vous l’autorisez ensuite sur cette page.",
   ask: (name) => `Autoriser ${name} ?`,
   account: (email) => `L’application demande l’accès avec votre compte ${email}.`,
   knownByDocument: (host) => `Elle se décrit sur ${host}.`,
@@ -133,4 +133,10 @@ export const deliveries: Translation["settings"]["deliveries"] = {
   succeeded: (code) => `Le destinataire l’a accepté (${code}).`,
   failed: (reason) => `Échec : ${reason}`,
   waiting: "L’envoi a lieu dès que possible."
+}
+
+export const folders: Translation["folders"] = {
+  connect: "Connecter un dossier",
+  lead: "La commande sheaf sync tient un dossier de fichiers Markdown à jour avec vos notes.",
+  nameHint: "Son chemin sur l’appareil"
 }

@@ -11,7 +11,7 @@ export const notes: Translation["notes"] = {
     inTrash: "Cette note est dans la corbeille."
   },
   missing: (id) =>
-    `La note ${id} n’est pas ici. Elle a été supprimée, ou appartient à un autre espace de travail. Cherchez ses mots, ou regardez dans la corbeille.`,
+    `La note ${id} n’est pas ici. Elle a été supprimée, ou appartient à un autre espace de travail. Cherchez ses mots, ou voyez la corbeille.`,
   openTrash: "Chercher dans la corbeille",
   waiting: {
     title: "Textes sur cet appareil",
@@ -178,7 +178,7 @@ export const shared: Translation["shared"] = {
     foreign:
       "Un autre site a envoyé quelque chose à Sheaf. Rien n’a été conservé : seules les applications de cet appareil partagent.",
     lost: "Ce qui a été partagé n’a pas pu être conservé. Partagez-le de nouveau.",
-    full: "Ce navigateur n’a plus de place pour ce qui a été partagé. Libérez de l’espace, puis réessayez.",
+    full: "Ce navigateur n’a plus de place pour ce qui a été partagé. Libérez-en, puis réessayez.",
     many: "Non conservé, car 20 contenus attendent. Enregistrez-les ou abandonnez-les, puis partagez de nouveau.",
     large: "Non conservé : un texte a au plus 1 Mo, et tout ce qui attend 32 Mo. Envoyez les fichiers dans une note."
   }
@@ -210,7 +210,7 @@ export const start: Translation["start"] = {
 
   key: {
     title: "Clé d’API",
-    lead: "Une clé fonctionne dans cet espace de travail jusqu’à ce que vous la révoquiez dans les paramètres.",
+    lead: "Une clé fonctionne dans cet espace de travail jusqu’à sa révocation dans les paramètres.",
     nameHint: "Par exemple le nom de l’application",
     initialName: "Assistant",
     rights: "Accès",
@@ -222,8 +222,7 @@ export const start: Translation["start"] = {
     title: "Assistant",
     lead: "Un assistant avec MCP lit les notes et en modifie des parties, sans rien supprimer définitivement.",
     address: "Adresse du serveur MCP",
-    addressHint:
-      "Saisissez-la comme connecteur ou serveur MCP de votre assistant. Cette console s’ouvre, et vous l’autorisez.",
+    addressHint: "Saisissez-la comme connecteur ou serveur MCP de votre assistant. Vous l’autorisez ensuite ici.",
     withKey: "Assistants qui ont besoin d’une clé",
     client: "Configuration pour",
     configuration: (file) => `Contenu de ${file}`,

@@ -37,7 +37,7 @@ export const server: Translation["server"] = {
     confirmed: "Adresse confirmée",
     personal: "l’espace personnel",
     create: "Nouvel utilisateur",
-    createLead: "L’adresse est considérée comme confirmée. L’utilisateur a un espace de travail personnel.",
+    createLead: "L’adresse compte comme confirmée. L’utilisateur a un espace de travail personnel.",
     nameOptional: "Nom (facultatif)",
     passwordHint: "Au moins 10 caractères. L’utilisateur peut le changer.",
     submit: "Créer l’utilisateur",
@@ -73,7 +73,7 @@ export const server: Translation["server"] = {
       resetFactors: (email) =>
         `${email} se connecte sans second facteur jusqu’à l’ajout d’un nouveau, et reçoit un e-mail. Ne le faites que si la demande vient de cette personne.`,
       delete: (email) =>
-        `Le compte de ${email} est supprimé, et ne peut pas être restauré. Les espaces de travail sans autres membres sont supprimés avec lui ; ils peuvent être restaurés pendant 30 jours.`
+        `Le compte de ${email} est supprimé, et ne peut pas être restauré. Les espaces de travail sans autres membres sont supprimés avec lui, et restaurables pendant 30 jours.`
     }
   },
 
@@ -105,8 +105,8 @@ export const server: Translation["server"] = {
     eraseTitle: "Effacer l’espace de travail",
     eraseConfirm: (slug) =>
       `Tout son contenu est effacé en deux heures, et ne peut pas être restauré. Saisissez ${slug} pour confirmer.`,
-    erasingLead: "L’espace de travail est en cours d’effacement. Il ne peut pas être restauré.",
-    personalLead: "C’est l’espace de travail personnel d’un utilisateur. Il prend fin avec lui.",
+    erasingLead: "Il est en cours d’effacement, et ne peut pas être restauré.",
+    personalLead: "Espace de travail personnel d’un utilisateur, qui prend fin avec lui.",
     restore: "Restaurer l’espace de travail",
     restoreLead: "Ses membres retrouvent l’accès, avec toutes les notes.",
     restored: "L’espace de travail est restauré.",
@@ -194,7 +194,7 @@ export const server: Translation["server"] = {
 
   checks: {
     begin: "Vérifier le serveur",
-    lead: "Elles ne modifient rien. La version complète lit tous les fichiers, ce qui peut durer longtemps.",
+    lead: "Elles ne modifient rien. La version complète lit tous les fichiers, ce qui peut durer.",
     quick: "Vérification rapide",
     thorough: "Vérification complète",
     last: "Dernière vérification",

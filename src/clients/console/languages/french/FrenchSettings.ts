@@ -23,6 +23,7 @@ export const settings: Translation["settings"] = {
     workspace: "Espace de travail",
     people: "Personnes",
     keys: "Clés d’API",
+    folder: "Dossier",
     webhooks: "Webhooks",
     transfers: "Importations et exportations",
     usage: "Utilisation",
@@ -66,10 +67,10 @@ export const settings: Translation["settings"] = {
     },
     end: "Supprimer le compte",
     endHint:
-      "Les espaces de travail sans autres membres sont supprimés avec leurs notes, et vous quittez les autres. Exportez d’abord vos notes.",
+      "Les espaces de travail sans autres membres sont supprimés, et vous quittez les autres. Exportez d’abord vos notes.",
     endAction: "Supprimer mon compte…",
     endConfirm:
-      "Votre compte, vos sessions, vos clés d’API et les espaces de travail que vous êtes seul à utiliser sont supprimés.",
+      "Votre compte, ses sessions, ses clés d’API et les espaces de travail que vous seul utilisez sont supprimés.",
     endButton: "Supprimer mon compte",
     lastOwner: (names) =>
       `Vous êtes le dernier propriétaire de ${list(names)}. Nommez un autre membre propriétaire, ou supprimez l’espace de travail.`
@@ -170,7 +171,7 @@ export const settings: Translation["settings"] = {
     invite: "Inviter une personne",
     send: "Envoyer l’invitation",
     sent: (email) => `L’invitation à ${email} est envoyée.`,
-    linkHint: "Ce serveur n’envoie pas d’e-mails. Transmettez le lien vous-même : il n’est affiché que maintenant.",
+    linkHint: "Ce serveur n’envoie pas d’e-mails. Transmettez le lien : il n’est affiché que maintenant.",
     inviteProblems: { already_exists: "Cette personne est déjà membre ou invitée." },
     invitations: "Invitations",
     statuses: { pending: "en attente", accepted: "acceptée", expired: "expirée" },

@@ -10,6 +10,7 @@ import { appearance, charts, editor, icons, looks, writing } from "./FrenchWords
 import { remarks } from "./FrenchRemarks.ts"
 import { server } from "./FrenchServer.ts"
 import { settings } from "./FrenchSettings.ts"
+import { folders } from "./FrenchIntegrations.ts"
 
 export const translation: Translation = {
   lang: "fr",
@@ -38,6 +39,7 @@ export const translation: Translation = {
   charts,
   start,
   settings,
+  folders,
   server,
   fields,
   remarks,

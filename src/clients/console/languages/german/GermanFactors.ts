@@ -51,7 +51,7 @@ export const factors: Translation["factors"] = {
     makeTitle: "Neue Wiederherstellungscodes erstellen",
     makeConfirm: "Die bisherigen Codes enden.",
     title: "Ihre Wiederherstellungscodes",
-    lead: "Jeder gilt einmal, anstelle eines verlorenen Faktors. Sie werden nur jetzt gezeigt. Bewahren Sie sie dort auf, wo Sie sie ohne dieses Gerät finden.",
+    lead: "Jeder gilt einmal, anstelle eines verlorenen Faktors, und wird nur jetzt gezeigt. Bewahren Sie sie nicht auf diesem Gerät auf.",
     of: (email, host) => `Wiederherstellungscodes von ${email} für ${host}`,
     print: "Drucken",
     unkept:

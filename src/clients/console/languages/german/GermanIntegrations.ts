@@ -135,3 +135,9 @@ export const deliveries: Translation["settings"]["deliveries"] = {
   failed: (reason) => `Es ist fehlgeschlagen: ${reason}`,
   waiting: "Es wird so bald wie möglich gesendet."
 }
+
+export const folders: Translation["folders"] = {
+  connect: "Ordner verbinden",
+  lead: "Der Befehl sheaf sync hält einen Ordner mit Markdown-Dateien gleich mit Ihren Notizen.",
+  nameHint: "Sein Pfad auf dem Gerät"
+}

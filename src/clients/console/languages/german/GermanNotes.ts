@@ -169,7 +169,7 @@ export const shared: Translation["shared"] = {
   title: "Mit Sheaf geteilt",
   lead: (time) => `Eine andere App auf diesem Gerät hat dies geteilt, ${time}. Als Notiz speichern?`,
   unchecked:
-    "Der Server hat nicht geprüft, woher dies kommt. Eine Seite einer anderen Website könnte es gesendet haben: Speichern Sie es nur, wenn Sie es selbst geteilt haben.",
+    "Die Herkunft ist nicht geprüft: Eine andere Website könnte dies gesendet haben. Speichern Sie es nur, wenn Sie es selbst geteilt haben.",
   later: "Es bleibt auf diesem Gerät. Die Notiz entsteht, sobald der Server erreichbar ist und Sie angemeldet sind.",
   files: "Dateien",
   save: "Als Notiz speichern",
@@ -242,7 +242,7 @@ export const start: Translation["start"] = {
     address: "Adresse für Apps",
     code: (address) => `QR-Code der Adresse ${address}`,
     onlyHere:
-      "Nur dieses Gerät kann diese Adresse verwenden. Geben Sie dem Server für andere Geräte mit HOST und PUBLIC_URL eine Adresse, die sie erreichen, und öffnen Sie dort die Konsole."
+      "Nur dieses Gerät erreicht diese Adresse. Geben Sie dem Server mit HOST und PUBLIC_URL eine für andere Geräte, und öffnen Sie dort die Konsole."
   },
   copy: (what) => `Kopieren: ${what}`
 }

@@ -23,6 +23,7 @@ export const settings: Translation["settings"] = {
     workspace: "Arbeitsbereich",
     people: "Personen",
     keys: "API-Schlüssel",
+    folder: "Ordner",
     webhooks: "Webhooks",
     transfers: "Importe und Exporte",
     usage: "Nutzung",
@@ -112,14 +113,14 @@ export const settings: Translation["settings"] = {
     },
     factors: {
       title: "Zweite Faktoren der Mitglieder",
-      lead: "Ab einem Zeitpunkt öffnen sich die Notizen dieses Arbeitsbereichs nur noch für Sitzungen und Apps, deren Nutzer sich mit zwei Faktoren angemeldet hat: mit einer Authenticator-App zum Passwort, einem Passkey oder einem Anbieter. API-Schlüssel brauchen keine.",
+      lead: "Ab einem Zeitpunkt brauchen die Notizen dieses Arbeitsbereichs eine Anmeldung mit zwei Faktoren: Passwort und Authenticator-App, Passkey oder Anbieter. API-Schlüssel brauchen keine.",
       isOn: "Mitglieder brauchen einen zweiten Faktor",
       from: "Ab",
       save: "Regel speichern"
     },
     offline: {
       title: "Auf diesem Gerät",
-      hint: "Notizen auf diesem Gerät lassen sich ohne Netz lesen und durchsuchen. Text, den Sie schreiben, wird in jedem Fall später gesendet. Beim Abmelden werden die Notizen von diesem Gerät entfernt.",
+      hint: "Notizen auf diesem Gerät lassen sich ohne Netz lesen und durchsuchen. Ihr Text wird später gesendet. Beim Abmelden werden die Notizen entfernt.",
       nothing: "Keine Notizen",
       all: "Notizen aller Notizbücher",
       chosen: "Notizen ausgewählter Notizbücher",

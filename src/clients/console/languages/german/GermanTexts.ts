@@ -10,6 +10,7 @@ import { appearance, charts, editor, icons, looks, writing } from "./GermanWords
 import { remarks } from "./GermanRemarks.ts"
 import { server } from "./GermanServer.ts"
 import { settings } from "./GermanSettings.ts"
+import { folders } from "./GermanIntegrations.ts"
 
 export const translation: Translation = {
   lang: "de",
@@ -38,6 +39,7 @@ export const translation: Translation = {
   charts,
   start,
   settings,
+  folders,
   server,
   fields,
   remarks,

@@ -134,3 +134,9 @@ export const deliveries: Translation["settings"]["deliveries"] = {
   failed: (reason) => `Ha fallado: ${reason}`,
   waiting: "Se envía lo antes posible."
 }
+
+export const folders: Translation["folders"] = {
+  connect: "Conectar una carpeta",
+  lead: "El comando sheaf sync mantiene una carpeta de archivos Markdown igual que sus notas.",
+  nameHint: "Su ruta en el dispositivo"
+}

@@ -23,6 +23,7 @@ export const settings: Translation["settings"] = {
     workspace: "Espacio de trabajo",
     people: "Personas",
     keys: "Claves de API",
+    folder: "Carpeta",
     webhooks: "Webhooks",
     transfers: "Importaciones y exportaciones",
     usage: "Uso",

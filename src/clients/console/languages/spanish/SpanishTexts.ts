@@ -10,6 +10,7 @@ import { appearance, charts, editor, icons, looks, writing } from "./SpanishWord
 import { remarks } from "./SpanishRemarks.ts"
 import { server } from "./SpanishServer.ts"
 import { settings } from "./SpanishSettings.ts"
+import { folders } from "./SpanishIntegrations.ts"
 
 export const translation: Translation = {
   lang: "es",
@@ -38,6 +39,7 @@ export const translation: Translation = {
   charts,
   start,
   settings,
+  folders,
   server,
   fields,
   remarks,
