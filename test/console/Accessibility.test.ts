@@ -373,6 +373,7 @@ describe.skipIf(!isSlow || missing !== "")(`pages of the console${missing}`, () 
       ["Workspace", "Save the workspace"],
       ["People", "There are no invitations."],
       ["API keys", "A script with a name that is rather long for a phone"],
+      ["Folder", "Make the key"],
       ["Webhooks", url],
       ["Imports and exports", "Download"],
       ["Usage", "Requests a minute, for each session and key"],
