@@ -1,7 +1,9 @@
+import { Effect } from "effect"
 import { createHash } from "node:crypto"
 import type { FileHandle } from "node:fs/promises"
 import { Readable } from "node:stream"
-import { TooLarge } from "../Errors.ts"
+import { Forbidden, TooLarge, Unavailable } from "../Errors.ts"
+import { abortable, expecting } from "./Abortable.ts"
 import { Incoming, type Room, type Source, SourceFailed, type Staged } from "./Blobs.ts"
 import { freeBuffer } from "./FreeBuffer.ts"
 
@@ -15,16 +17,21 @@ const tooLarge = (most: number) =>
     extra: { limit_bytes: most }
   })
 
-const writeAll = async (file: FileHandle, all: ReadonlyArray<Uint8Array>, position: number): Promise<void> => {
-  const chunks = [...all]
-  while (chunks.length > 0) {
-    // A disk that gets full may write only the beginning; the next write reports the reason.
-    let { bytesWritten } = await file.writev(chunks, position)
-    position += bytesWritten
-    while (chunks.length > 0 && chunks[0]!.length <= bytesWritten) bytesWritten -= chunks.shift()!.length
-    if (bytesWritten > 0) chunks[0] = chunks[0]!.subarray(bytesWritten)
+/** Takes chunks that follow each other, from a position on. */
+type Write = (chunks: ReadonlyArray<Uint8Array>, position: number) => Promise<void>
+
+export const writeTo =
+  (file: FileHandle): Write =>
+  async (all, position) => {
+    const chunks = [...all]
+    while (chunks.length > 0) {
+      // A disk that gets full may write only the beginning; the next write reports the reason.
+      let { bytesWritten } = await file.writev(chunks, position)
+      position += bytesWritten
+      while (chunks.length > 0 && chunks[0]!.length <= bytesWritten) bytesWritten -= chunks.shift()!.length
+      if (bytesWritten > 0) chunks[0] = chunks[0]!.subarray(bytesWritten)
+    }
   }
-}
 
 /** A source as a stream with an error listener: a failure before the stream is read must not end the process. */
 export interface Opened {
@@ -43,13 +50,13 @@ export const opened = (source: Source): Opened => {
 }
 
 /**
- * Counts, hashes and writes a source to a file, as fast as the file takes it; chunks that arrive during a write go into
- * the next one together. Fails with TooLarge, SourceFailed, an error of the file system, or the reason of the signal.
- * After the signal it does not wait for a source that hangs.
+ * Counts, hashes and writes a source, as fast as `write` takes it; chunks that arrive during a write go into the next one
+ * together. Fails with TooLarge, SourceFailed, an error of `write`, or the reason of the signal. After the signal it does
+ * not wait for a source that hangs.
  */
 export const receive = async (
   { isOurs, stream }: Opened,
-  file: FileHandle,
+  write: Write,
   most: number,
   signal: AbortSignal,
   room: Room = async () => {}
@@ -105,7 +112,7 @@ export const receive = async (
       bytes = 0
       stream.resume()
       await room(position)
-      await writeAll(file, chunks, start)
+      await write(chunks, start)
       if (isOurs) for (const chunk of chunks) freeBuffer(chunk)
     }
     if (failure !== undefined) throw failure
@@ -116,3 +123,22 @@ export const receive = async (
     stream.pause()
   }
 }
+
+/** Counts and hashes a source without storing it. */
+export const count = (
+  source: Source,
+  most: number,
+  room: Room
+): Effect.Effect<Staged, Forbidden | TooLarge | Unavailable | SourceFailed> =>
+  abortable(
+    async (signal) => {
+      const from = opened(source)
+      try {
+        return await receive(from, async () => {}, most, signal, room)
+      } catch (error) {
+        from.end()
+        throw error
+      }
+    },
+    expecting([Forbidden, TooLarge, Unavailable, SourceFailed], (error) => Effect.die(error))
+  )

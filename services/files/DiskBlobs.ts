@@ -6,7 +6,7 @@ import { dirname, join } from "node:path"
 import { Readable } from "node:stream"
 import { Forbidden, TooLarge, Unavailable } from "../Errors.ts"
 import { abortable, expecting } from "./Abortable.ts"
-import { opened, receive } from "./BlobIntake.ts"
+import { opened, receive, writeTo } from "./BlobIntake.ts"
 import {
   BlobMissing,
   blobPath,
@@ -137,7 +137,7 @@ export const layer = ({ directory }: { readonly directory: string }): Layer.Laye
               await prepare()
               return create()
             })
-            const staged = await receive(from, file, most, signal, room)
+            const staged = await receive(from, writeTo(file), most, signal, room)
               .then(async (staged) => {
                 await file.sync()
                 return staged

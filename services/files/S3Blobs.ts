@@ -4,7 +4,7 @@ import { mkdir, open, rm, type FileHandle } from "node:fs/promises"
 import { join } from "node:path"
 import { Forbidden, TooLarge, Unavailable } from "../Errors.ts"
 import { abortable, expecting } from "./Abortable.ts"
-import { opened, receive } from "./BlobIntake.ts"
+import { opened, receive, writeTo } from "./BlobIntake.ts"
 import {
   BlobMissing,
   blobPath,
@@ -122,7 +122,7 @@ export const layer = (options: Options): Layer.Layer<Blobs> =>
             ),
             (file) =>
               abortable(
-                (signal) => receive(from, file, Math.min(most, sizes.part * maxParts), signal, room),
+                (signal) => receive(from, writeTo(file), Math.min(most, sizes.part * maxParts), signal, room),
                 expecting([Forbidden, TooLarge, Unavailable, SourceFailed], failed)
               ).pipe(Effect.tap((staged) => send(file, name, staged))),
             (file) => Effect.promise(() => file.close())
