@@ -8,7 +8,7 @@ import { Blobs, type Room } from "../files/Blobs.ts"
 import { Database, runSql } from "../database/Database.ts"
 import { DiskSpace } from "../files/DiskSpace.ts"
 import { isGone, ProcessLock } from "../database/ProcessLock.ts"
-import { keptBytes, timesStorage } from "./KeptBytes.ts"
+import { keptBytes, releasedBytes, timesStorage } from "./KeptBytes.ts"
 import { Plans } from "./Plans.ts"
 import { exceeded } from "./Quotas.ts"
 
@@ -16,7 +16,7 @@ import { exceeded } from "./Quotas.ts"
 const step = 1024 * 1024
 
 /** The bytes in use, with reservations of processes that still exist. */
-const usedText = `SELECT w.plan, ${keptBytes(`${isGone("s.holder")} IS NOT TRUE`)} AS used
+const usedText = `SELECT w.plan, ${keptBytes(`${isGone("s.holder")} IS NOT TRUE`)} AS used, ${releasedBytes} AS released
   FROM heads h JOIN workspaces w ON w.workspace_id = h.workspace_id WHERE h.workspace_id = $1`
 
 interface Taking {
@@ -25,6 +25,8 @@ interface Taking {
   readonly length?: number | undefined
   /** An export is never refused: earlier exports are deleted if it needs their room. */
   readonly isExport?: boolean
+  /** Bytes that would have been kept before. With them, nothing is reserved: the bytes are only compared with the limit. */
+  readonly foreseen?: number
 }
 
 /**
@@ -57,9 +59,13 @@ export class FileRoom extends Context.Service<
 
       /** Returns the bytes in use and the limit of a workspace; undefined without a limit. */
       const kept = Effect.fnUntraced(function* (workspace_id: string) {
-        const [row] = yield* runSql<{ readonly plan: Plan; readonly used: number }>(sql, usedText, [workspace_id])
+        const [row] = yield* runSql<{ readonly plan: Plan; readonly used: number; readonly released: number }>(
+          sql,
+          usedText,
+          [workspace_id]
+        )
         const limit = row === undefined ? 0 : limits[row.plan].storage_bytes * timesStorage
-        return limit === 0 ? undefined : { used: row!.used, limit }
+        return limit === 0 ? undefined : { used: row!.used, released: row!.released, limit }
       })
 
       const isOver = (found: { readonly used: number; readonly limit: number } | undefined): boolean =>
@@ -70,6 +76,23 @@ export class FileRoom extends Context.Service<
         const found = yield* kept(workspace_id)
         if (!isOver(found) || (yield* collectReleased(sql, blobs, workspace_id)) === 0) return found
         return yield* kept(workspace_id)
+      })
+
+      const over = (limit: number, used: number) =>
+        exceeded(
+          "storage_bytes",
+          `The workspace may keep ${limit} bytes, twice the storage of its plan: uploads, imports, exports and recently deleted files count too`,
+          limit,
+          used
+        )
+
+      const foresee = Effect.fnUntraced(function* (workspace_id: string, before: number, bytes: number) {
+        yield* disk.roomForFiles
+        const found = yield* kept(workspace_id)
+        if (found === undefined) return
+        // Released bytes would be collected.
+        const used = found.used - found.released + before
+        if (used + bytes > found.limit) return yield* over(found.limit, used)
       })
 
       const reserve = Effect.fnUntraced(function* (
@@ -93,12 +116,7 @@ export class FileRoom extends Context.Service<
         if (isExport || !isOver(found)) return
         yield* put(before)
         const { limit, used } = found!
-        return yield* exceeded(
-          "storage_bytes",
-          `The workspace may keep ${limit} bytes, twice the storage of its plan: uploads, imports, exports and recently deleted files count too`,
-          limit,
-          used - (bytes - before)
-        )
+        return yield* over(limit, used - (bytes - before))
       })
 
       const reserving: FileRoom["Service"]["reserving"] = (taking, take) =>
@@ -107,11 +125,19 @@ export class FileRoom extends Context.Service<
           let reserved = 0
           const upTo = Effect.fnUntraced(function* (bytes: number) {
             if (bytes <= reserved && reserved > 0) return
-            yield* reserve(taking, name, reserved, bytes)
+            const { foreseen, workspace_id } = taking
+            yield* foreseen === undefined
+              ? reserve(taking, name, reserved, bytes)
+              : foresee(workspace_id, foreseen, bytes)
             reserved = bytes
           })
           const end = Effect.suspend(() =>
-            runSql(sql, "DELETE FROM staged_files WHERE workspace_id = $1 AND name = $2", [taking.workspace_id, name])
+            taking.foreseen === undefined
+              ? runSql(sql, "DELETE FROM staged_files WHERE workspace_id = $1 AND name = $2", [
+                  taking.workspace_id,
+                  name
+                ])
+              : Effect.void
           )
           return Effect.gen(function* () {
             yield* upTo(taking.length ?? 0)

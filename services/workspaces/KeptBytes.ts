@@ -13,3 +13,7 @@ export const keptBytes = (reserved = "true"): string => `(h.text_bytes::float8
     + (SELECT coalesce(sum(b.size), 0) FROM blobs b WHERE b.workspace_id = h.workspace_id)::float8
     + (SELECT coalesce(sum(s.bytes) FILTER (WHERE ${reserved}), 0) FROM staged_files s
         WHERE s.workspace_id = h.workspace_id)::float8)`
+
+/** The SQL of those of them that are deleted, and collected as soon as the workspace needs their room. */
+export const releasedBytes = `(SELECT coalesce(sum(b.size) FILTER (WHERE b.refs = 0 AND b.released), 0) FROM blobs b
+    WHERE b.workspace_id = h.workspace_id)::float8`

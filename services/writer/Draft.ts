@@ -45,6 +45,8 @@ export interface DraftOptions {
  * them in one statement. Writes read through it, so that a later write of the batch sees the earlier ones.
  */
 export class Draft extends ReachedOverlay {
+  /** What it was made of. */
+  readonly options: DraftOptions
   readonly now: string
   readonly millis: number
   readonly randomness: RandomnessShape
@@ -61,8 +63,10 @@ export class Draft extends ReachedOverlay {
   /** The ids of the resources of its log entries, including settled entries. */
   readonly touched: Array<string> = []
 
-  constructor({ base, client, millis, randomness, readRows, workspace_id }: DraftOptions) {
+  constructor(options: DraftOptions) {
+    const { base, client, millis, randomness, readRows, workspace_id } = options
     super(workspace_id, client, readRows, base)
+    this.options = options
     this.millis = millis
     this.randomness = randomness
     this.now = new Date(millis).toISOString()
