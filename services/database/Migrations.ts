@@ -17,6 +17,7 @@ import { limitedTransfers } from "./migrations/0012_limited_transfers.ts"
 import { restoreDrills } from "./migrations/0013_expand_restore_drills.ts"
 import { keyRequests } from "./migrations/0014_expand_key_requests.ts"
 import { auditExport } from "./migrations/0015_expand_audit_export.ts"
+import { importPreviews } from "./migrations/0016_expand_import_previews.ts"
 import * as TextOrder from "./TextOrder.ts"
 
 /** Advisory lock for what must happen only once on a database, since several processes may start at the same time. */
@@ -37,7 +38,8 @@ const all = {
   "0012_limited_transfers": limitedTransfers,
   "0013_expand_restore_drills": restoreDrills,
   "0014_expand_key_requests": keyRequests,
-  "0015_expand_audit_export": auditExport
+  "0015_expand_audit_export": auditExport,
+  "0016_expand_import_previews": importPreviews
 }
 
 /** The migrations of this version of Sheaf, by number and name. A test replaces them to be another version. */

@@ -37,6 +37,11 @@ const about = {
       "What to do with notes that an earlier import of the workspace imported, into any notebook. A note is recognized by its path in the file, its Notion or Evernote id, or its id in a JSON export. `skip` omits a note whose content and files are the same, unless the earlier note is in the trash; a changed note is imported as a new note. `update` works like `skip`, but writes a changed note into the earlier one, unless that has been edited since. `duplicate` imports everything as new notes.",
     examples: ["update" as const]
   },
+  preview: {
+    description:
+      "Whether it only shows what the import would do. Its counts and `errors` are those that the import would have, and nothing else changes in the workspace.",
+    examples: [false]
+  },
   filename: {
     description: "The name of the file. It names a notebook or note that has no other name.",
     examples: ["vault.zip"]
@@ -63,6 +68,15 @@ export type ImportError = typeof ImportError.Type
 /** Maximum number of entries in `errors`. If there are more problems, the last entry has the number of the others. */
 export const maxErrors = 1_000
 
+const created = (what: string) =>
+  Schema.NullOr(
+    Schema.Int.annotate({
+      description: `${what} created so far; null for an import of an earlier version of the server.`,
+      minimum: 0,
+      examples: [3]
+    })
+  )
+
 /** The stored members of an import that responses contain. */
 export const StoredImport = Schema.Struct({
   id: Fields.ownId("im"),
@@ -72,6 +86,7 @@ export const StoredImport = Schema.Struct({
       "The status: `queued` until its file has arrived and the job starts. `done` also if `errors` lists parts that could not be imported as they were.",
     examples: ["done" as const]
   }),
+  preview: Schema.Boolean.annotate(about.preview),
   notebook_id: Schema.NullOr(Fields.id("nb", about.notebook_id)),
   filename: Schema.NullOr(Schema.String.annotate(about.filename)).annotate({
     description: "The name of the file; null if unknown."
@@ -84,6 +99,9 @@ export const StoredImport = Schema.Struct({
   imported: Fields.count("Notes created so far."),
   skipped: Fields.count("Notes omitted so far, because an earlier import created them."),
   updated: Fields.count("Notes of earlier imports updated so far."),
+  notebooks: created("Notebooks"),
+  tags: created("Tags"),
+  attachments: created("Attachments"),
   total: Schema.NullOr(Schema.Int.annotate({ minimum: 0 })).annotate({
     description: "Notes in the file; null until known.",
     examples: [128]
@@ -140,10 +158,14 @@ export const ImportCreate = Schema.Struct({
     })
   ),
   filename: Schema.optionalKey(Schema.NullOr(filename(about.filename))),
+  preview: Schema.optionalKey(Schema.Boolean.annotate(about.preview)),
   status: Schema.optionalKey(Text.Ignored),
   imported: Schema.optionalKey(Text.Ignored),
   skipped: Schema.optionalKey(Text.Ignored),
   updated: Schema.optionalKey(Text.Ignored),
+  notebooks: Schema.optionalKey(Text.Ignored),
+  tags: Schema.optionalKey(Text.Ignored),
+  attachments: Schema.optionalKey(Text.Ignored),
   errors: Schema.optionalKey(Text.Ignored)
 }).annotate({ identifier: "ImportCreate" })
 export type ImportCreate = typeof ImportCreate.Type
@@ -151,8 +173,10 @@ export type ImportCreate = typeof ImportCreate.Type
 /** `status` is `queued` until the import ends. Its row in `transfers` shows whether it runs. */
 export const imports = Table.ofRecord("imports", StoredImport, {
   internal: {
-    /** The user who started the import, and the author of all imported records. */
+    /** The user who started the import, and the author of all imported records; null for a preview. */
     author_id: Column.nullable(Column.text()),
+    /** The user who asked for a preview. */
+    asked_by: Column.nullable(Column.text()),
     /** The limited credential that started the import; null for other callers. */
     credential_id: Column.nullable(Column.text()),
     /** The blob of its file, from the arrival of the file until the import ends. */
@@ -170,6 +194,9 @@ export const imports = Table.ofRecord("imports", StoredImport, {
 })
 export type ImportRow = Table.Row<typeof imports>
 
+/** The user who started an import or a preview. */
+export const askerOf = ({ asked_by, author_id, preview }: ImportRow): string | null => (preview ? asked_by : author_id)
+
 /** The members that a response is made of. */
 export const ListedImport = Schema.Struct({
   ...StoredImport.fields,
@@ -181,13 +208,13 @@ export type ListedImport = typeof ListedImport.Type
 export const importList = listOf(ListedImport, {
   path: "/imports",
   from: `(SELECT i.workspace_id, i.id, i.source, i.notebook_id, i.filename, i.size_bytes, i.on_existing, i.imported, i.skipped,
-      i.updated, i.total, i.errors,
+      i.updated, i.notebooks, i.tags, i.attachments, i.total, i.errors, i.preview,
       i.created_at, i.permille, i.blob,
       CASE WHEN i.status = 'queued' AND t.attempts > 0 THEN 'running' ELSE i.status END AS status
     FROM imports i LEFT JOIN transfers t ON t.workspace_id = i.workspace_id AND t.id = i.id) known`,
   size: "octet_length(errors::text)",
   sort: ["-created_at", "status"],
-  filter: ["id", "source", "status", "created_at"],
+  filter: ["id", "source", "status", "preview", "created_at"],
   enums: ["source", "status"],
   indexed: { id: "few" },
   // A workspace has at most 142.

@@ -3,27 +3,27 @@ import type { Forbidden, Invalid, NotFound, Unavailable } from "../../Errors.ts"
 import * as NotePart from "../../notes/NotePart.ts"
 import * as AttachmentEdits from "../../notes/attachments/AttachmentEdits.ts"
 import * as NoteEdits from "../../notes/NoteEdits.ts"
-import { notebooks } from "../../notes/notebooks/Notebook.ts"
 import { notes as noteRows } from "../../notes/NoteTable.ts"
 import * as ReminderEdits from "../../notes/reminders/ReminderEdits.ts"
 import type { ReminderRow } from "../../notes/reminders/Reminder.ts"
 import { carriedNames } from "../../notes/tags/Tags.ts"
-import { isAtLeast } from "../../Principal.ts"
 import type { Staged } from "../../files/Blobs.ts"
 import { blobs } from "../../files/BlobTable.ts"
 import { records } from "../../writer/LogEntry.ts"
 import type { Draft } from "../../writer/Draft.ts"
 import type { Need } from "../../writer/Mailboxes.ts"
 import type { Quotas } from "../../workspaces/Quotas.ts"
-import { members, workspaces } from "../../workspaces/WorkspaceTables.ts"
 import { type ImportError, type ImportRow, imports, noteSources, noteOriginals } from "./Import.ts"
 import type { ImportErrors } from "./ImportErrors.ts"
 import { writeReminders } from "./ImportedReminders.ts"
 import type { ImportNames } from "./ImportNames.ts"
+import type { ImportPreview } from "./ImportPreview.ts"
 import * as ImportRecords from "./ImportRecords.ts"
 import { ImportPlaces } from "./ImportPlaces.ts"
+import { checkRights } from "./ImportRights.ts"
 import type { NoteItem } from "../formats/Item.ts"
 import type { RecordItem } from "./JsonRecords.ts"
+import { needsOf as recordNeeds } from "./RecordNeeds.ts"
 import { type RefusedItem, refusedBy } from "./RefusedItems.ts"
 import { type Changed, editedSince, SourceEdits } from "./SourceEdits.ts"
 
@@ -59,13 +59,12 @@ export interface Known {
   readonly moved: ReadonlyMap<string, string>
   /** Notebooks of the workspace that are used for notebooks of an export, by their ids in the export. */
   readonly placed: ReadonlyMap<string, string>
+  /** Hashes of the templates that were created: the workspace does not have those of a preview. */
+  readonly templates: ReadonlySet<string>
 }
 
 /** The import has already ended. */
 export class Ended extends Data.TaggedError("Ended") {}
-
-/** The user who started the import may no longer write. */
-export class NotAllowed extends Data.TaggedError("NotAllowed")<{ readonly message: string }> {}
 
 /** Maximum number of characters of the stored original links. A longer list is not stored. */
 const maxLinks = 256 * 1024
@@ -81,7 +80,7 @@ export const needsOf = (
   id: string
 ): ReadonlyArray<Need> => [
   [imports, id],
-  ...ImportRecords.needsOf(others, names),
+  ...recordNeeds(others, names),
   ...notes.map(({ key }) => [records, "note", names.note(key)] as const),
   ...updatesIn(notes, others).flatMap((note_id) => [[noteRows, note_id] as const, [noteSources, note_id] as const]),
   ...files.map((file) => [records, "attachment", file.id] as const),
@@ -89,36 +88,32 @@ export const needsOf = (
   ...files.map(({ staged }) => [blobs, staged.sha256] as const)
 ]
 
-/** Checks the current rights, which may have changed since the import was started. */
-const checkRole = Effect.fnUntraced(function* (draft: Draft, { author_id, notebook_id }: ImportRow) {
-  const workspace = yield* draft.get(workspaces)
-  if (workspace === undefined || workspace.deleted_at !== null) {
-    return yield* new NotAllowed({ message: "The workspace was deleted" })
-  }
-  const [member] = author_id === null ? [] : yield* draft.having(members, "user_id", author_id)
-  if (member === undefined || !isAtLeast(member.role, "editor")) {
-    return yield* new NotAllowed({ message: "The user who started the import may no longer write to the workspace" })
-  }
-  if (draft.reach !== undefined && !(yield* draft.mayWrite(notebooks, notebook_id!))) {
-    return yield* new NotAllowed({
-      message: "The credential that started the import has ended, or may no longer write to the notebook"
-    })
-  }
-})
-
 export interface Written extends Known {
   readonly row: ImportRow
+  readonly draft: Draft
   readonly refusedItems: ReadonlyArray<RefusedItem>
 }
 
 type Refused = Changed | Forbidden | Invalid | NotFound | Unavailable
 
+/** The counters of the records that an import counts. */
+export const counted = ["notebooks", "tags", "attachments"] as const
+
+export interface Means {
+  readonly quotas: Quotas["Service"]
+  readonly names: ImportNames
+  /** For a preview, of which only the row of the import is stored. */
+  readonly preview: ImportPreview | undefined
+}
+
 /** Writes the items of a batch, each once: an item whose id exists already, or was deleted, is not written again. */
-export const write = (quotas: Quotas["Service"], names: ImportNames, id: string, batch: Batch, before: Known) =>
-  Effect.fnUntraced(function* (draft: Draft) {
-    const row = yield* draft.get(imports, id)
+export const write = ({ names, preview, quotas }: Means, id: string, batch: Batch, before: Known) =>
+  Effect.fnUntraced(function* (stored: Draft) {
+    const row = yield* stored.get(imports, id)
     if (row === undefined || row.status !== "queued") return yield* new Ended()
-    yield* checkRole(draft, row)
+    const draft = preview?.draftOf(stored) ?? stored
+    yield* checkRights(draft, row)
+    const head = { ...draft.head }
     const places = new ImportPlaces(draft, quotas, names, row.notebook_id)
     const errors: Array<ImportError> = [...batch.errors]
     const refusedItems: Array<RefusedItem> = []
@@ -239,7 +234,8 @@ export const write = (quotas: Quotas["Service"], names: ImportNames, id: string,
       errors,
       sources,
       moved,
-      placed: before.placed
+      placed: before.placed,
+      templates: before.templates
     })
     if (batch.records.length > 0) {
       for (const item of batch.records) {
@@ -279,9 +275,13 @@ export const write = (quotas: Quotas["Service"], names: ImportNames, id: string,
       imported: row.imported + imported,
       skipped: Math.max(row.skipped, batch.skipped),
       updated: row.updated + updated,
+      ...Object.fromEntries(
+        counted.map((name) => [name, row[name] === null ? null : row[name] + draft.head[name] - head[name]])
+      ),
       permille: Math.max(row.permille, batch.permille),
       errors: all.all
     }
-    draft.put(imports, next, 300)
-    return { row: next, errors: all, refusedItems, moved, placed: brought.placed } satisfies Written
+    stored.put(imports, next, 300)
+    const { placed, templates } = brought
+    return { row: next, draft, errors: all, refusedItems, moved, placed, templates } satisfies Written
   })

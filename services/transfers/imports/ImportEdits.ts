@@ -55,7 +55,7 @@ const makeRoomForFile = Effect.fnUntraced(function* (draft: Draft) {
 
 /** Creates an import. Without `file`, the import waits for its file. */
 export const create = Effect.fnUntraced(function* (draft: Draft, input: ImportCreate, file?: Staged) {
-  const { filename = null, on_existing = "skip", source } = input
+  const { filename = null, on_existing = "skip", preview = false, source } = input
   // A limited credential imports everything into its notebook.
   const notebook_id = source === "json" && draft.reach === undefined ? null : (input.notebook_id ?? null)
   yield* checkNotebook(draft, notebook_id)
@@ -64,6 +64,7 @@ export const create = Effect.fnUntraced(function* (draft: Draft, input: ImportCr
     id: draft.newId("im"),
     source,
     status: "queued",
+    preview,
     notebook_id,
     filename,
     size_bytes: null,
@@ -71,10 +72,14 @@ export const create = Effect.fnUntraced(function* (draft: Draft, input: ImportCr
     imported: 0,
     skipped: 0,
     updated: 0,
+    notebooks: 0,
+    tags: 0,
+    attachments: 0,
     total: null,
     errors: [],
     created_at: draft.now,
-    author_id: draft.actor.user_id,
+    author_id: preview ? null : draft.actor.user_id,
+    asked_by: preview ? draft.actor.user_id : null,
     credential_id: limitedCredential(draft.actor),
     blob: null,
     file_sha256: null,
@@ -133,6 +138,15 @@ const makeRoom = Effect.fnUntraced(function* (draft: Draft) {
   for (const { id } of inOrder.slice(0, Math.max(0, inOrder.length - maxEnded + 1))) draft.remove(imports, id)
 })
 
+/** Begins an attempt of a preview: no earlier one has left anything but its counts. */
+export const beginPreview = Effect.fnUntraced(function* (draft: Draft, id: string) {
+  const row = yield* draft.get(imports, id)
+  if (row === undefined || row.status !== "queued") return
+  const none = { imported: 0, skipped: 0, updated: 0, notebooks: 0, tags: 0, attachments: 0 }
+  const begun: ImportRow = { ...row, ...none, permille: 0, errors: [] }
+  draft.put(imports, begun)
+})
+
 export interface End {
   readonly status: "done" | "failed"
   readonly errors: ReadonlyArray<ImportError>
@@ -165,6 +179,8 @@ export const end = Effect.fnUntraced(function* (draft: Draft, id: string, { erro
     draft.remove(transfers, id)
     yield* queueNext(draft)
   }
+  // A preview is no event of the workspace.
+  if (row.preview) return true
   const type = status === "done" ? "import.done" : "import.failed"
   const { filename, imported, notebook_id, source, updated } = row
   const entry = {

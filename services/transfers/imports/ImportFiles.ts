@@ -7,6 +7,7 @@ import { MessagePort } from "node:worker_threads"
 import type { WorkspaceId } from "../../Ids.ts"
 import type { RandomnessShape } from "../../Randomness.ts"
 import * as AttachmentIntake from "../../notes/attachments/AttachmentIntake.ts"
+import * as BlobIntake from "../../files/BlobIntake.ts"
 import type { Blobs, Staged } from "../../files/Blobs.ts"
 import { BlobDamaged } from "../../files/CheckedBlobs.ts"
 import * as Queue from "../../jobs/Queue.ts"
@@ -17,6 +18,7 @@ import type { ImportError } from "./Import.ts"
 import type { UsedFile } from "./ImportBatch.ts"
 import type { SentFile } from "./ImportMessages.ts"
 import type { ImportNames } from "./ImportNames.ts"
+import type { ImportPreview } from "./ImportPreview.ts"
 import { fromPort } from "../PortStream.ts"
 
 /** Maximum number of files of a batch that are stored at a time. */
@@ -94,14 +96,34 @@ export const make = ({
       ([row]) => (row === undefined ? 0 : plans[row.plan].attachment_bytes || Infinity)
     )
 
+  async function* whole(bytes: Uint8Array) {
+    yield bytes
+  }
+
+  const opened = (bytes: Uint8Array | MessagePort) =>
+    bytes instanceof MessagePort
+      ? { source: fromPort(bytes), length: undefined }
+      : { source: whole(bytes), length: bytes.length }
+
+  /** Counts the bytes of a file for a preview, within the same limits. */
+  const count = (workspace_id: WorkspaceId, bytes: Uint8Array | MessagePort, most: number, preview: ImportPreview) =>
+    Effect.gen(function* () {
+      const { length, source } = opened(bytes)
+      const foreseen = preview.keptBytes
+      const staged = yield* fileRoom.reserving({ workspace_id, length, foreseen }, (room) =>
+        BlobIntake.count(source, most, room)
+      )
+      const rows = yield* Effect.orDie(
+        read.unsafe("SELECT 1 FROM blobs WHERE workspace_id = $1 AND sha256 = $2", [workspace_id, staged.sha256])
+      )
+      preview.count(staged, rows.length > 0)
+      return staged
+    })
+
   const stage = (workspace_id: WorkspaceId, bytes: Uint8Array | MessagePort, most: number) =>
     Effect.suspend(() => {
       const name = AttachmentIntake.stagingName(randomness)
-      async function* whole() {
-        if (bytes instanceof Uint8Array) yield bytes
-      }
-      const source = bytes instanceof Uint8Array ? whole() : fromPort(bytes)
-      const length = bytes instanceof Uint8Array ? bytes.length : undefined
+      const { length, source } = opened(bytes)
       // Quotas count the file only with its records, and a small archive may contain very many files: reserve the room.
       return fileRoom
         .reserving({ workspace_id, length }, (room) =>
@@ -110,12 +132,15 @@ export const make = ({
         .pipe(Effect.onError(() => Effect.ignore(blobs.discard(name))))
     })
 
-  /** Stores the bytes of files. Returns the files to create attachments for, and the errors of the refused ones. */
+  /**
+   * Stores the bytes of files; a preview only counts them. Returns the files to create attachments for, and the errors of
+   * the refused ones.
+   */
   const takeIn = Effect.fnUntraced(function* (
     workspace_id: WorkspaceId,
     names: ImportNames,
     files: ReadonlyArray<SentFile>,
-    isLimited: boolean
+    { isLimited, preview }: { readonly isLimited: boolean; readonly preview: ImportPreview | undefined }
   ) {
     const used: Array<UsedFile> = []
     const refused: Array<ImportError> = []
@@ -129,8 +154,14 @@ export const make = ({
     const take = Effect.fnUntraced(function* (file: SentFile) {
       const { bytes, content_type, created_at, filename, path, sha256 } = file
       const refuse = (code: ImportError["code"], message: string) => void refused.push({ file: path, code, message })
-      const uses = file.uses.filter(({ key }) => !isKnown.has(names.file(key)))
-      const own = sha256 === undefined || isLimited ? undefined : yield* Effect.orDie(held(workspace_id, sha256))
+      const uses = file.uses.filter(({ key }) => {
+        const id = names.file(key)
+        return !isKnown.has(id) && preview?.has(id) !== true
+      })
+      const own =
+        sha256 === undefined || isLimited
+          ? undefined
+          : (preview?.used(sha256) ?? (yield* Effect.orDie(held(workspace_id, sha256))))
       if ((uses.length === 0 || own !== undefined) && bytes instanceof MessagePort) bytes.close()
       if (uses.length === 0) return
       if (own === undefined && bytes === undefined) {
@@ -138,7 +169,9 @@ export const make = ({
       }
       const staged =
         own ??
-        (yield* stage(workspace_id, bytes!, maxBytes).pipe(
+        (yield* (
+          preview === undefined ? stage(workspace_id, bytes!, maxBytes) : count(workspace_id, bytes!, maxBytes, preview)
+        ).pipe(
           Effect.catchTags({
             TooLarge: () =>
               Effect.sync(() => refuse("too_large", `The plan of the workspace allows ${maxBytes} bytes for a file`)),
@@ -168,7 +201,9 @@ export const make = ({
         })
       }
     })
-    yield* Effect.forEach(files, take, { concurrency: filesAtOnce, discard: true })
+    // A preview counts each file with those before it.
+    const concurrency = preview === undefined ? filesAtOnce : 1
+    yield* Effect.forEach(files, take, { concurrency, discard: true })
     return { used, refused, lacking }
   })
 

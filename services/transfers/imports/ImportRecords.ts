@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import * as NotePart from "../../notes/NotePart.ts"
+import { hash } from "node:crypto"
 import * as AttachmentEdits from "../../notes/attachments/AttachmentEdits.ts"
 import * as NoteEdits from "../../notes/NoteEdits.ts"
 import { exportedParts } from "../../notes/NoteParts.ts"
@@ -14,7 +14,6 @@ import * as Templates from "../../notes/templates/Templates.ts"
 import { templates } from "../../notes/templates/Template.ts"
 import { records } from "../../writer/LogEntry.ts"
 import type { Draft } from "../../writer/Draft.ts"
-import type { Need } from "../../writer/Mailboxes.ts"
 import type { Quotas } from "../../workspaces/Quotas.ts"
 import type { ImportError, ImportRow } from "./Import.ts"
 import type { ImportNames } from "./ImportNames.ts"
@@ -27,28 +26,6 @@ const { atMost } = NoteEdits
 const storeOf = new Map(
   exportedParts.flatMap(({ imported, type }) => (imported === undefined ? [] : [[type, imported.store] as const]))
 )
-
-/** Rows that drafts of these items read, with one query per table. */
-export const needsOf = (items: ReadonlyArray<RecordItem>, names: ImportNames): ReadonlyArray<Need> =>
-  items.flatMap((item): ReadonlyArray<Need> => {
-    switch (item.type) {
-      case "notebook":
-        return [[records, "notebook", names.id("notebook", item.record.id)]]
-      case "tag":
-        return [[records, "tag", names.id("tag", item.record.id)]]
-      case "template":
-        return [[records, "template", names.id("template", item.record.id)]]
-      case "whole_note":
-        return [[records, "note", names.note(item.record.id)]]
-      case "versions":
-        return [[notes, names.note(item.note_id)]]
-      case "part":
-        return [
-          [records, item.of, names.id(item.of, item.record.id)],
-          NotePart.need(item.into ?? names.note(item.note_id))
-        ]
-    }
-  })
 
 const ofWorkspace = (file: string): ImportError => ({
   file,
@@ -68,11 +45,14 @@ interface Means {
   readonly moved: Map<string, string>
   /** Notebooks of the workspace that are used for notebooks of the export, by their ids in the export. */
   readonly placed: ReadonlyMap<string, string>
+  /** Hashes of the templates that were created. */
+  readonly templates: ReadonlySet<string>
 }
 
 /** Writes records of an export to the draft of a batch, each once. */
 export class ImportRecords {
   readonly placed: Map<string, string>
+  readonly templates: Set<string>
   readonly #draft: Draft
   readonly #quotas: Quotas["Service"]
   readonly #names: ImportNames
@@ -81,7 +61,7 @@ export class ImportRecords {
   readonly #sources: SourceEdits
   readonly #moved: Map<string, string>
 
-  constructor({ draft, errors, moved, names, placed, quotas, row, sources }: Means) {
+  constructor({ draft, errors, moved, names, placed, quotas, row, sources, templates }: Means) {
     this.#draft = draft
     this.#quotas = quotas
     this.#names = names
@@ -90,6 +70,7 @@ export class ImportRecords {
     this.#sources = sources
     this.#moved = moved
     this.placed = new Map(placed)
+    this.templates = new Set(templates)
   }
 
   /** Whether existing notebooks and templates are used for equal ones of the export. */
@@ -164,12 +145,15 @@ export class ImportRecords {
       const own = this.#names.id("template", id)
       if (draft.reach !== undefined) return void this.#errors.push(ofWorkspace(file))
       if ((yield* draft.get(records, "template", own)) !== undefined) return
+      const content = hash("sha256", JSON.stringify([input.name, input.body ?? ""]))
       if (this.#isJoining) {
+        if (this.templates.has(content)) return
         const same = yield* draft.having(templates, "name", input.name)
         if (same.some(({ body }) => body === (input.body ?? ""))) return
       }
       const times = { created_at: atMost(created_at, draft.now), updated_at: atMost(updated_at, draft.now) }
       yield* Templates.createRow(draft, this.#quotas, input, { id: own, revision: 1 }, times)
+      this.templates.add(content)
     }
   )
 

@@ -13,7 +13,7 @@ import { Writer } from "../../writer/Writer.ts"
 import { FileRoom } from "../../workspaces/FileRoom.ts"
 import { Plans } from "../../workspaces/Plans.ts"
 import { Quotas } from "../../workspaces/Quotas.ts"
-import { type ImportError, type ImportRow, imports, unnamed } from "./Import.ts"
+import { askerOf, type ImportError, type ImportRow, imports, unnamed } from "./Import.ts"
 import * as ImportBatch from "./ImportBatch.ts"
 import * as Edits from "./ImportEdits.ts"
 import { ImportErrors } from "./ImportErrors.ts"
@@ -22,7 +22,8 @@ import { ownFolder } from "./ImportFolder.ts"
 import type { Request, Sent, SentFile } from "./ImportMessages.ts"
 import { ImportNames } from "./ImportNames.ts"
 import * as ImportSources from "./ImportSources.ts"
-import { keepIds } from "./KeptIds.ts"
+import { ImportPreview } from "./ImportPreview.ts"
+import * as KeptIds from "./KeptIds.ts"
 import { RefusedItems } from "./RefusedItems.ts"
 import * as ImportThread from "./ImportThread.ts"
 import type { NoteItem, ProblemItem } from "../formats/Item.ts"
@@ -82,25 +83,26 @@ export class ImportRuns extends Context.Service<
           randomness: yield* Randomness
         })
 
+        const { decide } = KeptIds.make(read, writer)
+
         const find = (workspace_id: string, id: string) =>
           Effect.map(
             read.unsafe<ImportRow>(
               `SELECT ${imports.selectList} FROM imports WHERE workspace_id = $1 AND id = $2 AND status = 'queued'`,
               [workspace_id, id]
             ),
-            ([row]) => row
+            ([row]) => row && { ...row, author_id: askerOf(row) }
           )
 
-        const actor = ({ author_id, credential_id, id }: ImportRow): Actor =>
-          withChangeSet(
-            {
-              ...systemActor,
-              user_id: author_id,
-              ...(credential_id === null ? {} : { credential_id }),
-              via: { by: "import", import_id: id }
-            },
-            { id: changeSetOf(id), origin: "import" }
-          )
+        const actor = ({ author_id, credential_id, id, preview }: ImportRow): Actor => {
+          const own: Actor = {
+            ...systemActor,
+            user_id: author_id,
+            ...(credential_id === null ? {} : { credential_id }),
+            via: { by: "import", import_id: id }
+          }
+          return preview ? own : withChangeSet(own, { id: changeSetOf(id), origin: "import" })
+        }
 
         /** The time zone of the user who imports, for times that state none. */
         const timezoneOf = ({ author_id }: ImportRow) =>
@@ -110,21 +112,6 @@ export class ImportRuns extends Context.Service<
             ),
             ([row]) => row?.timezone ?? "UTC"
           )
-
-        /** Whether the workspace has, or had, one of these records, or has any note in its trash. */
-        const knowsAny = Effect.fnUntraced(function* (workspace_id: string, ids: ReadonlyArray<string>) {
-          const [row] = yield* Effect.orDie(
-            read.unsafe<{ readonly is_known: boolean }>(
-              `SELECT EXISTS (SELECT FROM notes WHERE workspace_id = $1) OR EXISTS (
-                SELECT FROM records r WHERE workspace_id = $1 AND type IN ('note', 'notebook', 'tag', 'template')
-                  AND id = ANY($2::text[])
-                  AND NOT EXISTS (SELECT FROM notebooks b WHERE b.workspace_id = r.workspace_id AND b.id = r.id)
-              ) AS is_known`,
-              [workspace_id, ids]
-            )
-          )
-          return row!.is_known
-        })
 
         const run = Effect.fnUntraced(function* (workspace: string, id: string) {
           const workspace_id = workspace as WorkspaceId
@@ -136,6 +123,8 @@ export class ImportRuns extends Context.Service<
           const filename = row.filename ?? unnamed[row.source]
           const sources = ImportSources.make(presentReads(read, workspace_id, row))
           const isLimited = row.credential_id !== null
+          const preview = row.preview ? new ImportPreview(id) : undefined
+          if (preview !== undefined) yield* changes(workspace_id, row, (draft) => Edits.beginPreview(draft, id))
           let names = new ImportNames(id, row.created_at)
           const next = yield* ImportThread.begin({
             path,
@@ -161,6 +150,7 @@ export class ImportRuns extends Context.Service<
           let moved: ReadonlyMap<string, string> = new Map()
           /** Notebooks of the workspace that are used for notebooks of an export. */
           let placed: ReadonlyMap<string, string> = new Map()
+          let templates: ReadonlySet<string> = new Set()
           let isFatal = false
           /** Whether the file is a JSON export of this service. */
           let isExport = false
@@ -176,11 +166,13 @@ export class ImportRuns extends Context.Service<
             const needs = ImportBatch.needsOf(batch, names, id)
             const reach = yield* presentReach(read, workspace_id, row)
             const writing = reach === undefined ? actor(row) : { ...actor(row), reach }
-            const before = { errors, moved, placed }
+            const before = { errors, moved, placed, templates }
+            const means = { quotas, names, preview }
             const written = yield* writer
-              .write(workspace_id, { actor: writing, needs }, ImportBatch.write(quotas, names, id, batch, before))
+              .write(workspace_id, { actor: writing, needs }, ImportBatch.write(means, id, batch, before))
               .pipe(Effect.catchTags(endingOfBatch))
-            ;({ errors, moved, placed } = written)
+            ;({ errors, moved, placed, templates } = written)
+            preview?.add(written.draft)
             current = written.row
             for (const each of written.refusedItems) refusedItems.add(each)
           })
@@ -195,7 +187,7 @@ export class ImportRuns extends Context.Service<
             skipped += leftOut
             total += notes.length + leftOut + records.filter(({ type }) => type === "whole_note").length
             const sent = items.filter((item): item is SentFile => item.type === "file")
-            const { lacking, refused, used } = yield* files.takeIn(workspace_id, names, sent, isLimited)
+            const { lacking, refused, used } = yield* files.takeIn(workspace_id, names, sent, { isLimited, preview })
             const permille = Math.min(999, Math.floor(1000 * progress))
             yield* write({
               notes,
@@ -219,26 +211,7 @@ export class ImportRuns extends Context.Service<
             }
           })
 
-          /** Decides whether records of an export keep their ids: once, before the first of them is written. */
           const idsInFile = new Set<string>()
-          const decide = Effect.gen(function* () {
-            if (row.keeps_ids !== null) return row.keeps_ids
-            // A limited credential does not get to know whether the workspace is empty.
-            const isKnown = isLimited || (yield* knowsAny(workspace_id, [...idsInFile]))
-            return yield* writer
-              .write(workspace_id, { actor: actor(row), needs: [[imports, id]] }, (draft) =>
-                Effect.gen(function* () {
-                  const current = yield* draft.get(imports, id)
-                  if (current === undefined || current.status !== "queued") return yield* new ImportBatch.Ended()
-                  if (current.keeps_ids !== null) return current.keeps_ids
-                  const keeps_ids = yield* keepIds(draft, isKnown, idsInFile)
-                  const decided: ImportRow = { ...current, keeps_ids }
-                  draft.put(imports, decided)
-                  return keeps_ids
-                })
-              )
-              .pipe(Effect.catchTags(ending))
-          })
 
           const all = Effect.gen(function* () {
             let request: Request = {}
@@ -254,7 +227,8 @@ export class ImportRuns extends Context.Service<
               yield* bringIn(reply.items, reply.progress)
               if (reply.items.some(({ type }) => type === "decide")) {
                 isExport = true
-                const keepsIds = yield* decide
+                const decided = decide(workspace_id, actor(row), row, idsInFile, preview)
+                const keepsIds = yield* Effect.catchTags(decided, ending)
                 idsInFile.clear()
                 names = new ImportNames(id, row.created_at, keepsIds)
                 request = { keepsIds }
@@ -270,7 +244,7 @@ export class ImportRuns extends Context.Service<
           const everything = errors.with(last).all
           // A JSON export may have other records than notes.
           const isNothing = current.imported + current.updated + skipped === 0 && everything.length > 0 && !isExport
-          yield* ends(workspace_id, row, (draft) =>
+          yield* changes(workspace_id, row, (draft) =>
             Edits.end(draft, id, {
               status: isFatal || refused !== undefined || isNothing ? "failed" : "done",
               errors: everything,
@@ -280,16 +254,16 @@ export class ImportRuns extends Context.Service<
           )
         }, Effect.scoped)
 
-        const ends = (workspace_id: WorkspaceId, row: ImportRow, end: (draft: Draft) => Effect.Effect<boolean>) =>
+        const changes = <A>(workspace_id: WorkspaceId, row: ImportRow, change: (draft: Draft) => Effect.Effect<A>) =>
           writer
-            .write(workspace_id, { actor: actor(row), needs: [[imports, row.id]] }, end)
+            .write(workspace_id, { actor: actor(row), needs: [[imports, row.id]] }, change)
             .pipe(Effect.catchTags(ending))
 
         const fail = Effect.fnUntraced(function* (workspace_id: string, id: string, reason: string) {
           const row = yield* Effect.orDie(find(workspace_id, id))
           if (row === undefined) return
           yield* Effect.catchTags(
-            ends(workspace_id as WorkspaceId, row, (draft) => Edits.fail(draft, id, reason)),
+            changes(workspace_id as WorkspaceId, row, (draft) => Edits.fail(draft, id, reason)),
             { Drop: () => Effect.void, Retry: Effect.die }
           )
         })

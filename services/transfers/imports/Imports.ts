@@ -25,7 +25,7 @@ import { SignedUrls } from "../../files/SignedUrls.ts"
 import { Writer } from "../../writer/Writer.ts"
 import { traced } from "../../Traced.ts"
 import { FileRoom } from "../../workspaces/FileRoom.ts"
-import { type Import, type ImportCreate, importList, type ImportRow, imports, ListedImport } from "./Import.ts"
+import { askerOf, type Import, type ImportCreate, importList, type ImportRow, imports, ListedImport } from "./Import.ts"
 import * as Edits from "./ImportEdits.ts"
 import * as ImportUrls from "./ImportUrls.ts"
 import { limits } from "../formats/Item.ts"
@@ -180,7 +180,7 @@ export class Imports extends Context.Service<
             return yield* withUpload(by, yield* found(workspace_id, id))
           }
           if (status !== "queued") return yield* Edits.usedUp
-          const actor = { ...systemActor, user_id: row.author_id }
+          const actor = { ...systemActor, user_id: askerOf(row) }
           const begun = yield* taking(
             workspace_id,
             unknown,

@@ -31,7 +31,8 @@ const committed: Readonly<Record<string, string>> = {
   "0012_limited_transfers.ts": "dffa6a460036dbac99450ac750106a1c5652b64a1f62869a493c885f2c59e668",
   "0013_expand_restore_drills.ts": "4af6f78b86315b8fef56925e19ba3d35fbdb4dc7f9d129403a69f2c52158a902",
   "0014_expand_key_requests.ts": "23036ef9a0adb05ab8ee0a965b397aea09dc2347c3689e7b50885de03e259892",
-  "0015_expand_audit_export.ts": "9f9496152490d4c1a44399b509f6b752ed40dfab21c04833716ccf23de4c6d49"
+  "0015_expand_audit_export.ts": "9f9496152490d4c1a44399b509f6b752ed40dfab21c04833716ccf23de4c6d49",
+  "0016_expand_import_previews.ts": "b237bfdc05acec1749aa56c755fcb16f5bcb115b21e9cb418c4b44e3d6021289"
 }
 
 const folder = join(import.meta.dirname, "../../../services/database/migrations")
