@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest"
 import { Team } from "../support/people/Team.ts"
 import { openOperations, operations } from "../support/rights/Operations.ts"
 import { invalid } from "../support/Scenario.ts"
+import { tableHashes } from "../support/tableHashes.ts"
 import { useApp } from "../support/useApp.ts"
 
 const { app, given, refuse } = useApp()
@@ -10,20 +11,6 @@ const { app, given, refuse } = useApp()
 const reads = ["pullChanges", "searchNotes", "streamChanges"]
 
 const dry = { prefer: "dry-run" }
-
-/** The hash of each table. */
-const tables = async (): Promise<Readonly<Record<string, string>>> => {
-  const names = await app.sql(
-    "SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r'"
-  )
-  const hashes = names.map(async ({ name }: any) => {
-    const [row] = await app.sql(
-      `SELECT md5(coalesce(string_agg(t::text, '' ORDER BY t::text), '')) AS hash FROM ${name} t`
-    )
-    return [name, row.hash]
-  })
-  return Object.fromEntries(await Promise.all(hashes))
-}
 
 /** A text without the ids, times and request ids, which differ each time. */
 const withoutIds = (text: string): string =>
@@ -43,10 +30,10 @@ describe("Prefer: dry-run", () => {
       const { body, headers = caller.headers, method, path } = await prepare(team, caller, true)
       if (method === "GET") continue
       await app.idle()
-      const before = await tables()
+      const before = await tableHashes(app)
       const foreseen = await app.call(method, path, body, { ...headers, ...dry })
       await app.idle()
-      expect(await tables(), id).toEqual(before)
+      expect(await tableHashes(app), id).toEqual(before)
       if (foreseen.body?.code === "invalid_header") {
         expect([id, foreseen.status, foreseen.body.detail]).toEqual([id, 400, expect.stringContaining("no dry run")])
         continue

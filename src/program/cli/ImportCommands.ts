@@ -15,7 +15,7 @@ import { FileRoom } from "../../../services/workspaces/FileRoom.ts"
 import { Quotas } from "../../../services/workspaces/Quotas.ts"
 import { Progress } from "../../../services/Progress.ts"
 import { load } from "../../server/settings/Config.ts"
-import { command } from "./OperatorCommand.ts"
+import { command, isSet } from "./OperatorCommand.ts"
 import * as Output from "./Output.ts"
 import { Refused } from "./Refused.ts"
 import { onDatabase } from "./CommandServices.ts"
@@ -42,7 +42,7 @@ const checkFile = (file: string) =>
 
 const importFile = Effect.fnUntraced(function* (
   workspace_id: WorkspaceId,
-  input: { readonly source: ImportSource; readonly on_existing: OnExisting },
+  input: { readonly source: ImportSource; readonly on_existing: OnExisting; readonly preview: boolean },
   file: string
 ) {
   const imports = yield* Imports
@@ -51,7 +51,12 @@ const importFile = Effect.fnUntraced(function* (
   const id = yield* imports.addFor(workspace_id, { ...input, filename }, createReadStream(file))
   while (true) {
     const found = yield* imports.find(workspace_id, id)
-    report({ what: `Importing ${filename}`, share: found.progress, done: found.imported, unit: "notes" })
+    report({
+      what: `${input.preview ? "Reading" : "Importing"} ${filename}`,
+      share: found.progress,
+      done: found.imported,
+      unit: "notes"
+    })
     if (found.status === "done" || found.status === "failed") return found
     yield* Effect.sleep("200 millis")
   }
@@ -61,7 +66,8 @@ export const imports = command("import", {
   description: "Import files into a workspace, as its first owner",
   examples: [
     ["sheaf import vault.zip --workspace personal", "A vault of Obsidian"],
-    ["sheaf import export.zip --workspace personal", "A JSON export"]
+    ["sheaf import export.zip --workspace personal", "A JSON export"],
+    ["sheaf import vault.zip --workspace personal --dry-run", "What would come in, and what would be refused"]
   ],
   input: {
     files: Argument.String("file").pipe(
@@ -78,9 +84,10 @@ export const imports = command("import", {
       Flag.withDescription(
         "What to do with notes of an earlier import: skip unchanged notes, update them, or duplicate them"
       )
-    )
+    ),
+    dryRun: isSet("dry-run", "Show what each file would bring into the workspace as it is, and import nothing")
   },
-  run: Effect.fnUntraced(function* ({ files, on_existing, source, workspace }) {
+  run: Effect.fnUntraced(function* ({ dryRun, files, on_existing, source, workspace }) {
     yield* Effect.forEach(files, checkFile, { discard: true })
     const failed = yield* onDatabase(
       Effect.gen(function* () {
@@ -88,13 +95,24 @@ export const imports = command("import", {
         const isJson = yield* Output.Json
         const all: Array<Import & { readonly file: string }> = []
         for (const file of files) {
-          const made = yield* importFile(id, { source, on_existing }, file)
+          const made = yield* importFile(id, { source, on_existing, preview: dryRun }, file)
           all.push({ file, ...made })
-          const { errors, imported, skipped, status, total, updated } = made
+          const { attachments, errors, imported, notebooks, skipped, status, tags, total, updated } = made
           const problems = errors.map((error) => Output.plain(`${error.file}: ${error.message}`))
           if (!isJson)
             yield* Output.show(
-              { file, status, imported, skipped, updated, total, problems: errors.length },
+              {
+                file,
+                status,
+                imported,
+                skipped,
+                updated,
+                total,
+                notebooks,
+                tags,
+                attachments,
+                problems: errors.length
+              },
               ...problems
             )
         }
@@ -102,6 +120,9 @@ export const imports = command("import", {
         return all.filter(({ status }) => status === "failed").length
       }).pipe(Effect.provide(transfers))
     )
-    if (failed > 0) return yield* new Refused({ message: `${failed} of ${files.length} files could not be imported` })
+    if (failed > 0)
+      return yield* new Refused({
+        message: `${failed} of ${files.length} files ${dryRun ? "would" : "could"} not be imported`
+      })
   })
 })

@@ -32,5 +32,8 @@ export const ShownOnce = Context.Reference<boolean>("sheaf/api/ShownOnce", { def
 /** Whether a write can be carried out without being stored (contract 2, Dry run). */
 export const DryRunnable = Context.Reference<boolean>("sheaf/api/DryRunnable", { defaultValue: () => false })
 
+/** Whether a write has no dry run, but a `preview`. */
+export const Previewable = Context.Reference<boolean>("sheaf/api/Previewable", { defaultValue: () => false })
+
 /** A POST that only reads: an Idempotency-Key on it is ignored. */
 export const ReadOnly = Context.Reference<boolean>("sheaf/api/ReadOnly", { defaultValue: () => false })

@@ -11,6 +11,7 @@ import {
 import { revertedList } from "../../../../services/changesets/RevertLists.ts"
 import { reads, withinReach, writes } from "../Authorization.ts"
 import { created, id, list, optionalBody, page } from "../Envelopes.ts"
+import { Previewable } from "../Conventions.ts"
 import { describing, listing, operations } from "../Operation.ts"
 
 const read = operations(withinReach(reads("notes:read")))
@@ -40,14 +41,16 @@ export class ChangeSetsApi extends HttpApiGroup.make("changeSets")
       params: id,
       payload: optionalBody(RevertRequest),
       success: Revert.pipe(created)
-    }).annotateMerge(
-      operations(withinReach(writes("notes:write")))(
-        "revertChangeSet",
-        "Revert a change set",
-        "Takes the changes of the set back; with `preview` it only shows what that would do. A record without later changes is as it was before; one with later changes of others keeps their text, and is merged. Created notes without later changes go to the trash, and trashed ones come back. It runs in the background, in steps between the changes of others: get the revert until its `status` is `done`. A revert is a change set too, so that it can be reverted. A request while the same revert waits or runs returns that one.",
-        { codes: ["invalid_state"] }
-      )
-    ),
+    })
+      .annotate(Previewable, true)
+      .annotateMerge(
+        operations(withinReach(writes("notes:write")))(
+          "revertChangeSet",
+          "Revert a change set",
+          "Takes the changes of the set back; with `preview` it only shows what that would do. A record without later changes is as it was before; one with later changes of others keeps their text, and is merged. Created notes without later changes go to the trash, and trashed ones come back. It runs in the background, in steps between the changes of others: get the revert until its `status` is `done`. A revert is a change set too, so that it can be reverted. A request while the same revert waits or runs returns that one.",
+          { codes: ["invalid_state"] }
+        )
+      ),
     HttpApiEndpoint.get("getRevert", "/reverts/:id", { params: id, success: Revert }).annotateMerge(
       read(
         "getRevert",

@@ -13,7 +13,10 @@ import { isForm } from "../server/Uploads.ts"
 const toCreate = Payload.reader(ImportCreate)
 const fromForm = reader(ImportCreate)
 
-const formFields = ["source", "notebook_id", "on_existing", "filename"]
+const formFields = ["source", "notebook_id", "on_existing", "filename", "preview"]
+
+/** The fields of a form are texts. */
+const previewOf = (text: string): boolean | string => (text === "true" ? true : text === "false" ? false : text)
 
 export const ImportsHttp = Handlers.group("imports", { imports: Imports }, ({ imports }) => ({
   list: ({ query }) => Effect.flatMap(imports.list(query), Respond.page),
@@ -22,9 +25,10 @@ export const ImportsHttp = Handlers.group("imports", { imports: Imports }, ({ im
     if (!isForm(request)) {
       return Effect.flatMap(toCreate(request), (input) => Effect.flatMap(imports.create(input), created))
     }
-    return formWithFile(formFields, (fields, { bytes, filename }) =>
+    return formWithFile(formFields, ({ preview, ...fields }, { bytes, filename }) =>
       Effect.gen(function* () {
-        const input = yield* fromForm({ filename, ...fields })
+        const asked = preview === undefined ? {} : { preview: previewOf(preview) }
+        const input = yield* fromForm({ filename, ...fields, ...asked })
         const underKey = yield* UnderKey
         const { workspace_id } = yield* Principal
         return yield* imports.taken(workspace_id, bytes, (taken) =>

@@ -4,7 +4,7 @@ import type { HttpApiEndpoint } from "effect/http-api"
 import { BadRequest, Invalid } from "../../../../services/Errors.ts"
 import { Principal } from "../../../../services/Principal.ts"
 import { issueAt, maxIssues } from "../../../../services/Text.ts"
-import { Conventions, DryRunnable, Extensive, ReadOnly, ResponseType } from "../../api/Conventions.ts"
+import { Conventions, DryRunnable, Extensive, Previewable, ReadOnly, ResponseType } from "../../api/Conventions.ts"
 import { typeWeights } from "../responses/Accept.ts"
 import { fault, maxPushValues, maxValues } from "./JsonBody.ts"
 import { unknownFields } from "./KnownFields.ts"
@@ -163,10 +163,11 @@ const unknownBodyFields = (fields: ReadonlyArray<SchemaAST.AST>, value: unknown)
   })
 }
 
-const noDryRun = new BadRequest({
-  code: "invalid_header",
-  detail: "This operation has no dry run: nothing was done. Send it without Prefer: dry-run"
-})
+const noDryRun = (hasPreview: boolean) =>
+  new BadRequest({
+    code: "invalid_header",
+    detail: `This operation has no dry run: nothing was done. Send it without Prefer: dry-run${hasPreview ? ", and with preview as true to find out what it would do" : ""}`
+  })
 
 export const RequestValidationHttp = Layer.effect(
   Conventions,
@@ -212,7 +213,8 @@ export const RequestValidationHttp = Layer.effect(
       const request = isUndescribed ? undescribed(sent) : sent
       if (isUndescribed) fiber.setContext(Context.add(fiber.context, HttpServerRequest.HttpServerRequest, request))
       const { accept, prefer } = request.headers
-      if (prefer !== undefined && hasNoDryRun && isDry(request)) return Effect.fail(noDryRun)
+      if (prefer !== undefined && hasNoDryRun && isDry(request))
+        return Effect.fail(noDryRun(Context.get(annotations, Previewable)))
       const isPlain = accept === undefined || accept === "*/*" || (returnsJson && accept === json)
       if (!isPlain && !isAcceptable(types, accept)) return notAcceptable(types)
       const type = mediaType(request.headers["content-type"])
