@@ -69,6 +69,30 @@ describe.skipIf(!isSlow || missing !== "" || !hasSamples)(`imports in the consol
     expect(pages.seen()).toEqual([])
   })
 
+  it("what would come in is shown first, with its remarks, and then imported", async () => {
+    const { client, ...who } = await given.account()
+    const pages = await given.signedIn(who)
+    const dialog = await openDialog(pages)
+    await dialog.getByLabel("File", { exact: true }).setInputFiles(vault)
+    await dialog.getByRole("button", { name: "See what would come in first" }).click()
+    await dialog.getByText("Nothing is imported yet. This would come in:").waitFor()
+    await dialog.getByText(`${notes} new notes`).waitFor()
+    const [preview] = (await client.listImports()).data
+    expect(preview).toMatchObject({ status: "done", preview: true, imported: notes })
+    await dialog.getByText(`${preview!.notebooks} new notebooks`).waitFor()
+    await dialog.getByText(`${preview!.attachments} files`).waitFor()
+    const remarks = dialog.getByRole("region", { name: "Remarks" })
+    await remarks.getByText(preview!.errors[0]!.message).first().waitFor()
+    expect((await client.listNotes({ limit: 1 })).data).toEqual([])
+
+    await dialog.getByRole("button", { name: "Import", exact: true }).click()
+    await dialog.getByText(`${notes} notes imported.`).waitFor()
+    const [record] = (await client.listImports({ filter: "preview = false" })).data
+    const { attachments, errors, imported, notebooks, tags, total } = preview!
+    expect(record).toMatchObject({ preview: false, attachments, errors, imported, notebooks, tags, total })
+    expect(pages.seen()).toEqual([])
+  })
+
   it("an import continues while the dialog is closed, and after a reload", async () => {
     const who = await given.account()
     const pages = await given.signedIn(who)

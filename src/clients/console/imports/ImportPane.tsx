@@ -29,21 +29,24 @@ const maxBytes = 2 * 1024 ** 3
 interface ImportFormProps {
   readonly store: WorkspaceStore
   readonly onImport: (file: ImportFile) => void
+  /** Shows first what the import would do; undefined where it cannot be shown. */
+  readonly onPreview?: (file: ImportFile) => void
   /** Whether what a new account does not need is folded. */
   readonly isBrief?: boolean
 }
 
 /** The form of an import: a file, its source, and the notebook of its notes. */
-export const ImportForm = ({ isBrief = false, onImport, store }: ImportFormProps) => {
+export const ImportForm = ({ isBrief = false, onImport, onPreview, store }: ImportFormProps) => {
   const [source, setSource] = useState<Source>("auto")
   const [notebook, setNotebook] = useState("")
   const [existing, setExisting] = useState<NonNullable<ImportFile["on_existing"]>>("skip")
   const [file, setFile] = useState<File>()
   const error = file !== undefined && file.size > maxBytes ? importTexts.tooLarge(file.name) : undefined
-  const submit = () => {
-    if (file === undefined || error !== undefined) return
+  const isReady = file !== undefined && error === undefined
+  const submit = (use: (file: ImportFile) => void) => {
+    if (!isReady) return
     const target = notebook === "" || source === "json" ? {} : { notebook_id: notebook }
-    onImport({ source, ...target, on_existing: existing, filename: file.name, content: file })
+    use({ source, ...target, on_existing: existing, filename: file.name, content: file })
   }
   const options = (
     <>
@@ -69,7 +72,7 @@ export const ImportForm = ({ isBrief = false, onImport, store }: ImportFormProps
     </>
   )
   return (
-    <Form onSubmit={submit}>
+    <Form onSubmit={() => submit(onImport)}>
       <FileField
         label={importTexts.file}
         lead={importTexts.drop}
@@ -97,7 +100,12 @@ export const ImportForm = ({ isBrief = false, onImport, store }: ImportFormProps
         options
       )}
       <footer class="actions">
-        <Button kind="main" type="submit" isDisabled={file === undefined || error !== undefined}>
+        {onPreview !== undefined && (
+          <Button isDisabled={!isReady} onClick={() => submit(onPreview)}>
+            {importTexts.preview}
+          </Button>
+        )}
+        <Button kind="main" type="submit" isDisabled={!isReady}>
           {importTexts.start}
         </Button>
       </footer>
@@ -120,10 +128,14 @@ interface ImportPaneProps {
 
 /** Imports a file of notes, and shows the progress and the result. */
 export const ImportPane = ({ current, isBrief = false, onShow, store }: ImportPaneProps) => {
-  const ended = (run: ImportRun, { errors, imported, status }: Schemas["Import"]) => {
-    void attempt(() => store.read())
+  const ended = (run: ImportRun, { errors, imported, preview, status }: Schemas["Import"]) => {
+    if (!preview) void attempt(() => store.read())
     if (run.isShown) return
-    const text = status === "failed" ? importTexts.failed : importTexts.done(imported, errors.length)
+    const text = preview
+      ? importTexts.previewed
+      : status === "failed"
+        ? importTexts.failed
+        : importTexts.done(imported, errors.length)
     notify(text, { label: importTexts.show, run: onShow })
   }
   const send = (file: ImportFile) => {
@@ -153,12 +165,18 @@ export const ImportPane = ({ current, isBrief = false, onShow, store }: ImportPa
   }, [run])
   const file = run?.file
   return run === undefined ? (
-    <ImportForm store={store} isBrief={isBrief} onImport={send} />
+    <ImportForm
+      store={store}
+      isBrief={isBrief}
+      onImport={send}
+      onPreview={(chosen) => send({ ...chosen, preview: true })}
+    />
   ) : (
     <ImportProgress
       store={store}
       run={run}
       onAgain={file === undefined ? undefined : () => send(file)}
+      onImport={file === undefined ? undefined : () => send({ ...file, preview: false })}
       onOther={() => (current.value = undefined)}
     />
   )

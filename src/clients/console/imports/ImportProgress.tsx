@@ -6,6 +6,7 @@ import { Button } from "../ui/Button.tsx"
 import { Failure } from "../ui/Failure.tsx"
 import { loadUndoing } from "../undoing/Undo.ts"
 import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
+import { ImportForeseen } from "./ImportForeseen.tsx"
 import type { ImportRun } from "./ImportRun.ts"
 
 /** Maximum number of problems that are shown. */
@@ -26,26 +27,31 @@ interface ImportResultProps {
 
 /** The result of an import, with its undo, and the items that it could not import as they were. */
 export const ImportResult = ({ record, store }: ImportResultProps) => {
-  const { errors, id, imported, skipped, status, updated } = record
+  const { errors, id, imported, preview, skipped, status, updated } = record
+  const outcome = preview ? (
+    <ImportForeseen record={record} />
+  ) : (
+    <div class="banner result" role={status === "failed" ? "alert" : "status"}>
+      <p>{status === "failed" ? importTexts.failed : importTexts.done(imported, errors.length)}</p>
+      {status === "failed" && imported > 0 && <p>{importTexts.imported(imported)}</p>}
+      {updated > 0 && <p>{importTexts.updated(updated)}</p>}
+      {skipped > 0 && <p>{importTexts.skipped(skipped)}</p>}
+      {imported + updated > 0 && store.canWrite.value && (
+        <p>
+          <button
+            type="button"
+            class="link"
+            onClick={() => void loadUndoing().then((all) => all?.showUndo(store, { import_id: id }))}
+          >
+            {importTexts.undo}
+          </button>
+        </p>
+      )}
+    </div>
+  )
   return (
     <>
-      <div class="banner result" role={status === "failed" ? "alert" : "status"}>
-        <p>{status === "failed" ? importTexts.failed : importTexts.done(imported, errors.length)}</p>
-        {status === "failed" && imported > 0 && <p>{importTexts.imported(imported)}</p>}
-        {updated > 0 && <p>{importTexts.updated(updated)}</p>}
-        {skipped > 0 && <p>{importTexts.skipped(skipped)}</p>}
-        {imported + updated > 0 && store.canWrite.value && (
-          <p>
-            <button
-              type="button"
-              class="link"
-              onClick={() => void loadUndoing().then((all) => all?.showUndo(store, { import_id: id }))}
-            >
-              {importTexts.undo}
-            </button>
-          </p>
-        )}
-      </div>
+      {outcome}
       {errors.length > 0 && (
         <section class="problems" aria-label={importTexts.remarks} tabIndex={0}>
           <h3>{importTexts.remarks}</h3>
@@ -69,12 +75,14 @@ interface ImportProgressProps {
   readonly run: ImportRun
   /** Sends the same file again; undefined without a file. */
   readonly onAgain: (() => void) | undefined
+  /** Imports the file of a preview; undefined without a file. */
+  readonly onImport?: (() => void) | undefined
   /** Shows the form. */
   readonly onOther: () => void
 }
 
 /** How far an import is, and its result. */
-export const ImportProgress = ({ onAgain, onOther, run, store }: ImportProgressProps) => {
+export const ImportProgress = ({ onAgain, onImport, onOther, run, store }: ImportProgressProps) => {
   const state = run.state.value
   const again = onAgain !== undefined && (
     <Button kind="main" onClick={onAgain}>
@@ -97,11 +105,12 @@ export const ImportProgress = ({ onAgain, onOther, run, store }: ImportProgressP
       )
     }
     case "running": {
-      const { imported, progress, skipped, status, total, updated } = state.record
+      const { imported, preview, progress, skipped, status, total, updated } = state.record
+      const running = preview ? importTexts.previewing : importTexts.running
       return (
         <>
-          <p role="status">{status === "queued" ? importTexts.waiting : importTexts.running}</p>
-          <progress aria-label={importTexts.running} value={progress} />
+          <p role="status">{status === "queued" ? importTexts.waiting : running}</p>
+          <progress aria-label={running} value={progress} />
           <p class="hint">{importTexts.soFar(imported + skipped + updated, total)}</p>
           {state.isAway && (
             <p class="banner" role="alert">
@@ -119,6 +128,11 @@ export const ImportProgress = ({ onAgain, onOther, run, store }: ImportProgressP
           <footer class="actions">
             {other}
             {state.record.status === "failed" && again}
+            {state.record.preview && state.record.status === "done" && onImport !== undefined && (
+              <Button kind="main" onClick={onImport}>
+                {importTexts.start}
+              </Button>
+            )}
           </footer>
         </>
       )
