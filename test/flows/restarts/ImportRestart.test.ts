@@ -1,9 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, expect, it } from "vitest"
 import { eventually } from "../../support/flows/eventually.ts"
-import { call } from "../../support/flows/Wire.ts"
+import { call, type Server } from "../../support/flows/Wire.ts"
 import { isSlow, rounds } from "../../support/Slow.ts"
 import { freePort } from "../../support/servers/freePort.ts"
 import { endPrograms, Program, sqlOf } from "../../support/servers/Program.ts"
@@ -30,15 +30,36 @@ const enexOf = (length: number, text: (number: number) => string) =>
   `<?xml version="1.0"?><en-export>${Array.from({ length }, (_, number) => noteXml(number, text(number))).join("\n")}</en-export>`
 const enex = enexOf(count, () => "text")
 
+const send = async (server: Server, made: { readonly upload_url: string }, body: string) => {
+  const { pathname, search } = new URL(made.upload_url)
+  expect((await fetch(new URL(pathname + search, server.url), { method: "PUT", body })).status).toBe(200)
+}
+
 it("an import continues after kill -9 at any moment without a lost or duplicated note, and so does its repetition", async () => {
   const env = { DATA_DIR: await usedDataDir(dataDir), PORT: String(await freePort()) }
   let program = new Program(env)
   let server = await program.server()
+
+  // A preview begins again, and leaves nothing but its record.
+  const asked = { source: "enex", filename: "Many.enex", preview: true }
+  const preview = (await call(server, "POST", "/imports", asked)).body
+  await send(server, preview, enex)
+  const previewed = async () => (await call(server, "GET", `/imports/${preview.id}`)).body
+  await eventually("a half is foreseen", async () => (await previewed()).imported >= 0.45 * count)
+  await program.kill("SIGKILL")
+  program = new Program(env)
+  server = await program.server()
+  const foreseen = await eventually("the preview is done", async () => {
+    const found = await previewed()
+    return found.status === "done" && found
+  })
+  expect(foreseen).toMatchObject({ imported: count, total: count, tags: 7, attachments: count / 10, errors: [] })
+  expect(
+    await sql("SELECT (SELECT count(*) FROM records WHERE type <> 'notebook')::int AS n, notes::int FROM heads")
+  ).toEqual([{ n: 0, notes: 0 }])
+
   const made = (await call(server, "POST", "/imports", { source: "enex", filename: "Many.enex" })).body
-  const { pathname, search } = new URL(made.upload_url)
-  writeFileSync(join(place, "Many.enex"), enex)
-  const sent = await fetch(new URL(pathname + search, server.url), { method: "PUT", body: enex })
-  expect(sent.status).toBe(200)
+  await send(server, made, enex)
   const get = async () => (await call(server, "GET", `/imports/${made.id}`)).body
 
   for (const share of isSlow ? [0.05, 0.45, 0.9] : [0.45]) {
@@ -73,10 +94,7 @@ it("an import continues after kill -9 at any moment without a lost or duplicated
   const again = (
     await call(server, "POST", "/imports", { source: "enex", filename: "Many.enex", on_existing: "update" })
   ).body
-  const upload = new URL(again.upload_url)
-  expect(
-    (await fetch(new URL(upload.pathname + upload.search, server.url), { method: "PUT", body: changed })).status
-  ).toBe(200)
+  await send(server, again, changed)
   const state = async () => (await call(server, "GET", `/imports/${again.id}`)).body
   for (const least of isSlow ? [50, 150, 350] : []) {
     await eventually(`${least} notes are written`, async () => {
