@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import { Team } from "../support/people/Team.ts"
 import { openOperations, operations } from "../support/rights/Operations.ts"
 import { invalid } from "../support/Scenario.ts"
-import { tableHashes } from "../support/tableHashes.ts"
+import { tableHashes } from "../support/storage/tableHashes.ts"
 import { useApp } from "../support/useApp.ts"
 
 const { app, given, refuse } = useApp()

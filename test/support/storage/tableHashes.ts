@@ -1,4 +1,4 @@
-import type { TestApp } from "./TestApp.ts"
+import type { TestApp } from "../TestApp.ts"
 
 /** Returns the hash of each table, for comparisons. */
 export const tableHashes = async (app: TestApp): Promise<Readonly<Record<string, string>>> => {
