@@ -75,20 +75,20 @@ describe.skipIf(!isSlow || missing !== "" || !hasSamples)(`imports in the consol
     const dialog = await openDialog(pages)
     await dialog.getByLabel("File", { exact: true }).setInputFiles(vault)
     await dialog.getByRole("button", { name: "See what would come in first" }).click()
-    await dialog.getByText("Nothing is imported yet. This would come in:").waitFor()
-    await dialog.getByText(`${notes} new notes`).waitFor()
+    await dialog.getByText("The import would report:").waitFor()
+    await dialog.getByText(`${notes} notes imported.`).waitFor()
     const [preview] = (await client.listImports()).data
     expect(preview).toMatchObject({ status: "done", preview: true, imported: notes })
-    await dialog.getByText(`${preview!.notebooks} new notebooks`).waitFor()
-    await dialog.getByText(`${preview!.attachments} files`).waitFor()
+    const { attachments, errors, imported, notebooks, tags, total } = preview!
+    await dialog.getByText(`Notebooks: ${notebooks}, Tags: ${tags}, Files: ${attachments}`).waitFor()
     const remarks = dialog.getByRole("region", { name: "Remarks" })
     await remarks.getByText(preview!.errors[0]!.message).first().waitFor()
     expect((await client.listNotes({ limit: 1 })).data).toEqual([])
 
     await dialog.getByRole("button", { name: "Import", exact: true }).click()
+    await dialog.getByText("The import would report:").waitFor({ state: "detached" })
     await dialog.getByText(`${notes} notes imported.`).waitFor()
     const [record] = (await client.listImports({ filter: "preview = false" })).data
-    const { attachments, errors, imported, notebooks, tags, total } = preview!
     expect(record).toMatchObject({ preview: false, attachments, errors, imported, notebooks, tags, total })
     expect(pages.seen()).toEqual([])
   })

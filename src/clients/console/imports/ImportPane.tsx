@@ -132,7 +132,7 @@ export const ImportPane = ({ current, isBrief = false, onShow, store }: ImportPa
     if (!preview) void attempt(() => store.read())
     if (run.isShown) return
     const text = preview
-      ? importTexts.previewed
+      ? importTexts.foreseen
       : status === "failed"
         ? importTexts.failed
         : importTexts.done(imported, errors.length)

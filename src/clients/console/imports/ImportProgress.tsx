@@ -6,7 +6,6 @@ import { Button } from "../ui/Button.tsx"
 import { Failure } from "../ui/Failure.tsx"
 import { loadUndoing } from "../undoing/Undo.ts"
 import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
-import { ImportForeseen } from "./ImportForeseen.tsx"
 import type { ImportRun } from "./ImportRun.ts"
 
 /** Maximum number of problems that are shown. */
@@ -27,31 +26,33 @@ interface ImportResultProps {
 
 /** The result of an import, with its undo, and the items that it could not import as they were. */
 export const ImportResult = ({ record, store }: ImportResultProps) => {
-  const { errors, id, imported, preview, skipped, status, updated } = record
-  const outcome = preview ? (
-    <ImportForeseen record={record} />
-  ) : (
-    <div class="banner result" role={status === "failed" ? "alert" : "status"}>
-      <p>{status === "failed" ? importTexts.failed : importTexts.done(imported, errors.length)}</p>
-      {status === "failed" && imported > 0 && <p>{importTexts.imported(imported)}</p>}
-      {updated > 0 && <p>{importTexts.updated(updated)}</p>}
-      {skipped > 0 && <p>{importTexts.skipped(skipped)}</p>}
-      {imported + updated > 0 && store.canWrite.value && (
-        <p>
-          <button
-            type="button"
-            class="link"
-            onClick={() => void loadUndoing().then((all) => all?.showUndo(store, { import_id: id }))}
-          >
-            {importTexts.undo}
-          </button>
-        </p>
-      )}
-    </div>
-  )
+  const { attachments, errors, id, imported, notebooks, preview, skipped, status, tags, updated } = record
+  const others = [
+    [texts.notebooks, notebooks],
+    [texts.tags, tags],
+    [translation?.shared.files ?? "Files", attachments]
+  ]
   return (
     <>
-      {outcome}
+      <div class="banner result" role={status === "failed" ? "alert" : "status"}>
+        {preview && <p>{importTexts.foreseen}</p>}
+        <p>{status === "failed" ? importTexts.failed : importTexts.done(imported, errors.length)}</p>
+        {status === "failed" && imported > 0 && <p>{importTexts.imported(imported)}</p>}
+        {updated > 0 && <p>{importTexts.updated(updated)}</p>}
+        {skipped > 0 && <p>{importTexts.skipped(skipped)}</p>}
+        {preview && <p>{others.map(([name, count]) => `${name}: ${count}`).join(", ")}</p>}
+        {!preview && imported + updated > 0 && store.canWrite.value && (
+          <p>
+            <button
+              type="button"
+              class="link"
+              onClick={() => void loadUndoing().then((all) => all?.showUndo(store, { import_id: id }))}
+            >
+              {importTexts.undo}
+            </button>
+          </p>
+        )}
+      </div>
       {errors.length > 0 && (
         <section class="problems" aria-label={importTexts.remarks} tabIndex={0}>
           <h3>{importTexts.remarks}</h3>
@@ -106,7 +107,7 @@ export const ImportProgress = ({ onAgain, onImport, onOther, run, store }: Impor
     }
     case "running": {
       const { imported, preview, progress, skipped, status, total, updated } = state.record
-      const running = preview ? importTexts.previewing : importTexts.running
+      const running = preview ? importTexts.soFar(0, null) : importTexts.running
       return (
         <>
           <p role="status">{status === "queued" ? importTexts.waiting : running}</p>

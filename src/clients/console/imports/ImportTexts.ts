@@ -49,17 +49,5 @@ export const importTexts = translated("imports", {
   other: "Import another file",
   undo: "Undo this import",
   preview: "See what would come in first",
-  previewing: "Reading the file: nothing is imported yet",
-  previewed: "The preview of the import is ready.",
-  foreseen: "Nothing is imported yet. This would come in:",
-  wouldFail: "The import would fail.",
-  counts: {
-    imported: (count: number) => (count === 1 ? "1 new note" : `${count} new notes`),
-    updated: (count: number) => (count === 1 ? "1 updated note" : `${count} updated notes`),
-    skipped: (count: number) =>
-      count === 1 ? "1 skipped note, which is here" : `${count} skipped notes, which are here`,
-    notebooks: (count: number) => (count === 1 ? "1 new notebook" : `${count} new notebooks`),
-    tags: (count: number) => (count === 1 ? "1 new tag" : `${count} new tags`),
-    attachments: (count: number) => (count === 1 ? "1 file" : `${count} files`)
-  }
+  foreseen: "The import would report:"
 })

@@ -107,19 +107,8 @@ export const imports: Translation["imports"] = {
   show: "显示",
   other: "导入另一个文件",
   undo: "撤销此次导入",
-  preview: "先查看将导入的内容",
-  previewing: "正在读取文件：尚未导入任何内容",
-  previewed: "导入预览已就绪。",
-  foreseen: "尚未导入任何内容。将导入：",
-  wouldFail: "导入将会失败。",
-  counts: {
-    imported: (count) => `新增 ${counted(count, "条笔记")}`,
-    updated: (count) => `更新 ${counted(count, "条笔记")}`,
-    skipped: (count) => `跳过已存在的 ${counted(count, "条笔记")}`,
-    notebooks: (count) => `新增 ${counted(count, "个笔记本")}`,
-    tags: (count) => `新增 ${counted(count, "个标签")}`,
-    attachments: (count) => counted(count, "个文件")
-  }
+  preview: "先预览",
+  foreseen: "导入结果将是："
 }
 
 export const administration: Translation["administration"] = {

@@ -112,19 +112,8 @@ export const imports: Translation["imports"] = {
   show: "Afficher",
   other: "Importer un autre fichier",
   undo: "Annuler cette importation",
-  preview: "Voir d’abord ce qui viendrait",
-  previewing: "Lecture du fichier : rien n’est encore importé",
-  previewed: "L’aperçu de l’importation est prêt.",
-  foreseen: "Rien n’est encore importé. Voici ce qui viendrait :",
-  wouldFail: "L’importation échouerait.",
-  counts: {
-    imported: (count) => counted(count, "nouvelle note", "nouvelles notes"),
-    updated: (count) => counted(count, "note mise à jour", "notes mises à jour"),
-    skipped: (count) => counted(count, "note ignorée, déjà là", "notes ignorées, déjà là"),
-    notebooks: (count) => counted(count, "nouveau carnet", "nouveaux carnets"),
-    tags: (count) => counted(count, "nouvelle étiquette", "nouvelles étiquettes"),
-    attachments: (count) => counted(count, "fichier", "fichiers")
-  }
+  preview: "Voir l’aperçu",
+  foreseen: "Cela donnerait :"
 }
 
 export const administration: Translation["administration"] = {

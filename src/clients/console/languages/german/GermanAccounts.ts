@@ -113,19 +113,8 @@ export const imports: Translation["imports"] = {
   show: "Zeigen",
   other: "Weitere Datei importieren",
   undo: "Diesen Import rückgängig machen",
-  preview: "Erst zeigen, was kommen würde",
-  previewing: "Datei wird gelesen: noch wird nichts importiert",
-  previewed: "Die Vorschau des Imports ist fertig.",
-  foreseen: "Noch ist nichts importiert. Dies würde kommen:",
-  wouldFail: "Der Import würde fehlschlagen.",
-  counts: {
-    imported: (count) => counted(count, "neue Notiz", "neue Notizen"),
-    updated: (count) => counted(count, "aktualisierte Notiz", "aktualisierte Notizen"),
-    skipped: (count) => counted(count, "übersprungene Notiz, schon hier", "übersprungene Notizen, schon hier"),
-    notebooks: (count) => counted(count, "neues Notizbuch", "neue Notizbücher"),
-    tags: (count) => counted(count, "neues Schlagwort", "neue Schlagwörter"),
-    attachments: (count) => counted(count, "Datei", "Dateien")
-  }
+  preview: "Vorschau zeigen",
+  foreseen: "Das würde kommen:"
 }
 
 export const administration: Translation["administration"] = {

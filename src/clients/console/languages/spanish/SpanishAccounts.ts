@@ -113,19 +113,8 @@ export const imports: Translation["imports"] = {
   show: "Mostrar",
   other: "Importar otro archivo",
   undo: "Deshacer esta importación",
-  preview: "Ver antes qué llegaría",
-  previewing: "Leyendo el archivo: aún no se importa nada",
-  previewed: "La vista previa de la importación está lista.",
-  foreseen: "Aún no se ha importado nada. Esto llegaría:",
-  wouldFail: "La importación fallaría.",
-  counts: {
-    imported: (count) => counted(count, "nota nueva", "notas nuevas"),
-    updated: (count) => counted(count, "nota actualizada", "notas actualizadas"),
-    skipped: (count) => counted(count, "nota omitida, ya está aquí", "notas omitidas, ya están aquí"),
-    notebooks: (count) => counted(count, "cuaderno nuevo", "cuadernos nuevos"),
-    tags: (count) => counted(count, "etiqueta nueva", "etiquetas nuevas"),
-    attachments: (count) => counted(count, "archivo", "archivos")
-  }
+  preview: "Ver antes la vista previa",
+  foreseen: "Esto llegaría:"
 }
 
 export const administration: Translation["administration"] = {
