@@ -142,18 +142,22 @@ export const make = ({
     files: ReadonlyArray<SentFile>,
     { isLimited, preview }: { readonly isLimited: boolean; readonly preview: ImportPreview | undefined }
   ) {
-    const used: Array<UsedFile> = []
-    const refused: Array<ImportError> = []
-    /** Ids of notes that lack a file because of a quota. */
-    const lacking: Array<string> = []
-    if (files.length === 0) return { used, refused, lacking }
+    if (files.length === 0) return { used: [], refused: [], lacking: [] }
     const ids = files.flatMap(({ uses }) => uses.map(({ key }) => names.file(key)))
     const isKnown = yield* Effect.orDie(known(workspace_id, ids))
     const maxBytes = yield* Effect.orDie(most(workspace_id))
 
     const take = Effect.fnUntraced(function* (file: SentFile) {
+      const used: Array<UsedFile> = []
+      const refused: Array<ImportError> = []
+      /** Ids of notes that lack the file because of a quota. */
+      const lacking: Array<string> = []
+      const taken = { used, refused, lacking }
       const { bytes, content_type, created_at, filename, path, sha256 } = file
-      const refuse = (code: ImportError["code"], message: string) => void refused.push({ file: path, code, message })
+      const refuse = (code: ImportError["code"], message: string) => {
+        refused.push({ file: path, code, message })
+        return taken
+      }
       const uses = file.uses.filter(({ key }) => {
         const id = names.file(key)
         return !isKnown.has(id) && preview?.has(id) !== true
@@ -163,7 +167,7 @@ export const make = ({
           ? undefined
           : (preview?.used(sha256) ?? (yield* Effect.orDie(held(workspace_id, sha256))))
       if ((uses.length === 0 || own !== undefined) && bytes instanceof MessagePort) bytes.close()
-      if (uses.length === 0) return
+      if (uses.length === 0) return taken
       if (own === undefined && bytes === undefined) {
         return refuse("missing_file", `The export does not contain the bytes of ${filename}`)
       }
@@ -174,7 +178,9 @@ export const make = ({
         ).pipe(
           Effect.catchTags({
             TooLarge: () =>
-              Effect.sync(() => refuse("too_large", `The plan of the workspace allows ${maxBytes} bytes for a file`)),
+              Effect.sync(
+                () => void refuse("too_large", `The plan of the workspace allows ${maxBytes} bytes for a file`)
+              ),
             Forbidden: ({ detail }) =>
               Effect.sync(() => {
                 refuse("quota_exceeded", detail)
@@ -185,7 +191,7 @@ export const make = ({
             Unavailable: retry
           })
         ))
-      if (staged === undefined) return
+      if (staged === undefined) return taken
       if (sha256 !== undefined && staged.sha256 !== sha256) {
         return refuse("damaged", `The bytes of ${filename} do not match its SHA-256`)
       }
@@ -200,11 +206,17 @@ export const make = ({
           staged
         })
       }
+      return taken
     })
     // A preview counts each file with those before it.
     const concurrency = preview === undefined ? filesAtOnce : 1
-    yield* Effect.forEach(files, take, { concurrency, discard: true })
-    return { used, refused, lacking }
+    // In the order of the file, whichever is stored first.
+    const all = yield* Effect.forEach(files, take, { concurrency })
+    return {
+      used: all.flatMap(({ used }) => used),
+      refused: all.flatMap(({ refused }) => refused),
+      lacking: all.flatMap(({ lacking }) => lacking)
+    }
   })
 
   return { fetch, takeIn }
