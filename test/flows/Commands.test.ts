@@ -265,6 +265,13 @@ describe("a command next to a running server", () => {
       "<en-export><note><title>Two</title><content><![CDATA[<en-note>x</en-note>]]></content></note></en-export>"
     )
     writeFileSync(broken, "no ZIP")
+    expect(await done(env, `import ${markdown} --workspace ${slug} --dry-run`)).toMatchObject({
+      data: [{ file: markdown, preview: true, status: "done", imported: 1, errors: [{ code: "link_not_found" }] }]
+    })
+    expect(await sheaf(env, `import ${broken} --workspace ${slug} --dry-run`)).toMatchObject({
+      code: 1,
+      errors: expect.stringContaining("1 of 1 files would not be imported")
+    })
     expect(await done(env, `import ${markdown} ${enex} --workspace ${slug}`)).toMatchObject({
       data: [
         { file: markdown, source: "auto", status: "done", imported: 1 },
