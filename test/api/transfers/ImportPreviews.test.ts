@@ -36,7 +36,7 @@ const outcomeOf = ({
 const own = ["imports", "blobs"]
 
 /** The hashes of all tables but those, and the blobs that records use. */
-const others = async (of: TestApp) => {
+const others = async (of: TestApp): Promise<Readonly<Record<string, unknown>>> => {
   const hashes = await tableHashes(of)
   const used = await of.sql("SELECT workspace_id, sha256, size, refs FROM blobs WHERE refs > 0 ORDER BY 1, 2")
   return { used, ...Object.fromEntries(Object.entries(hashes).filter(([name]) => !own.includes(name))) }

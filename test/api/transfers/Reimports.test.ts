@@ -12,7 +12,7 @@ import { expectTruth } from "../../support/people/Truth.ts"
 import { useApp } from "../../support/useApp.ts"
 import { hasSamples, samples, withSamples } from "../../services/transfers/Reading.ts"
 import { enex, type File, id, json, markdown, notion } from "../../services/transfers/SmallExports.ts"
-import { zipOf } from "../../services/transfers/Zip.ts"
+import { type ZipEntry, zipOf } from "../../services/transfers/Zip.ts"
 
 const { app } = useApp()
 
