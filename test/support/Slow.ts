@@ -1,7 +1,7 @@
 /**
  * Whether `npm run test:slow` runs. Each test that only runs then has a shorter form in `npm test`, which samples:
  *
- * - real exports and attacks (`ImportSamples`, `ImportOriginals`, `Enex`, `Markdown`, `ShareBrowser`), naughty strings
+ * - real exports and attacks (`ImportSamples`, `ImportPreviews`, `ImportOriginals`, `Enex`, `Markdown`, `ShareBrowser`), naughty strings
  *   (`Strings`, `EmailAddresses`, `Identity`), kinds of large bodies, and the rounds of properties
  * - callers of an operation (`Rights`: a session and a key with all scopes take turns, every fourth one with a scope that
  *   includes the required one, three refused callers each)
