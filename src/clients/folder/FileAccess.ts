@@ -21,6 +21,11 @@ const codeOf = (error: unknown): string | undefined =>
 
 const isMissing = (error: unknown): boolean => ["ENOENT", "ENOTDIR"].includes(codeOf(error) ?? "")
 
+/** Codes of systems that give a file one name only. */
+const withoutLinks = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP"])
+
+export const isSameFile = (one: Stats, other: Stats): boolean => one.ino === other.ino && one.dev === other.dev
+
 /** The beginning of the names of files that are being written. */
 export const temporaryStart = ".sheaf-"
 
@@ -153,15 +158,51 @@ export class FileAccess {
     await rename(this.#at(from), this.#at(to))
   }
 
-  /** Renames a file or a folder, unless the name is that of another one: then it returns false. */
+  /**
+   * Renames a file or a folder, unless the name is that of another one: then it returns false. A file has both names for a
+   * moment, because a rename would replace a file that a program makes meanwhile.
+   */
   async move(from: string, to: string): Promise<boolean> {
-    const [source, target] = [await this.stats(from), await this.stats(to)]
+    const source = await this.stats(from)
     if (source === undefined) return false
-    // A name in another case is the same file on some systems.
-    if (target !== undefined && (target.ino !== source.ino || target.dev !== source.dev)) return false
-    this.#step()
-    await rename(this.#at(from), this.#at(to))
+    // A rename of a folder replaces no file, and no folder with entries.
+    if (source.isDirectory()) return this.#rename(from, to, source)
+    let isFree: boolean
+    try {
+      isFree = await this.link(from, to)
+    } catch (error) {
+      if (isMissing(error)) return false
+      if (!withoutLinks.has(codeOf(error) ?? "")) throw error
+      return this.#rename(from, to, source)
+    }
+    if (!isFree) return this.#rename(from, to, source)
+    await this.removeName(from, source)
     return true
+  }
+
+  async #rename(from: string, to: string, source: Stats): Promise<boolean> {
+    const target = await this.stats(to)
+    // A name in another case is the same file on some systems.
+    if (target !== undefined && !isSameFile(target, source)) return false
+    await this.replace(from, to)
+    return true
+  }
+
+  /** Removes one of several names of a file. A file that a program has put there meanwhile stays. */
+  async removeName(path: string, file: Stats): Promise<void> {
+    const folder = path.slice(0, path.lastIndexOf("/") + 1)
+    const taken = `${folder}${temporaryStart}${randomUUID()}-old`
+    try {
+      await this.replace(path, taken)
+    } catch (error) {
+      // A program has taken the name away.
+      if (isMissing(error)) return
+      throw error
+    }
+    const found = await this.stats(taken)
+    // If a third file has the name by now, the next start puts this one into the trash.
+    const isOther = found !== undefined && !isSameFile(found, file)
+    if (!isOther || (await this.link(taken, path))) await this.remove(taken)
   }
 
   /** Removes a folder and those around it, as far as they are empty. */

@@ -14,6 +14,8 @@ export interface Base {
   readonly note: NoteContent
   /** The links that the file has otherwise. */
   readonly targets?: LinkTargets
+  /** The name that the file is about to get, and why. A killed process may have left both names. */
+  readonly next?: Pick<Base, "path"> & Pick<NoteContent, "notebook_id" | "title">
 }
 
 /** The same for a notebook and its folder. */

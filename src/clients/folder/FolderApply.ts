@@ -260,13 +260,18 @@ export class FolderApply {
     const { access, store } = this.#settings
     const [base, note] = [store.bases.get(id)!, this.#note(id)]
     if (note === undefined) return later
+    const { notebook_id, title } = note
     if (from !== path) {
       await access.makeFolder(folderOf(path))
-      if (!(await access.move(from, path))) return later
+      store.setBase(id, { ...base, next: { path, title, notebook_id } })
+      await store.flush()
+      if (!(await access.move(from, path))) {
+        store.setBase(id, base)
+        return later
+      }
       this.changedFolders.add(folderOf(from)).add(folderOf(path))
       await access.removeEmpty(folderOf(from))
     }
-    const { notebook_id, title } = note
     // The times of the file have changed, not its bytes.
     store.setBase(id, { ...base, path, stat: "", note: { ...base.note, title, notebook_id } })
     return undefined

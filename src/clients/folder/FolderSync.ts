@@ -10,6 +10,7 @@ import { type Action, planned, type Plan, type Sides } from "./FolderPlan.ts"
 import { type FoundFile, scanned } from "./FolderScan.ts"
 import type { FolderAction, FolderOptions, FolderReport } from "./FolderOptions.ts"
 import { FolderStore } from "./FolderStore.ts"
+import { endMoves } from "./InterruptedMoves.ts"
 import { trashFolder } from "./FolderTrash.ts"
 import { contentOf, type NoteContent } from "./FileText.ts"
 import type { LinkPaths } from "./files/LinkPaths.ts"
@@ -179,6 +180,7 @@ export class FolderSync {
     const access = this.#access
     access.check()
     const { bases } = this.#store
+    if (this.#options.isDry !== true) await endMoves(access, this.#store)
     const byPath = new Map(this.#isFirst ? [...bases.values()].map((base) => [base.path, base]) : [])
     const scan = await scanned(access, {
       file: (path) => this.#files.get(path) ?? byPath.get(path),

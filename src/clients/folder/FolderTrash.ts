@@ -1,6 +1,6 @@
 import { dirname } from "node:path/posix"
 import { folderOf } from "../../../services/transfers/formats/Paths.ts"
-import type { FileAccess } from "./FileAccess.ts"
+import { type FileAccess, isSameFile } from "./FileAccess.ts"
 import { joined } from "./FolderNames.ts"
 
 /** The trash of a folder, which note apps use too. */
@@ -15,10 +15,16 @@ export const putAside = async (
 ): Promise<boolean> => {
   const target = joined(trashFolder, path)
   await access.makeFolder(dirname(target))
+  const file = await access.stats(path)
   for (let number = 1; ; number++) {
     const to = number === 1 ? target : target.replace(/(\.\w+)?$/, ` (${number})$1`)
-    if ((await access.stats(to)) !== undefined) continue
+    const there = await access.stats(to)
+    // A killed process has given it this name.
+    const isThere = there !== undefined && file !== undefined && isSameFile(there, file)
+    if (there !== undefined && !isThere) continue
     changedFolders.add(folderOf(path)).add(dirname(to))
-    return access[put](path, to)
+    if (!isThere) return access[put](path, to)
+    if (put === "move") await access.removeName(path, there)
+    return true
   }
 }
