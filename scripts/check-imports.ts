@@ -88,7 +88,7 @@ const libraries: Readonly<Record<string, RegExp>> = {
   "src/clients/rxdb/": /^(src\/clients\/(client|sync)\/|services\/records\/Merge\.ts$)/,
   "src/clients/tanstack/": /^(src\/clients\/(client|sync)\/|services\/records\/Merge\.ts$)/,
   "src/clients/folder/":
-    /^(src\/clients\/(client|sync)\/|services\/(records\/Merge|markdown\/(LinkText|Targets)|transfers\/formats\/(FileNames|ItemNames|Paths|markdown\/(FrontMatter|OwnFrontMatter)))\.ts$)/,
+    /^(src\/clients\/(client|sync)\/|services\/(records\/Merge|markdown\/(FrontMatterBlock|LinkText|Targets)|notes\/texts\/FrontMatterEdit|transfers\/formats\/(FileNames|ItemNames|Paths|markdown\/(FrontMatter|OwnFrontMatter)))\.ts$)/,
   "src/clients/console/":
     /^(src\/clients\/(client|sync|indexeddb)\/|services\/(ListChanges|records\/Merge|languages\/\w+|markdown\/(Aliases|FrontMatterBlock|ImageSize|LinkedPlace|LinkText|Render|Rendered|contents\/TaskLines)|notes\/texts\/FrontMatter(Edit|Fields)|transfers\/formats\/markdown\/OwnHead)\.ts$)/,
   "services/search/engine/": /^services\/(concurrency\/Budget|markdown\/(PlainText|PrivateParts))\.ts$/,

@@ -2,7 +2,7 @@ import type { SyncEngine } from "../sync/SyncEngine.ts"
 import type { FileAccess } from "./FileAccess.ts"
 import type { Plan, Sides } from "./FolderPlan.ts"
 import type { FolderStore } from "./FolderStore.ts"
-import type { Stated } from "./FileText.ts"
+import type { NoteContent, Stated } from "./FileText.ts"
 import type { LinkPaths } from "./files/LinkPaths.ts"
 
 /** Something that was not done, and why. The rest continues. */
@@ -21,7 +21,7 @@ export interface ApplySettings {
   /** The notebook of new notebooks at the top; undefined if none may be made there. */
   readonly top: string | null | undefined
   /** An earlier version of a note that a file has, by what the file says. */
-  readonly earlier: (id: string, file: Stated) => Promise<Stated | undefined>
+  readonly earlier: (note: NoteContent, file: Stated) => Promise<Stated | undefined>
 }
 
 /** A file that has changed since the scan: the next one sees it. */

@@ -1,13 +1,15 @@
 import type { Client } from "../client/Client.ts"
 import { isProblem } from "../client/ClientProblem.ts"
 import type { Schemas } from "../client/Types.ts"
-import type { Stated } from "./FileText.ts"
+import { type NoteContent, type Stated, statedBy, textOf } from "./FileText.ts"
 
 /** A superseded version of a note that a file has: it is the true base of a file whose state was lost. */
-export const earlierVersion = async (client: Client, id: string, file: Stated): Promise<Stated | undefined> => {
+export const earlierVersion = async (client: Client, note: NoteContent, file: Stated): Promise<Stated | undefined> => {
   try {
-    const { data } = await client.call<Schemas["NoteVersionPage"]>("listNoteVersions", { id, limit: 100 })
-    const found = data.find(({ body }) => body === file.body)
+    const { data } = await client.call<Schemas["NoteVersionPage"]>("listNoteVersions", { id: note.id, limit: 100 })
+    const found = data.find(
+      ({ body, tags }) => body === file.body || statedBy(textOf({ ...note, body, tags }, body)).body === file.body
+    )
     return found && { body: found.body, tags: found.tags }
   } catch (error) {
     // The note was made here, or the server is not reached: both texts are kept.

@@ -1,3 +1,5 @@
+import { frontMatterBlockOf } from "../../../services/markdown/FrontMatterBlock.ts"
+import { propertiesOf, withProperties } from "../../../services/notes/texts/FrontMatterEdit.ts"
 import { frontMatterOf } from "../../../services/transfers/formats/markdown/FrontMatter.ts"
 import { fileOf, partsOf } from "../../../services/transfers/formats/markdown/OwnFrontMatter.ts"
 import { tagsOf } from "../../../services/transfers/formats/ItemNames.ts"
@@ -88,15 +90,42 @@ export const agrees = (file: Stated, note: Stated): boolean =>
   (file.pinned === undefined || file.pinned === note.pinned) &&
   (file.archived === undefined || file.archived === note.archived)
 
+/** The properties that have the tags of a note. */
+const tagProperties = (yaml: string): ReadonlyArray<string> => {
+  try {
+    return Object.keys(propertiesOf(yaml)?.values ?? {}).filter((name) => /^tags?$/i.test(name))
+  } catch {
+    // The YAML parser fails on thousands of nested brackets.
+    return []
+  }
+}
+
+/** The text with these tags in its own front matter; undefined if that cannot say so. */
+const withTags = (text: string, yaml: string, tags: ReadonlyArray<string>): string | undefined => {
+  const [name = "tags", ...remove] = tagProperties(yaml)
+  const tagged = withProperties(text, { set: { [name]: tags }, remove })
+  if (tagged === undefined) return undefined
+  const stated = statedBy(tagged)
+  return stated.pinned === undefined && sameTags(stated.tags, tags) ? tagged : undefined
+}
+
 /**
  * The text of the file of a note: its body, or an export of it if the body does not say all that a file shows. `body` has
- * the links of the file.
+ * the links of the file. Note apps read the first front matter only: where that of an export cannot have the properties of
+ * the body, these have the tags.
  */
 export const textOf = (note: NoteContent, body: string): string => {
   const alone = statedBy(note.body)
   if (alone.pinned === undefined && sameTags(alone.tags, note.tags)) return body
-  return fileOf({ ...note, pinned: note.pinned === true, archived: note.archived === true }, body, [])
+  const exported = fileOf({ ...note, pinned: note.pinned === true, archived: note.archived === true }, body, [])
+  const block = frontMatterBlockOf(body)
+  if (block?.language !== "yaml" || partsOf(exported)?.properties !== "") return exported
+  return withTags(body, block.content, note.tags) ?? exported
 }
+
+/** Whether a file says of its note what the program would write of it. */
+export const isFileOf = (file: Stated, note: NoteContent): boolean =>
+  agrees(file, { ...note, ...statedBy(textOf(note, note.body)) })
 
 const lengthOfWord = /\S$/
 

@@ -9,10 +9,10 @@ import type { Action } from "./FolderPlan.ts"
 import { NotebookApply } from "./NotebookApply.ts"
 import { hashOf, identityOf, isSettled, trustedStat } from "./FolderScan.ts"
 import {
-  agrees,
   contentOf,
   decodedText,
   encodedText,
+  isFileOf,
   isTruncated,
   type NoteContent,
   type Stated,
@@ -163,12 +163,12 @@ export class FolderApply {
     const read = await this.#read(path, targets)
     if (stats === undefined) return later
     if (read === undefined || typeof read === "string" || !("stated" in read)) return read
-    if (agrees(read.stated, note)) {
+    if (isFileOf(read.stated, note)) {
       this.#setBase(note, path, read.bytes, stats, targets)
       return undefined
     }
     // A file that is an earlier version has not been changed since.
-    const base = await earlier(id, read.stated)
+    const base = await earlier(note, read.stated)
     if (base !== undefined) {
       this.#setBase({ ...note, ...base }, path, read.bytes, stats, targets)
       return undefined

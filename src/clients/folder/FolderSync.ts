@@ -225,7 +225,7 @@ export class FolderSync {
       plan,
       links,
       top: notebooks === undefined ? null : sides.home,
-      earlier: (id, file) => earlierVersion(client, id, file)
+      earlier: (note, file) => earlierVersion(client, note, file)
     })
     const problems: Array<FolderProblem> = []
     const done: Array<Action> = []
