@@ -18,7 +18,7 @@ describe("two folders and clients of the API that change at random", () => {
     async (seed) => {
       await using world = new FolderWorld(sheaf, seed)
       try {
-        await world.run(25)
+        await world.run(30)
         await world.check()
       } catch (error) {
         throw new Error(`seed ${seed}: ${world.history.join("\n")}`, { cause: error })

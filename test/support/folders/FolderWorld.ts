@@ -2,11 +2,17 @@ import assert from "node:assert/strict"
 import { vi } from "vitest"
 import type { Sheaf } from "../../../src/program/testing/Sheaf.ts"
 import { Random } from "../../../src/program/testing/Random.ts"
-import { statedBy } from "../../../src/clients/folder/FileText.ts"
+import { contentOf, isFileOf, statedBy } from "../../../src/clients/folder/FileText.ts"
+import { isNoteFile } from "../../../src/clients/folder/FolderScan.ts"
+import { GitFolder, hasGit } from "./GitFolder.ts"
 import { SyncedFolder } from "./SyncedFolder.ts"
+import { sha256, WorldWords } from "./WorldWords.ts"
 
 const titles = ["Vienna", "vienna", "List", "Ideas 1", "Zürich", "a/b?", "Notes"]
+const filenames = ["f1.txt", "f2.txt", "f3.txt"]
 const places = ["", "", "Journeys/", "Journeys/Far/", "Work/"]
+/** A text without the targets of its links, which differ between a note and its file. */
+const withoutTargets = (text: string) => text.replaceAll(/\]\([^)\n]*\)/g, "]()")
 const offline = () => Promise.reject(new TypeError("the network is gone"))
 
 /** A notebook, two folders that are synced with it, and clients of the API, which all change at random. */
@@ -15,11 +21,10 @@ export class FolderWorld implements AsyncDisposable {
   readonly #random: Random
   readonly #folders: ReadonlyArray<SyncedFolder>
   readonly #seed: number
+  readonly #words: WorldWords
+  /** The first folder is a Git repository. */
+  readonly #git: GitFolder | undefined
   #notebook = ""
-  #words = 0
-  readonly #written = new Set<string>()
-  /** Words that an edit or a deletion took away. */
-  readonly #removed = new Set<string>()
   /** Notes whose deletion was asked for. */
   readonly #deleted = new Set<string>()
   readonly history: Array<string> = []
@@ -28,7 +33,9 @@ export class FolderWorld implements AsyncDisposable {
     this.#sheaf = sheaf
     this.#seed = seed
     this.#random = new Random(seed)
+    this.#words = new WorldWords(seed, this.#random)
     this.#folders = [new SyncedFolder(sheaf), new SyncedFolder(sheaf)]
+    this.#git = hasGit ? new GitFolder(this.#folders[0]!.folder) : undefined
   }
 
   #below(count: number): number {
@@ -39,32 +46,15 @@ export class FolderWorld implements AsyncDisposable {
     return this.#random.pick(all)
   }
 
-  #word(): string {
-    const word = `w${this.#seed}x${this.#words++}`
-    this.#written.add(word)
-    return word
-  }
-
   #options() {
     return { notebooks: [this.#notebook], missing: "restore", settling: 0 } as const
   }
 
-  #wordsOf(text: string): ReadonlyArray<string> {
-    return text.match(/w\d+x\d+/g) ?? []
-  }
-
-  /** A text after an edit by a user. An empty file is left to the program: new words would replace all earlier ones. */
-  #edited(text: string): string {
-    if (text === "") return text
-    const lines = text.split("\n")
-    const at = this.#below(lines.length + 1)
-    const line = `${this.#word()} ${this.#word()}`
-    if (at === lines.length || this.#random.next() < 0.6) lines.splice(at, 0, line)
-    else {
-      for (const word of this.#wordsOf(lines[at]!)) this.#removed.add(word)
-      lines[at] = line
-    }
-    return lines.join("\n")
+  /** A note goes, with the words of its files. */
+  async #delete(id: string | undefined): Promise<void> {
+    if (id === undefined) return
+    this.#deleted.add(id)
+    for (const { sha256: hash } of await this.#attachments(id)) this.#words.take(this.#words.ofHash(hash))
   }
 
   readonly #inFolder: Readonly<
@@ -72,14 +62,15 @@ export class FolderWorld implements AsyncDisposable {
   > = {
     create: (folder) => {
       const path = `${this.#pick(places)}${this.#pick(titles).replaceAll(/[/?]/g, "-")}.md`
-      if (folder.files()[path] === undefined) folder.write(path, `${this.#word()}\n${this.#word()}\n`)
+      if (folder.files()[path] === undefined) folder.write(path, `${this.#words.next()}\n${this.#words.next()}\n`)
     },
-    edit: (folder, path) => (path === undefined ? undefined : folder.write(path, this.#edited(folder.read(path)))),
+    edit: (folder, path) =>
+      path === undefined ? undefined : folder.write(path, this.#words.edited(folder.read(path))),
     saveAs: (folder, path) => {
       // A file that was renamed and replaced between two scans is another one.
       if (path === undefined || folder.noteAt(path) === undefined) return
       // As editors do that write another file and rename it.
-      folder.write(`${path}.tmp`, this.#edited(folder.read(path)))
+      folder.write(`${path}.tmp`, this.#words.edited(folder.read(path)))
       folder.move(`${path}.tmp`, path)
     },
     rename: (folder, path) => {
@@ -90,6 +81,10 @@ export class FolderWorld implements AsyncDisposable {
       const to = path?.replace(/[^/]*$/, (name) => name.toUpperCase().replace(/\.MD$/, ".md"))
       if (path !== undefined && folder.files()[to!] === undefined) folder.move(path, to!)
     },
+    changeForm: (folder, path) => {
+      const to = path?.normalize(path === path.normalize("NFC") ? "NFD" : "NFC")
+      if (path !== undefined && to !== path && folder.files()[to!] === undefined) folder.move(path, to!)
+    },
     renameFolder: (folder) => {
       const to = `Moved ${this.#below(3)}`
       const has = (name: string) => Object.keys(folder.files()).some((path) => path.startsWith(`${name}/`))
@@ -99,10 +94,8 @@ export class FolderWorld implements AsyncDisposable {
       if (path === undefined) return
       await this.#run(folder, "sync")
       if (folder.files()[path] === undefined) return
-      const text = folder.read(path)
-      for (const word of this.#wordsOf(text)) this.#removed.add(word)
-      const id = folder.noteAt(path)
-      if (id !== undefined) this.#deleted.add(id)
+      this.#words.take(folder.read(path))
+      await this.#delete(folder.noteAt(path))
       folder.remove(path)
     },
     empty: async (folder, path) => {
@@ -111,18 +104,51 @@ export class FolderWorld implements AsyncDisposable {
       await this.#run(folder, "sync")
       if (folder.noteAt(path) !== undefined) folder.write(path, "")
     },
+    linkFile: (folder, path) => {
+      const text = path === undefined ? "" : folder.read(path)
+      if (text === "") return
+      const name = this.#pick(filenames)
+      const file = path!.replace(/[^/]*$/, name)
+      if (folder.files()[file] === undefined) folder.write(file, this.#words.nextFile())
+      folder.write(path!, `${text}\n![](${name})\n`)
+    },
+    changeFile: (folder) => {
+      const file = this.#assetIn(folder)
+      if (file === undefined) return
+      this.#words.take(folder.read(file))
+      folder.write(file, this.#words.nextFile())
+    },
+    removeFile: async (folder) => {
+      await this.#run(folder, "sync")
+      const file = this.#assetIn(folder)
+      if (file === undefined) return
+      this.#words.take(folder.read(file))
+      folder.remove(file)
+    },
+    checkOut: async (folder) => {
+      if (this.#git === undefined || folder !== this.#folders[0]) return
+      // Words that were never synced would be gone by the user's own doing.
+      await this.#run(folder, "sync")
+      const before = folder.files()
+      const ids = new Map(Object.keys(before).map((path) => [path, folder.noteAt(path)]))
+      this.#git.commit()
+      this.#git.checkOut(this.#pick(this.#git.commits))
+      const after = folder.files()
+      this.#words.take(Object.values(before).join(" "), Object.values(after).join(" "))
+      for (const [path, id] of ids) if (after[path] === undefined) await this.#delete(id)
+    },
     loseState: (folder) => (this.#random.next() < 0.3 ? folder.loseState() : undefined)
   }
 
   readonly #byApi: Readonly<Record<string, () => Promise<void>>> = {
     createNote: async () => {
-      const input = { notebook_id: this.#notebook, title: this.#pick(titles), body: `${this.#word()}\n` }
+      const input = { notebook_id: this.#notebook, title: this.#pick(titles), body: `${this.#words.next()}\n` }
       await this.#sheaf.client.createNote(input)
     },
     editNote: async () => {
       const note = await this.#note()
       if (note)
-        await this.#sheaf.client.updateNote({ id: note.id, version: note.version, body: this.#edited(note.body) })
+        await this.#sheaf.client.updateNote({ id: note.id, version: note.version, body: this.#words.edited(note.body) })
     },
     renameNote: async () => {
       const note = await this.#note()
@@ -133,13 +159,50 @@ export class FolderWorld implements AsyncDisposable {
       if (note)
         await this.#sheaf.client.updateNote({ id: note.id, version: note.version, tags: [this.#pick(["red", "blue"])] })
     },
+    // As the console does.
+    editParts: async () => {
+      const note = await this.#note()
+      if (note === undefined) return
+      const { id, version } = note
+      const line = this.#pick(note.body.split("\n"))
+      const isOnce = line !== "" && note.body.split(line).length === 2
+      const text = this.#words.next()
+      const edit = this.#pick([
+        { append: text },
+        { prepend: text },
+        { properties: { set: { status: text } } },
+        { properties: { set: { tags: [this.#pick(["red", "blue"])], note: text } } },
+        isOnce ? { version, replacements: [{ old_text: line, new_text: `${line} ${text}` }] } : { append: text }
+      ])
+      if ("properties" in edit && note.body.startsWith("---"))
+        this.#words.take(/^---[\s\S]*?\n---/.exec(note.body)?.[0] ?? "")
+      await this.#sheaf.client.editNote({ id, ...edit })
+    },
+    deleteAttachment: async () => {
+      const note = await this.#note()
+      const all = note === undefined ? [] : await this.#attachments(note.id)
+      if (all.length === 0) return
+      const { id, sha256: hash } = this.#pick(all)
+      this.#words.take(this.#words.ofHash(hash))
+      await this.#sheaf.client.deleteAttachment({ id })
+    },
     deleteNote: async () => {
       const note = await this.#note()
       if (note === undefined) return
-      for (const word of this.#wordsOf(note.body)) this.#removed.add(word)
-      this.#deleted.add(note.id)
+      this.#words.take(note.body)
+      await this.#delete(note.id)
       await this.#sheaf.client.deleteNote({ id: note.id })
     }
+  }
+
+  #assetIn(folder: SyncedFolder): string | undefined {
+    const paths = Object.keys(folder.files()).filter((path) => !isNoteFile(path))
+    return paths.length === 0 ? undefined : this.#pick(paths)
+  }
+
+  async #attachments(note_id: string) {
+    const { data } = await this.#sheaf.client.listAttachments({ filter: `note_id = ${note_id}`, limit: 100 })
+    return data.toSorted((one, other) => (one.filename + one.sha256 < other.filename + other.sha256 ? -1 : 1))
   }
 
   async #notes(filter?: string) {
@@ -183,7 +246,7 @@ export class FolderWorld implements AsyncDisposable {
       const which = this.#random.next()
       if (which < 0.45) {
         const [what, act] = this.#pick(Object.entries(this.#inFolder))
-        const paths = Object.keys(folder.files())
+        const paths = Object.keys(folder.files()).filter(isNoteFile)
         const path = paths.length === 0 ? undefined : this.#pick(paths)
         this.history.push(`${name}: ${what} ${path}`)
         await act(folder, path)
@@ -219,14 +282,28 @@ export class FolderWorld implements AsyncDisposable {
       assert(round < 8, "the folders do not come to rest")
     }
     const notes = await Promise.all((await this.#notes()).map(({ id }) => this.#sheaf.client.getNote({ id })))
+    const attachments = (await Promise.all(notes.map(({ id }) => this.#attachments(id)))).flat()
+    let all = notes.map(({ body }) => body).join(" ")
     for (const folder of this.#folders) {
       const report = await folder.sync(this.#options())
       assert.deepEqual({ ...report }, { actions: [], held: [], problems: [], waiting: 0 })
-      assert.equal(Object.keys(folder.files()).length, notes.length)
-      for (const { body, id } of notes) assert.equal(statedBy(folder.textOf(id)).body, body, id)
+      const files = Object.entries(folder.files())
+      assert.equal(files.filter(([path]) => isNoteFile(path)).length, notes.length)
+      for (const { body, id, ...note } of notes) {
+        const stated = statedBy(withoutTargets(folder.textOf(id)))
+        const content = contentOf(id, { ...note, body: withoutTargets(body) })
+        assert(isFileOf(stated, content), `${id} ${JSON.stringify([stated, content])}`)
+      }
+      const assets = new Set(files.flatMap(([path, text]) => (isNoteFile(path) ? [] : [sha256(text)])))
+      for (const { filename, id, sha256: hash, status } of attachments) {
+        assert.equal(status, "ready")
+        const word = this.#words.ofHash(hash)
+        assert(this.#words.removed.has(word) || assets.has(hash!), `${id} ${filename} ${word} is in no file`)
+      }
+      all += files.flatMap(([path, text]) => (isNoteFile(path) ? [] : [` ${text}`])).join("")
     }
-    const all = new Set(notes.flatMap(({ body }) => this.#wordsOf(body)))
-    const lost = [...this.#written].filter((word) => !all.has(word) && !this.#removed.has(word))
+    const found = new Set(this.#words.in(all))
+    const lost = [...this.#words.written].filter((word) => !found.has(word) && !this.#words.removed.has(word))
     assert.deepEqual(lost, [])
     const trashed = await this.#notes("deleted_at != null")
     const unasked = trashed.filter(({ id }) => !this.#deleted.has(id))

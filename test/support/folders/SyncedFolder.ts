@@ -109,13 +109,13 @@ export class SyncedFolder implements AsyncDisposable {
     return statSync(this.at(path)).ino
   }
 
-  /** The files outside of the trash, by their paths. */
+  /** The files outside of the trash and of Git, by their paths. */
   files(): Record<string, string> {
     const all = readdirSync(this.folder, { recursive: true, withFileTypes: true })
     const paths = all
       .filter((entry) => entry.isFile())
       .map(({ name, parentPath }) => join(parentPath, name).slice(this.folder.length + 1))
-      .filter((path) => !path.startsWith(".trash/") && !/(?:^|\/)\.sheaf-/.test(path))
+      .filter((path) => !/^\.(?:git|trash)\//.test(path) && !/(?:^|\/)\.sheaf-/.test(path))
     return Object.fromEntries(paths.toSorted().map((path) => [path, readFileSync(this.at(path), "latin1")]))
   }
 
