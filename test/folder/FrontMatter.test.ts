@@ -93,6 +93,16 @@ describe("tags that are changed outside of the text of a note", () => {
     await only()
   })
 
+  it("come to a file whose state was lost, also if an earlier version has the same tags", async () => {
+    folder.write("a.md", "text\n")
+    await folder.sync()
+    await folder.loseState()
+    for (const tags of [["red"], ["blue"], ["red"]]) await tag(tags)
+    await folder.sync()
+    expect(folder.read("a.md")).toContain('tags:\n  - "red"\n')
+    expect(await only()).toMatchObject({ body: "text\n", tags: ["red"] })
+  })
+
   it("are said by one front matter for any properties, and the text behind it stays the same", () => {
     const line = fc.constantFrom(
       "tags: [red, blue]",
