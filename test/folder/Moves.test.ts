@@ -23,7 +23,7 @@ const renamed = async (title: string) => {
   folder.write("a.md", "one\n")
   await folder.sync()
   await folder.stop()
-  const [{ id }] = (await listed()) as [{ id: string }]
+  const { id } = (await listed())[0]!
   await rename(id, title)
   return id
 }

@@ -6,9 +6,9 @@ import { contentOf, isFileOf, statedBy } from "../../../src/clients/folder/FileT
 import { isNoteFile } from "../../../src/clients/folder/FolderScan.ts"
 import { GitFolder, hasGit } from "./GitFolder.ts"
 import { SyncedFolder } from "./SyncedFolder.ts"
+import { titles, WorldApi } from "./WorldApi.ts"
 import { sha256, WorldWords } from "./WorldWords.ts"
 
-const titles = ["Vienna", "vienna", "List", "Ideas 1", "Zürich", "a/b?", "Notes"]
 const filenames = ["f1.txt", "f2.txt", "f3.txt"]
 const places = ["", "", "Journeys/", "Journeys/Far/", "Work/"]
 /** A text without the targets of its links, which differ between a note and its file. */
@@ -24,9 +24,9 @@ export class FolderWorld implements AsyncDisposable {
   readonly #words: WorldWords
   /** The first folder is a Git repository. */
   readonly #git: GitFolder | undefined
-  #notebook = ""
-  /** Notes whose deletion was asked for. */
-  readonly #deleted = new Set<string>()
+  readonly #api: WorldApi
+  /** The inodes of files that have replaced others, until the next whole sync. */
+  readonly #replaced: ReadonlyMap<SyncedFolder, Set<number>>
   readonly history: Array<string> = []
 
   constructor(sheaf: Sheaf, seed: number) {
@@ -34,8 +34,15 @@ export class FolderWorld implements AsyncDisposable {
     this.#seed = seed
     this.#random = new Random(seed)
     this.#words = new WorldWords(seed, this.#random)
+    this.#api = new WorldApi(sheaf, this.#random, this.#words)
     this.#folders = [new SyncedFolder(sheaf), new SyncedFolder(sheaf)]
+    this.#replaced = new Map(this.#folders.map((folder) => [folder, new Set()]))
     this.#git = hasGit ? new GitFolder(this.#folders[0]!.folder) : undefined
+  }
+
+  /** Whether the file at a path has replaced another one since the last whole sync. */
+  #isReplaced(folder: SyncedFolder, path: string): boolean {
+    return this.#replaced.get(folder)!.has(folder.inode(path))
   }
 
   #below(count: number): number {
@@ -47,14 +54,7 @@ export class FolderWorld implements AsyncDisposable {
   }
 
   #options() {
-    return { notebooks: [this.#notebook], missing: "restore", settling: 0 } as const
-  }
-
-  /** A note goes, with the words of its files. */
-  async #delete(id: string | undefined): Promise<void> {
-    if (id === undefined) return
-    this.#deleted.add(id)
-    for (const { sha256: hash } of await this.#attachments(id)) this.#words.take(this.#words.ofHash(hash))
+    return { notebooks: [this.#api.notebook], missing: "restore", settling: 0 } as const
   }
 
   readonly #inFolder: Readonly<
@@ -67,15 +67,17 @@ export class FolderWorld implements AsyncDisposable {
     edit: (folder, path) =>
       path === undefined ? undefined : folder.write(path, this.#words.edited(folder.read(path))),
     saveAs: (folder, path) => {
-      // A file that was renamed and replaced between two scans is another one.
+      // A file that was renamed and replaced between two scans is another one: see `rename` too.
       if (path === undefined || folder.noteAt(path) === undefined) return
       // As editors do that write another file and rename it.
       folder.write(`${path}.tmp`, this.#words.edited(folder.read(path)))
       folder.move(`${path}.tmp`, path)
+      this.#replaced.get(folder)!.add(folder.inode(path))
     },
     rename: (folder, path) => {
       const to = `${this.#pick(places)}${this.#pick(titles).replaceAll(/[/?]/g, "-")}.md`
-      if (path !== undefined && folder.files()[to] === undefined) folder.move(path, to)
+      if (path === undefined || folder.files()[to] !== undefined || this.#isReplaced(folder, path)) return
+      folder.move(path, to)
     },
     changeCase: (folder, path) => {
       const to = path?.replace(/[^/]*$/, (name) => name.toUpperCase().replace(/\.MD$/, ".md"))
@@ -95,7 +97,7 @@ export class FolderWorld implements AsyncDisposable {
       await this.#run(folder, "sync")
       if (folder.files()[path] === undefined) return
       this.#words.take(folder.read(path))
-      await this.#delete(folder.noteAt(path))
+      await this.#api.delete(folder.noteAt(path))
       folder.remove(path)
     },
     empty: async (folder, path) => {
@@ -135,94 +137,16 @@ export class FolderWorld implements AsyncDisposable {
       this.#git.checkOut(this.#pick(this.#git.commits))
       const after = folder.files()
       this.#words.take(Object.values(before).join(" "), Object.values(after).join(" "))
-      for (const [path, id] of ids) if (after[path] === undefined) await this.#delete(id)
+      for (const [path, id] of ids) if (after[path] === undefined) await this.#api.delete(id)
+      for (const path of Object.keys(after))
+        if (before[path] !== after[path]) this.#replaced.get(folder)!.add(folder.inode(path))
     },
     loseState: (folder) => (this.#random.next() < 0.3 ? folder.loseState() : undefined)
-  }
-
-  readonly #byApi: Readonly<Record<string, () => Promise<void>>> = {
-    createNote: async () => {
-      const input = { notebook_id: this.#notebook, title: this.#pick(titles), body: `${this.#words.next()}\n` }
-      await this.#sheaf.client.createNote(input)
-    },
-    editNote: async () => {
-      const note = await this.#note()
-      if (note)
-        await this.#sheaf.client.updateNote({ id: note.id, version: note.version, body: this.#words.edited(note.body) })
-    },
-    renameNote: async () => {
-      const note = await this.#note()
-      if (note) await this.#sheaf.client.updateNote({ id: note.id, version: note.version, title: this.#pick(titles) })
-    },
-    tagNote: async () => {
-      const note = await this.#note()
-      if (note)
-        await this.#sheaf.client.updateNote({ id: note.id, version: note.version, tags: [this.#pick(["red", "blue"])] })
-    },
-    // As the console does.
-    editParts: async () => {
-      const note = await this.#note()
-      if (note === undefined) return
-      const { id, version } = note
-      const line = this.#pick(note.body.split("\n"))
-      const isOnce = line !== "" && note.body.split(line).length === 2
-      const text = this.#words.next()
-      const edit = this.#pick([
-        { append: text },
-        { prepend: text },
-        { properties: { set: { status: text } } },
-        { properties: { set: { tags: [this.#pick(["red", "blue"])], note: text } } },
-        isOnce ? { version, replacements: [{ old_text: line, new_text: `${line} ${text}` }] } : { append: text }
-      ])
-      if ("properties" in edit && note.body.startsWith("---"))
-        this.#words.take(/^---[\s\S]*?\n---/.exec(note.body)?.[0] ?? "")
-      await this.#sheaf.client.editNote({ id, ...edit })
-    },
-    deleteAttachment: async () => {
-      const note = await this.#note()
-      const all = note === undefined ? [] : await this.#attachments(note.id)
-      if (all.length === 0) return
-      const { id, sha256: hash } = this.#pick(all)
-      this.#words.take(this.#words.ofHash(hash))
-      await this.#sheaf.client.deleteAttachment({ id })
-    },
-    deleteNote: async () => {
-      const note = await this.#note()
-      if (note === undefined) return
-      this.#words.take(note.body)
-      await this.#delete(note.id)
-      await this.#sheaf.client.deleteNote({ id: note.id })
-    }
   }
 
   #assetIn(folder: SyncedFolder): string | undefined {
     const paths = Object.keys(folder.files()).filter((path) => !isNoteFile(path))
     return paths.length === 0 ? undefined : this.#pick(paths)
-  }
-
-  async #attachments(note_id: string) {
-    const { data } = await this.#sheaf.client.listAttachments({ filter: `note_id = ${note_id}`, limit: 100 })
-    return data.toSorted((one, other) => (one.filename + one.sha256 < other.filename + other.sha256 ? -1 : 1))
-  }
-
-  async #notes(filter?: string) {
-    const { data: notebooks } = await this.#sheaf.client.listNotebooks({ limit: 100 })
-    const inside = new Set([this.#notebook])
-    for (let size = 0; size < inside.size;) {
-      size = inside.size
-      for (const { id, parent_id } of notebooks) if (parent_id && inside.has(parent_id)) inside.add(id)
-    }
-    const notes = []
-    for await (const note of this.#sheaf.client.listNotes({ limit: 100, ...(filter === undefined ? {} : { filter }) }))
-      if (inside.has(note.notebook_id)) notes.push(note)
-    return notes
-  }
-
-  async #note() {
-    const listed = (await this.#notes()).toSorted((one, other) =>
-      one.created_at + one.id < other.created_at + other.id ? -1 : 1
-    )
-    return listed.length === 0 ? undefined : this.#sheaf.client.getNote({ id: this.#pick(listed).id })
   }
 
   async #run(folder: SyncedFolder, how: string): Promise<void> {
@@ -234,12 +158,15 @@ export class FolderWorld implements AsyncDisposable {
     } else if (how === "lost") {
       folder.network = (send) => send().then(offline)
       await folder.sync(this.#options())
-    } else await folder.sync(this.#options())
+    } else {
+      await folder.sync(this.#options())
+      this.#replaced.get(folder)!.clear()
+    }
     folder.network = undefined
   }
 
   async run(steps: number): Promise<void> {
-    this.#notebook = (await this.#sheaf.client.createNotebook({ name: `World ${this.#seed}` })).id
+    this.#api.notebook = (await this.#sheaf.client.createNotebook({ name: `World ${this.#seed}` })).id
     for (let step = 0; step < steps; step++) {
       const folder = this.#pick(this.#folders)
       const name = `folder ${this.#folders.indexOf(folder)}`
@@ -251,7 +178,7 @@ export class FolderWorld implements AsyncDisposable {
         this.history.push(`${name}: ${what} ${path}`)
         await act(folder, path)
       } else if (which < 0.65) {
-        const [what, act] = this.#pick(Object.entries(this.#byApi))
+        const [what, act] = this.#pick(Object.entries(this.#api.acts))
         this.history.push(`api: ${what}`)
         await act()
       } else if (which < 0.7) {
@@ -281,8 +208,8 @@ export class FolderWorld implements AsyncDisposable {
       if (done.length === 0) break
       assert(round < 8, "the folders do not come to rest")
     }
-    const notes = await Promise.all((await this.#notes()).map(({ id }) => this.#sheaf.client.getNote({ id })))
-    const attachments = (await Promise.all(notes.map(({ id }) => this.#attachments(id)))).flat()
+    const notes = await Promise.all((await this.#api.notes()).map(({ id }) => this.#sheaf.client.getNote({ id })))
+    const attachments = (await Promise.all(notes.map(({ id }) => this.#api.attachments(id)))).flat()
     let all = notes.map(({ body }) => body).join(" ")
     for (const folder of this.#folders) {
       const report = await folder.sync(this.#options())
@@ -292,7 +219,10 @@ export class FolderWorld implements AsyncDisposable {
       for (const { body, id, ...note } of notes) {
         const stated = statedBy(withoutTargets(folder.textOf(id)))
         const content = contentOf(id, { ...note, body: withoutTargets(body) })
-        assert(isFileOf(stated, content), `${id} ${JSON.stringify([stated, content])}`)
+        assert(
+          isFileOf(stated, content),
+          `folder ${this.#folders.indexOf(folder)}: ${JSON.stringify([stated, content])}`
+        )
       }
       const assets = new Set(files.flatMap(([path, text]) => (isNoteFile(path) ? [] : [sha256(text)])))
       for (const { filename, id, sha256: hash, status } of attachments) {
@@ -305,8 +235,8 @@ export class FolderWorld implements AsyncDisposable {
     const found = new Set(this.#words.in(all))
     const lost = [...this.#words.written].filter((word) => !found.has(word) && !this.#words.removed.has(word))
     assert.deepEqual(lost, [])
-    const trashed = await this.#notes("deleted_at != null")
-    const unasked = trashed.filter(({ id }) => !this.#deleted.has(id))
+    const trashed = await this.#api.notes("deleted_at != null")
+    const unasked = trashed.filter(({ id }) => !this.#api.deleted.has(id))
     assert.deepEqual(unasked, [])
   }
 
