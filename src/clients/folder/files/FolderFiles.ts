@@ -64,6 +64,7 @@ export class FolderFiles {
    * are about to get.
    */
   async compare(scan: Scan, planned: ReadonlyMap<string, string>): Promise<Compared> {
+    await this.#discardGone()
     const attachments = this.#attachments
     const { bases, fileBases } = this.#store
     const assets = (this.#assets = new Map(scan.assets))
@@ -88,6 +89,16 @@ export class FolderFiles {
       )
     })
     return { attachments, links }
+  }
+
+  /** Ends what the server refused because the note is gone: its file stays in the folder. */
+  async #discardGone(): Promise<void> {
+    for (const refused of this.#engine.refused) {
+      const { data, id, type } = refused.edit
+      const note_id = this.#store.fileBases.get(id)?.note_id ?? data["note_id"]
+      const isGone = typeof note_id === "string" && this.#engine.get("note", note_id) === undefined
+      if (type === "attachment" && isGone) await this.#engine.discard(refused)
+    }
   }
 
   plan(sides: Sides, attachments: ReadonlyMap<string, Attachment>, links: LinkPaths): FilePlan {
