@@ -248,6 +248,14 @@ export class FolderWorld implements AsyncDisposable {
         const word = this.#words.ofHash(hash)
         assert(this.#words.removed.has(word) || assets.has(hash!), `${id} ${filename} ${word} is in no file`)
       }
+      for (const [path, text] of files.filter(([each]) => isNoteFile(each))) {
+        for (const [, name] of text.matchAll(/!\[\]\((f\d\.txt)\)/g)) {
+          const bytes = folder.files()[path.replace(/[^/]*$/, name!)]
+          const own = attachments.filter(({ note_id }) => note_id === folder.noteAt(path))
+          const isAttached = own.some(({ sha256: hash }) => bytes !== undefined && hash === sha256(bytes))
+          assert(bytes === undefined || isAttached, `${path} links ${name}, which is no file of its note`)
+        }
+      }
       all += files.flatMap(([path, text]) => (isNoteFile(path) ? [] : [` ${text}`])).join("")
     }
     const found = new Set(this.#words.in(all))
