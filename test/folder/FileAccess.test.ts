@@ -1,34 +1,42 @@
-import { link, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises"
+import * as fs from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
-import { FileAccess } from "../../src/clients/folder/FileAccess.ts"
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest"
 
 /** The code with which the file system refuses a second name. */
 let refusal: string | undefined
-vi.mock("node:fs/promises", async (importOriginal) => {
-  const original = await importOriginal<typeof import("node:fs/promises")>()
-  const refused: typeof link = async (from, to) => {
-    if (refusal !== undefined) throw Object.assign(new Error(`${refusal}: refused`), { code: refusal })
-    return original.link(from, to)
-  }
-  return { ...original, link: refused }
+let FileAccess: typeof import("../../src/clients/folder/FileAccess.ts").FileAccess
+beforeAll(async () => {
+  // Test files share modules: this one loads its own.
+  vi.resetModules()
+  vi.doMock("node:fs/promises", () => ({
+    ...fs,
+    link: async (from: string, to: string) => {
+      if (refusal !== undefined) throw Object.assign(new Error(`${refusal}: refused`), { code: refusal })
+      return fs.link(from, to)
+    }
+  }))
+  ;({ FileAccess } = await import("../../src/clients/folder/FileAccess.ts"))
+})
+afterAll(() => {
+  vi.doUnmock("node:fs/promises")
+  vi.resetModules()
 })
 
 let root: string
 beforeEach(async () => {
-  root = await mkdtemp(join(tmpdir(), "sheaf-access-"))
+  root = await fs.mkdtemp(join(tmpdir(), "sheaf-access-"))
 })
 afterEach(async () => {
   refusal = undefined
-  await rm(root, { recursive: true })
+  await fs.rm(root, { recursive: true })
 })
 
-const put = (name: string, text: string) => writeFile(join(root, name), text)
+const put = (name: string, text: string) => fs.writeFile(join(root, name), text)
 const all = async () => {
-  const names = (await readdir(root)).toSorted()
+  const names = (await fs.readdir(root)).toSorted()
   return Object.fromEntries(
-    await Promise.all(names.map(async (name) => [name, await readFile(join(root, name), "utf8")]))
+    await Promise.all(names.map(async (name) => [name, await fs.readFile(join(root, name), "utf8")]))
   )
 }
 /** Runs something before one change of a file. */
@@ -80,7 +88,7 @@ describe("the removal of a second name", () => {
   it("keeps both files if the name is taken again in that moment", async () => {
     await put("a.md", "one")
     const stats = (await new FileAccess(root).stats("a.md"))!
-    await rm(join(root, "a.md"))
+    await fs.rm(join(root, "a.md"))
     await put("other.md", "two")
     await new FileAccess(root).replace("other.md", "a.md")
     const { access, done } = before(1, () => put("a.md", "three"))
