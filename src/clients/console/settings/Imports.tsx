@@ -31,7 +31,7 @@ const stateOf = (record: Import): string => {
 /** A form that imports a file, and the imports of the workspace. */
 export const Imports = ({ store }: { readonly store: WorkspaceStore }) => {
   const { client } = store
-  const list = usePages((page) => client.listImports(page), [client])
+  const list = usePages((page) => client.listImports({ ...page, filter: "preview = false" }), [client])
   useRefresh(list, isChanging)
   /** The file that is being sent. Then the import is in the list. */
   const [run, setRun] = useState<ImportRun>()
