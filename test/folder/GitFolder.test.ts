@@ -45,11 +45,11 @@ const trashed = async () =>
 const files: Readonly<Record<string, string | Uint8Array>> = {
   ".gitignore": "node_modules/\n",
   ".github/workflows/ci.md": "no note\n",
-  "README.md": "# Read me\n\n![](docs/images/plan.png) [guide](docs/guide.md)",
-  "docs/guide.md": "---\ntitle: Guide\ntags: [b, a]   # ours\n---\r\n\r\nmixed\nends  \n",
-  "docs/windows.md": "\ufeffone\r\ntwo\r\n",
-  "docs/über/ä.md": "letters\n",
-  "docs/images/plan.png": new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0, 1, 2, 255]),
+  "README.md": "# Read me\n\n![](pages/images/plan.png) [guide](pages/guide.md)",
+  "pages/guide.md": "---\ntitle: Guide\ntags: [b, a]   # ours\n---\r\n\r\nmixed\nends  \n",
+  "pages/windows.md": "\ufeffone\r\ntwo\r\n",
+  "pages/über/ä.md": "letters\n",
+  "pages/images/plan.png": new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0, 1, 2, 255]),
   "node_modules/x/README.md": "no note\n",
   "src/main.c": "int main(void) { return 0; }\n"
 }
@@ -83,7 +83,7 @@ describe.skipIf(!hasGit)("a folder of a Git repository (skipped where there is n
     const { body, id, version } = (await notes())["windows"]!
     await sheaf.client.updateNote({ id, version, body: `${body}three\n` })
     await folder.sync()
-    expect([changes(), git.git("diff", "--numstat")]).toEqual([" M docs/windows.md\n", "1\t0\tdocs/windows.md\n"])
+    expect([changes(), git.git("diff", "--numstat")]).toEqual([" M pages/windows.md\n", "1\t0\tpages/windows.md\n"])
     const { version: now } = await sheaf.client.getNote({ id })
     await sheaf.client.updateNote({ id, version: now, body })
     await folder.sync()
@@ -96,9 +96,9 @@ describe.skipIf(!hasGit)("a folder of a Git repository (skipped where there is n
     const ids = Object.fromEntries(Object.entries(await notes()).map(([title, { id }]) => [title, id]))
     git.git("checkout", "--quiet", "-b", "topic")
     folder.write("README.md", "# Read me\n\nThe topic.\n")
-    folder.write("docs/new.md", "new\n")
-    folder.move("docs/windows.md", "docs/doors.md")
-    folder.remove("docs/über/ä.md")
+    folder.write("pages/new.md", "new\n")
+    folder.move("pages/windows.md", "pages/doors.md")
+    folder.remove("pages/über/ä.md")
     await folder.sync()
     await other.sync()
     git.commit()
@@ -121,15 +121,15 @@ describe.skipIf(!hasGit)("a folder of a Git repository (skipped where there is n
   it("keeps the notes of many files that another branch lacks, until the user confirms that they go", async () => {
     await folder.sync()
     git.git("checkout", "--quiet", "-b", "small")
-    for (const path of ["docs/guide.md", "docs/windows.md", "docs/über/ä.md"]) folder.remove(path)
+    for (const path of ["pages/guide.md", "pages/windows.md", "pages/über/ä.md"]) folder.remove(path)
     git.commit()
     git.git("checkout", "--quiet", "main")
     await folder.sync()
     git.git("checkout", "--quiet", "small")
     expect((await folder.sync()).held.map(({ path }) => path).toSorted()).toEqual([
-      "docs/guide.md",
-      "docs/windows.md",
-      "docs/über/ä.md"
+      "pages/guide.md",
+      "pages/windows.md",
+      "pages/über/ä.md"
     ])
     expect([await trashed(), changes()]).toEqual([[], ""])
     // The branch that has them is back.

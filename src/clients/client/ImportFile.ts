@@ -21,7 +21,7 @@ export const importFile = async (
   const calling = { signal: options.signal }
   const created = await client.call<Schemas["Import"]>("createImport", input, calling)
   // Without its file, nothing is imported.
-  if (input.preview === true && created.preview !== true) throw unexpected("The server has no previews of imports")
+  if (input.preview === true && created.preview !== true) throw unexpected("No previews")
   await putBytes(client, created, content instanceof Blob ? content : new Blob([content]), options)
   return client.call("getImport", { id: created.id }, calling)
 }
