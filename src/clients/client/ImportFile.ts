@@ -10,8 +10,8 @@ export interface NewImport extends Pick<Schemas["ImportCreate"], "source" | "not
 }
 
 /**
- * Creates an import, or the preview of one, and sends its file. Returns the import as the server has it then: it runs in the background, and
- * `getImport` has its progress.
+ * Creates an import, or the preview of one, and sends its file. Returns the import as the server has it then: it runs in the
+ * background, and `getImport` has its progress.
  */
 export const importFile = async (
   client: Client,
@@ -21,7 +21,7 @@ export const importFile = async (
   const calling = { signal: options.signal }
   const created = await client.call<Schemas["Import"]>("createImport", input, calling)
   // Without its file, nothing is imported.
-  if (input.preview === true && created.preview !== true) throw unexpected("No previews")
+  if (input.preview && !created.preview) throw unexpected("preview")
   await putBytes(client, created, content instanceof Blob ? content : new Blob([content]), options)
   return client.call("getImport", { id: created.id }, calling)
 }

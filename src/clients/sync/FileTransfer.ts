@@ -17,7 +17,7 @@ export interface AttachedFile {
 /** Statuses of uploads that the server refuses for good, such as of a file that is too large, or of an erased note. */
 const refusals = [403, 404, 409, 410, 413, 422]
 
-const notReady = (detail: string) => new SheafError({ code: "attachment_not_ready", status: 409, detail })
+const notReady = () => new SheafError({ code: "attachment_not_ready", status: 409, detail: "The bytes are missing" })
 
 /** Ends the upload of a file, and removes its bytes unless another attachment has the same. */
 export const endUpload = async (state: SyncState, store: SyncStore, id: string): Promise<void> => {
@@ -58,7 +58,7 @@ const uploadFile = async (settings: TransferSettings, id: string, name: string):
     const pending = await client.call<Schemas["AttachmentUpload"]>("getAttachment", { id }, { signal })
     if (pending.status !== "ready") {
       if (!(await store.files()).includes(name)) {
-        throw notReady("The server lost the file")
+        throw notReady()
       }
       await sendBytes(client, pending, new Blob([await store.readFile(name)]), { signal })
     }
@@ -98,7 +98,7 @@ export const uploadFiles = async (settings: TransferSettings): Promise<void> => 
 export const downloadFile = async (client: Client, id: string): Promise<Uint8Array<ArrayBuffer>> => {
   const attachment = await client.call<Schemas["Attachment"]>("getAttachment", { id })
   const { sha256: hash, url } = attachment
-  if (typeof url !== "string") throw notReady("The bytes were not uploaded yet")
+  if (typeof url !== "string") throw notReady()
   const asking = { method: "GET", path: url, isRepeatable: true, isOpen: true }
   const bytes = await client.ask(asking, async (response) => new Uint8Array(await response.arrayBuffer()))
   if ((await sha256(bytes)) !== hash) throw unexpected(`The bytes of ${id} have another hash`)
