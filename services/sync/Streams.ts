@@ -157,9 +157,10 @@ export class Streams extends Context.Service<
           }
 
           let position = from?.seq ?? feed.head
-          let replaying = from !== undefined && (from.floor !== 0 || from.seq < feed.head)
           let floor = from?.floor ?? 0
           let after = from?.within?.after ?? allAt
+          // A page may have ended between the records of one seq, such as the parts of a note that came.
+          let replaying = from !== undefined && (floor !== 0 || position < feed.head || after !== allAt)
           /** Until when it has sent all changes. */
           let complete_at = from?.as_of ?? clock.currentTimeMillisUnsafe()
           let closed = false

@@ -233,6 +233,23 @@ describe("sync of a credential that reaches some notebooks", () => {
     expect((await app.call("GET", "/sync/stream?notebooks=", undefined, headers)).status).toBe(400)
   })
 
+  it("streams the rest of a page that ended between the parts of a note that came", async () => {
+    const { ask, below, given, headers, note, pull, position, secret } = await start()
+    const hidden = await note(secret, "Hidden")
+    const comments = []
+    for (let at = 0; at < 3; at++) comments.push((await given("POST", `/notes/${hidden}/comments`, { body: "c" })).id)
+    await pull()
+    await given("PATCH", `/notes/${hidden}`, { notebook_id: below })
+    const { body } = await ask("POST", "/sync/pull", { cursor: position(), limit: 2 })
+    const rest = [hidden, ...comments].filter((id) => !body.changes.some((change: { id: string }) => change.id === id))
+    expect(rest).toHaveLength(2)
+    // Nothing is written any more.
+    const stream = await EventStream.open(app, { headers, cursor: body.cursor })
+    await stream.until(() => stream.changes.length === 2)
+    expect(stream.changes.map(({ data }) => data.id).toSorted()).toEqual(rest.toSorted())
+    stream.close()
+  })
+
   it("streams what it reaches, and ends when notebooks go", async () => {
     const { below, given, headers, home, note, secret } = await start()
     const { body } = await app.call("GET", "/sync/cursor", undefined, headers)
