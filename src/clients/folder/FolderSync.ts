@@ -1,9 +1,9 @@
 import { basename } from "node:path"
 import { openSync, type SyncEngine } from "../sync/SyncEngine.ts"
 import { memoryStore, type SyncStore } from "../sync/SyncStore.ts"
+import { Attempts } from "./Attempts.ts"
 import { earlierVersion } from "./EarlierVersion.ts"
 import { FileAccess, FolderGone, temporaryStart } from "./FileAccess.ts"
-import type { FolderProblem } from "./ApplySettings.ts"
 import { FolderApply } from "./FolderApply.ts"
 import { joined, type Notebook } from "./FolderNames.ts"
 import { type Action, planned, type Plan, type Sides } from "./FolderPlan.ts"
@@ -11,6 +11,7 @@ import { type FoundFile, scanned } from "./FolderScan.ts"
 import type { FolderAction, FolderOptions, FolderReport } from "./FolderOptions.ts"
 import { FolderStore } from "./FolderStore.ts"
 import { endMoves } from "./InterruptedMoves.ts"
+import { Sightings } from "./Sightings.ts"
 import { trashFolder } from "./FolderTrash.ts"
 import { contentOf, type NoteContent } from "./FileText.ts"
 import type { LinkPaths } from "./files/LinkPaths.ts"
@@ -44,7 +45,6 @@ const withConfirmed = <
 const atOnce = 16
 /** Maximum rounds of one sync: each one takes what the last one has brought. */
 const maxRounds = 12
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 /** Runs tasks, some at once, and in their order if they have one key. */
 const inGroups = async (tasks: ReadonlyArray<readonly [key: string, run: () => Promise<void>]>): Promise<void> => {
@@ -62,8 +62,7 @@ export class FolderSync {
   readonly #store: FolderStore
   readonly #access: FileAccess
   readonly #assets: FolderFiles
-  readonly #seen = new Set<string>()
-  #absent: ReadonlySet<string> = new Set()
+  readonly #sightings = new Sightings()
   readonly #notes = new Map<string, NoteContent>()
   /** The records that have changed since the last cycle. */
   readonly #changed = new Set<string>()
@@ -111,13 +110,18 @@ export class FolderSync {
     const actions: Array<FolderAction> = []
     let cycle = nothing
     let error: unknown
+    let before: number | undefined
     for (let round = 0; round < maxRounds; round++) {
       error = undefined
       await this.engine.sync().catch((cause: unknown) => (error = cause))
       cycle = await this.cycle(keys)
       actions.push(...cycle.actions)
+      const { waiting } = this.engine.state
       const isDone = cycle.actions.length === 0 && !cycle.isPending
-      if (this.#options.isDry === true || (isDone && (error !== undefined || this.engine.state.waiting === 0))) break
+      // The bytes of a note in the trash wait for the note.
+      const isSent = waiting === 0 || waiting === before
+      if (this.#options.isDry === true || (isDone && (error !== undefined || isSent))) break
+      before = waiting
       if (cycle.isPending) await new Promise((resolve) => setTimeout(resolve, this.settling))
     }
     return this.reported({ ...cycle, actions }, error)
@@ -168,8 +172,8 @@ export class FolderSync {
       notebooks,
       links,
       home: chosen === undefined ? inbox?.id : chosen.length === 1 ? chosen[0] : undefined,
-      seen: this.#seen,
-      absent: this.#absent,
+      seen: this.#sightings.seen,
+      absent: this.#sightings.absent,
       direction,
       missing
     }
@@ -196,7 +200,7 @@ export class FolderSync {
     const sides = this.#sides(scan, links)
     const plan = withConfirmed(planned(sides), confirmed)
     for (const action of plan.actions) if ("id" in action) paths.set(action.id, action.path)
-    const isEmptied = this.#seen.size === 0 && bases.size > 0 && scan.files.size === 0
+    const isEmptied = this.#sightings.seen.size === 0 && bases.size > 0 && scan.files.size === 0
     if (isEmptied && this.#options.missing === undefined) {
       throw new FolderGone(
         `${access.root} has none of its ${bases.size} files: mount it, or state what that means (missing)`
@@ -209,9 +213,7 @@ export class FolderSync {
       return { actions: [...plan.actions, ...actions], held: [...plan.held, ...held], problems: [], isPending: false }
     }
     const cycle = await this.#applied(sides, plan, links, files)
-    for (const id of plan.present) this.#seen.add(id)
-    for (const id of this.#seen) if (!this.#store.bases.has(id)) this.#seen.delete(id)
-    this.#absent = plan.missing
+    this.#sightings.add(plan, bases)
     return cycle
   }
 
@@ -227,32 +229,20 @@ export class FolderSync {
       top: notebooks === undefined ? null : sides.home,
       earlier: (note, file) => earlierVersion(client, note, file)
     })
-    const problems: Array<FolderProblem> = []
-    const done: Array<Action> = []
-    let isPending = [...plan.missing].some((id) => this.#seen.has(id) && !this.#absent.has(id))
-    const run = async (action: Action) => {
-      try {
-        const outcome = await apply.run(action)
-        if (outcome === undefined) done.push(action)
-        else if (outcome === "later") isPending = true
-        else problems.push(outcome)
-      } catch (error) {
-        // The rest continues: a full disk refuses one file, and the next scan tries again.
-        if (error instanceof FolderGone) throw error
-        problems.push({ path: action.path, message: messageOf(error) })
-      }
-    }
+    const attempts = new Attempts<Action>(this.#sightings.isUndecided(plan))
+    const run = (action: Action) => attempts.run(action, (each) => apply.run(each))
     await inGroups(plan.actions.map((action) => ["id" in action ? action.id : action.path, () => run(action)]))
     // Paths in a folder that was renamed are those of the next scan.
     const hasMoved = plan.actions.some(({ kind }) => kind === "moveFolder" || kind === "renameNotebook")
-    const files = hasMoved ? nothing : await this.#assets.apply(planFiles(), apply.changedFolders)
+    const ofFiles = hasMoved ? undefined : planFiles()
+    const files = ofFiles && (await this.#assets.apply(ofFiles, apply.changedFolders))
     await this.#access.syncFolders(apply.changedFolders)
     await this.#store.flush()
     return {
-      actions: [...done, ...files.actions],
-      held: [...plan.held, ...files.held],
-      problems: [...problems, ...files.problems],
-      isPending: isPending || files.isPending
+      actions: [...attempts.actions, ...(files?.actions ?? [])],
+      held: [...plan.held, ...(ofFiles?.held ?? [])],
+      problems: [...attempts.problems, ...(files?.problems ?? [])],
+      isPending: attempts.isPending || files?.isPending === true
     }
   }
 

@@ -4,9 +4,8 @@ import { identityOf } from "./FolderScan.ts"
 
 /** Leaves one name to each file whose move was interrupted: a second one would be the file of a new note. */
 export const endMoves = async (access: FileAccess, store: FolderStore): Promise<void> => {
-  for (const [id, { next, ...base }] of store.bases) {
-    if (next === undefined) continue
-    const { path, ...named } = next
+  for (const [id, { next, ...base }] of [...store.bases].filter(([, each]) => each.next !== undefined)) {
+    const { path, ...named } = next!
     const [before, after] = [await access.stats(base.path), await access.stats(path)]
     // A name in another case is no second one on some systems.
     if (before !== undefined && after !== undefined && isSameFile(before, after) && after.nlink > 1)

@@ -1,22 +1,13 @@
 import type { SyncEngine } from "../../sync/SyncEngine.ts"
-import { FolderGone, type FileAccess } from "../FileAccess.ts"
-import type { FolderProblem } from "../ApplySettings.ts"
+import { Attempts } from "../Attempts.ts"
+import type { FileAccess } from "../FileAccess.ts"
 import type { Sides } from "../FolderPlan.ts"
 import { type Asset, type Scan, statOf, trustedStat } from "../FolderScan.ts"
 import type { FolderStore } from "../FolderStore.ts"
+import { Sightings } from "../Sightings.ts"
 import { FileApply } from "./FileApply.ts"
 import { type Attachment, LinkPaths } from "./LinkPaths.ts"
 import { type FileAction, type FilePlan, filesToRead, foundBases, plannedFiles } from "./FilePlan.ts"
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
-
-/** What a cycle did with files that are no notes. */
-interface FileCycle {
-  readonly actions: ReadonlyArray<FileAction>
-  readonly held: ReadonlyArray<FileAction>
-  readonly problems: ReadonlyArray<FolderProblem>
-  readonly isPending: boolean
-}
 
 interface Compared {
   readonly attachments: ReadonlyMap<string, Attachment>
@@ -29,8 +20,7 @@ export class FolderFiles {
   readonly #engine: SyncEngine
   readonly #store: FolderStore
   readonly #maxFetched: number
-  readonly #seen = new Set<string>()
-  #absent: ReadonlySet<string> = new Set()
+  readonly #sightings = new Sightings()
   #assets = new Map<string, Asset>()
   #isFirst = true
 
@@ -103,39 +93,21 @@ export class FolderFiles {
 
   plan(sides: Sides, attachments: ReadonlyMap<string, Attachment>, links: LinkPaths): FilePlan {
     const { fileBases } = this.#store
-    const [scan, seen, absent, maxFetched] = [
-      { ...sides.scan, assets: this.#assets },
-      this.#seen,
-      this.#absent,
-      this.#maxFetched
-    ]
+    const scan = { ...sides.scan, assets: this.#assets }
+    const { absent, seen } = this.#sightings
+    const maxFetched = this.#maxFetched
     return plannedFiles({ ...sides, scan, attachments, fileBases, links, seen, absent, maxFetched })
   }
 
   /** Carries out a plan, one file after the other: each is in memory. */
-  async apply(plan: FilePlan, changedFolders: Set<string>): Promise<FileCycle> {
-    const { actions, held, missing, present } = plan
+  async apply(plan: FilePlan, changedFolders: Set<string>): Promise<Attempts<FileAction>> {
     const [access, engine, store] = [this.#access, this.#engine, this.#store]
     const apply = new FileApply({ access, engine, store, changedFolders })
-    const done: Array<FileAction> = []
-    const problems: Array<FolderProblem> = []
-    let isPending = [...missing].some((id) => this.#seen.has(id) && !this.#absent.has(id))
-    for (const action of actions) {
-      if (apply.isOffline && action.kind === "fetchFile") continue
-      try {
-        const outcome = await apply.run(action)
-        if (outcome === undefined) done.push(action)
-        else if (outcome === "later") isPending = true
-        else problems.push(outcome)
-      } catch (error) {
-        // The rest continues, as with notes.
-        if (error instanceof FolderGone) throw error
-        problems.push({ path: action.path, message: messageOf(error) })
-      }
+    const attempts = new Attempts<FileAction>(this.#sightings.isUndecided(plan))
+    for (const action of plan.actions) {
+      if (!apply.isOffline || action.kind !== "fetchFile") await attempts.run(action, (each) => apply.run(each))
     }
-    for (const id of present) this.#seen.add(id)
-    for (const id of this.#seen) if (!store.fileBases.has(id)) this.#seen.delete(id)
-    this.#absent = missing
-    return { actions: done, held, problems, isPending }
+    this.#sightings.add(plan, store.fileBases)
+    return attempts
   }
 }
