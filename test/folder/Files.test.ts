@@ -2,28 +2,19 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import fc from "fast-check"
-import { afterEach, beforeEach, describe, expect, inject, it, vi } from "vitest"
+import { describe, expect, it } from "vitest"
 import { LinkPaths, inNote } from "../../src/clients/folder/files/LinkPaths.ts"
 import { upload } from "../../src/clients/client/ClientPackage.ts"
-import { Sheaf } from "../../src/program/testing/Sheaf.ts"
-import { SyncedFolder } from "../support/folders/SyncedFolder.ts"
+import type { Sheaf } from "../../src/program/testing/Sheaf.ts"
+import type { SyncedFolder } from "../support/folders/SyncedFolder.ts"
+import { useFolders } from "../support/folders/useFolders.ts"
 import { isSlow } from "../support/Slow.ts"
 import { unzip } from "../support/Unzip.ts"
 
 let sheaf: Sheaf
 let folder: SyncedFolder
 let other: SyncedFolder
-beforeEach(async () => {
-  sheaf = await Sheaf.start({ postgres: inject("postgres") })
-  folder = new SyncedFolder(sheaf)
-  other = new SyncedFolder(sheaf)
-})
-afterEach(async () => {
-  vi.restoreAllMocks()
-  await folder[Symbol.asyncDispose]()
-  await other[Symbol.asyncDispose]()
-  await sheaf.stop()
-})
+useFolders((given) => ({ sheaf, folder, other } = given))
 
 const noteTitled = async (title: string) => {
   const { data } = await sheaf.client.listNotes({ limit: 100 })
@@ -114,6 +105,32 @@ describe("the files of notes", () => {
     folder.remove("p.txt")
     await folder.sync()
     expect((await folder.sync()).actions).toEqual([])
+  })
+
+  it("that were attached to a note while it was deleted stay in the folder, without a problem, and come with the note", async () => {
+    folder.write("a.md", "text\n")
+    await folder.sync()
+    const { id } = await noteTitled("a")
+    folder.network = () => Promise.reject(new TypeError("the network is gone"))
+    folder.write("a.md", "text\n![](p.txt)\n")
+    folder.write("p.txt", "one")
+    await folder.sync()
+    folder.network = undefined
+    await sheaf.client.deleteNote({ id })
+    const { held, problems } = await folder.sync()
+    expect([held, problems, folder.read("p.txt")]).toEqual([[], [], "one"])
+    // The edit of the text has restored the note.
+    expect([(await noteTitled("a")).id, await attached()]).toEqual([id, [["p.txt", 3, "ready"]]])
+    folder.network = () => Promise.reject(new TypeError("the network is gone"))
+    folder.write("q.txt", "two")
+    folder.write("a.md", "text\n![](p.txt) ![](q.txt)\n")
+    await folder.sync()
+    folder.network = undefined
+    await sheaf.client.deleteNote({ id, permanent: true })
+    expect((await folder.sync()).problems).toEqual([])
+    expect((await folder.sync()).problems).toEqual([])
+    // The server has erased one file with the note; the other one it never had.
+    expect([folder.trash(), folder.read("q.txt")]).toEqual([{ "p.txt": "one" }, "two"])
   })
 
   it("never replace a file, and never leave the folder", async () => {

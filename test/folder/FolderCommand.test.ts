@@ -1,11 +1,12 @@
 import { execFile } from "node:child_process"
 import { join, resolve } from "node:path"
 import { promisify } from "node:util"
-import { afterEach, beforeEach, describe, expect, inject, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import { createClient } from "../../src/clients/client/SheafClient.ts"
 import { notebooksFor } from "../../src/program/cli/folders/FolderNotebooks.ts"
-import { Sheaf } from "../../src/program/testing/Sheaf.ts"
-import { SyncedFolder } from "../support/folders/SyncedFolder.ts"
+import type { Sheaf } from "../../src/program/testing/Sheaf.ts"
+import type { SyncedFolder } from "../support/folders/SyncedFolder.ts"
+import { useFolders } from "../support/folders/useFolders.ts"
 import { missingTerminal, TerminalProgram } from "../support/folders/TerminalProgram.ts"
 
 const execute = promisify(execFile)
@@ -13,14 +14,7 @@ const program = resolve("dist/main.js")
 
 let sheaf: Sheaf
 let folder: SyncedFolder
-beforeEach(async () => {
-  sheaf = await Sheaf.start({ postgres: inject("postgres") })
-  folder = new SyncedFolder(sheaf)
-})
-afterEach(async () => {
-  await folder[Symbol.asyncDispose]()
-  await sheaf.stop()
-})
+useFolders((given) => ({ sheaf, folder } = given))
 
 const env = (key = sheaf.key) => ({
   PATH: process.env["PATH"],

@@ -1,23 +1,15 @@
 import { appendFileSync, existsSync, readFileSync, renameSync } from "node:fs"
-import { afterEach, beforeEach, describe, expect, inject, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import { FolderGone, type FolderReport, watchFolder } from "../../src/clients/folder/SheafFolder.ts"
-import { Sheaf } from "../../src/program/testing/Sheaf.ts"
+import type { Sheaf } from "../../src/program/testing/Sheaf.ts"
 import { SyncedFolder } from "../support/folders/SyncedFolder.ts"
+import { useFolders } from "../support/folders/useFolders.ts"
 import { unzip } from "../support/Unzip.ts"
 
 let sheaf: Sheaf
 let folder: SyncedFolder
 let other: SyncedFolder
-beforeEach(async () => {
-  sheaf = await Sheaf.start({ postgres: inject("postgres") })
-  folder = new SyncedFolder(sheaf)
-  other = new SyncedFolder(sheaf)
-})
-afterEach(async () => {
-  await folder[Symbol.asyncDispose]()
-  await other[Symbol.asyncDispose]()
-  await sheaf.stop()
-})
+useFolders((given) => ({ sheaf, folder, other } = given))
 
 const titles = async () => (await sheaf.client.listNotes({ limit: 100 })).data.map(({ title }) => title).toSorted()
 const noteTitled = async (title: string) => {

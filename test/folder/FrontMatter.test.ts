@@ -1,23 +1,15 @@
 import fc from "fast-check"
-import { afterEach, beforeEach, describe, expect, inject, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import { isFileOf, type NoteContent, sameTags, statedBy, textOf } from "../../src/clients/folder/FileText.ts"
-import { Sheaf } from "../../src/program/testing/Sheaf.ts"
+import type { Sheaf } from "../../src/program/testing/Sheaf.ts"
 import { frontMatterBlockOf } from "../../services/markdown/FrontMatterBlock.ts"
-import { SyncedFolder } from "../support/folders/SyncedFolder.ts"
+import type { SyncedFolder } from "../support/folders/SyncedFolder.ts"
+import { useFolders } from "../support/folders/useFolders.ts"
 
 let sheaf: Sheaf
 let folder: SyncedFolder
 let other: SyncedFolder
-beforeEach(async () => {
-  sheaf = await Sheaf.start({ postgres: inject("postgres") })
-  folder = new SyncedFolder(sheaf)
-  other = new SyncedFolder(sheaf)
-})
-afterEach(async () => {
-  await folder[Symbol.asyncDispose]()
-  await other[Symbol.asyncDispose]()
-  await sheaf.stop()
-})
+useFolders((given) => ({ sheaf, folder, other } = given))
 
 const listed = async () => (await sheaf.client.listNotes({ limit: 100 })).data
 const only = async () => {

@@ -1,25 +1,17 @@
 import { readFileSync } from "node:fs"
-import { afterEach, beforeEach, describe, expect, inject, it } from "vitest"
+import { beforeEach, describe, expect, it } from "vitest"
 import { titleOfFile } from "../../src/clients/folder/FolderNames.ts"
 import { isNoteFile } from "../../src/clients/folder/FolderScan.ts"
 import { decodedText } from "../../src/clients/folder/FileText.ts"
-import { Sheaf } from "../../src/program/testing/Sheaf.ts"
+import type { Sheaf } from "../../src/program/testing/Sheaf.ts"
 import { GitFolder, hasGit } from "../support/folders/GitFolder.ts"
-import { SyncedFolder } from "../support/folders/SyncedFolder.ts"
+import type { SyncedFolder } from "../support/folders/SyncedFolder.ts"
+import { useFolders } from "../support/folders/useFolders.ts"
 
 let sheaf: Sheaf
 let folder: SyncedFolder
 let other: SyncedFolder
-beforeEach(async () => {
-  sheaf = await Sheaf.start({ postgres: inject("postgres") })
-  folder = new SyncedFolder(sheaf)
-  other = new SyncedFolder(sheaf)
-})
-afterEach(async () => {
-  await folder[Symbol.asyncDispose]()
-  await other[Symbol.asyncDispose]()
-  await sheaf.stop()
-})
+useFolders((given) => ({ sheaf, folder, other } = given))
 
 const notes = async () => {
   const { data } = await sheaf.client.listNotes({ limit: 100 })

@@ -1,19 +1,12 @@
 import { appendFileSync } from "node:fs"
-import { afterEach, beforeEach, describe, expect, inject, it, vi } from "vitest"
-import { Sheaf } from "../../src/program/testing/Sheaf.ts"
-import { SyncedFolder } from "../support/folders/SyncedFolder.ts"
+import { describe, expect, it, vi } from "vitest"
+import type { Sheaf } from "../../src/program/testing/Sheaf.ts"
+import type { SyncedFolder } from "../support/folders/SyncedFolder.ts"
+import { useFolders } from "../support/folders/useFolders.ts"
 
 let sheaf: Sheaf
 let folder: SyncedFolder
-beforeEach(async () => {
-  sheaf = await Sheaf.start({ postgres: inject("postgres") })
-  folder = new SyncedFolder(sheaf)
-})
-afterEach(async () => {
-  vi.restoreAllMocks()
-  await folder[Symbol.asyncDispose]()
-  await sheaf.stop()
-})
+useFolders((given) => ({ sheaf, folder } = given))
 
 const notes = async () => {
   const { data } = await sheaf.client.listNotes({ limit: 100 })

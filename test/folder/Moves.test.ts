@@ -1,17 +1,11 @@
-import { afterEach, beforeEach, describe, expect, inject, it } from "vitest"
-import { Sheaf } from "../../src/program/testing/Sheaf.ts"
-import { SyncedFolder } from "../support/folders/SyncedFolder.ts"
+import { describe, expect, it } from "vitest"
+import type { Sheaf } from "../../src/program/testing/Sheaf.ts"
+import type { SyncedFolder } from "../support/folders/SyncedFolder.ts"
+import { useFolders } from "../support/folders/useFolders.ts"
 
 let sheaf: Sheaf
 let folder: SyncedFolder
-beforeEach(async () => {
-  sheaf = await Sheaf.start({ postgres: inject("postgres") })
-  folder = new SyncedFolder(sheaf)
-})
-afterEach(async () => {
-  await folder[Symbol.asyncDispose]()
-  await sheaf.stop()
-})
+useFolders((given) => ({ sheaf, folder } = given))
 
 const listed = async () => (await sheaf.client.listNotes({ limit: 100 })).data
 const rename = async (id: string, title: string) => {
