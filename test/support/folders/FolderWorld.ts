@@ -230,8 +230,10 @@ export class FolderWorld implements AsyncDisposable {
       const report = await folder.sync(this.#options())
       const { waiting, ...rest } = report
       assert.deepEqual(rest, { actions: [], held: [], problems: [] })
-      // Bytes wait for a note in the trash, which may come back.
-      assert(waiting <= this.#api.deleted.size, `${waiting} edits wait`)
+      // The bytes of a note in the trash wait, since it may come back: those that the server never got.
+      const kept = folder.keptFiles().map((hash) => this.#words.ofHash(hash))
+      assert.equal(waiting, kept.length)
+      for (const word of kept) assert(this.#words.removed.has(word), `${word} was not sent`)
       const files = Object.entries(folder.files())
       assert.equal(files.filter(([path]) => isNoteFile(path)).length, notes.length)
       for (const { body, id, ...note } of notes) {

@@ -119,6 +119,11 @@ export class SyncedFolder implements AsyncDisposable {
     return Object.fromEntries(paths.toSorted().map((path) => [path, readFileSync(this.at(path), "latin1")]))
   }
 
+  /** The hashes of the files that the state keeps until the server has them. */
+  keptFiles(): ReadonlyArray<string> {
+    return readdirSync(join(this.state, "files"))
+  }
+
   /** The note of a file. */
   noteAt(path: string): string | undefined {
     return this.#running?.paths.get(path)
