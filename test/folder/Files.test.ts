@@ -133,6 +133,19 @@ describe("the files of notes", () => {
     expect([folder.trash(), folder.read("q.txt")]).toEqual([{ "p.txt": "one" }, "two"])
   })
 
+  it("that were changed while their note was deleted stay in the folder, without a problem", async () => {
+    folder.write("a.md", "![](p.txt)\n")
+    folder.write("p.txt", "one")
+    await folder.sync()
+    folder.network = () => Promise.reject(new TypeError("the network is gone"))
+    folder.write("p.txt", "two, longer")
+    await folder.sync()
+    folder.network = undefined
+    await sheaf.client.deleteNote({ id: (await noteTitled("a")).id, permanent: true })
+    for (let run = 0; run < 2; run++) expect(await folder.sync()).toMatchObject({ held: [], problems: [], waiting: 0 })
+    expect(folder.files()).toEqual({ "p.txt": "two, longer" })
+  })
+
   it("never replace a file, and never leave the folder", async () => {
     const { id } = await sheaf.client.createNote({
       notebook_id: (await sheaf.client.listNotebooks({})).data[0]!.id,
