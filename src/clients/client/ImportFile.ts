@@ -21,7 +21,7 @@ export const importFile = async (
   const calling = { signal: options.signal }
   const created = await client.call<Schemas["Import"]>("createImport", input, calling)
   // Without its file, nothing is imported.
-  if (input.preview && !created.preview) throw unexpected("preview")
+  if (input.preview && !created.preview) throw unexpected("The response is not a preview")
   await putBytes(client, created, content instanceof Blob ? content : new Blob([content]), options)
   return client.call("getImport", { id: created.id }, calling)
 }
