@@ -56,6 +56,16 @@ const hasRenderer = ({ page }: ConsolePages): Promise<void> =>
     )
     .toBe(1)
 
+/** Keeps all notes in two tabs, and ends that in one. */
+const endInOne = async (one: ConsolePages, other: ConsolePages): Promise<void> => {
+  for (const pages of [one, other]) await pages.settings("Workspace")
+  await one.page.getByLabel(all).check()
+  await one.page.getByText("0 notes are on this device.").waitFor()
+  await other.page.reload()
+  await other.page.getByText("0 notes are on this device.").waitFor()
+  await one.page.getByLabel(none).check()
+}
+
 describe.skipIf(missing !== "")(`the notes on a device${missing}`, () => {
   const given = useConsole()
 
@@ -202,12 +212,7 @@ describe.skipIf(missing !== "")(`the notes on a device${missing}`, () => {
     const one = await given.signedIn(who)
     const context = one.page.context()
     const other = await ConsolePages.open(context, given.sheaf.url)
-    for (const pages of [one, other]) await pages.settings("Workspace")
-    await one.page.getByLabel(all).check()
-    await one.page.getByText("0 notes are on this device.").waitFor()
-    await other.page.reload()
-    await other.page.getByText("0 notes are on this device.").waitFor()
-    await one.page.getByLabel(none).check()
+    await endInOne(one, other)
     await expect.poll(() => copies(one)).toBe(0)
     await one.page.getByLabel(all).check()
     await one.page.getByText("0 notes are on this device.").waitFor()
@@ -223,12 +228,7 @@ describe.skipIf(missing !== "")(`the notes on a device${missing}`, () => {
     const context = one.page.context()
     await context.addInitScript(lateStorage)
     const other = await ConsolePages.open(context, given.sheaf.url)
-    for (const pages of [one, other]) await pages.settings("Workspace")
-    await one.page.getByLabel(all).check()
-    await one.page.getByText("0 notes are on this device.").waitFor()
-    await other.page.reload()
-    await other.page.getByText("0 notes are on this device.").waitFor()
-    await one.page.getByLabel(none).check()
+    await endInOne(one, other)
     await expect.poll(() => other.page.evaluate("window.isStorageRead")).toBe(true)
     await expect.poll(() => copies(one)).toBe(0)
     expect([...one.seen(), ...other.seen()]).toEqual([])
