@@ -113,7 +113,7 @@ describe.skipIf(missing !== "")(`a folder in the console${missing}`, () => {
     const [key] = (await client.listApiKeys()).data
     expect(key).toMatchObject({
       name: "Ann's trips",
-      scopes: ["notes:read", "notes:write", "files:read", "files:write"],
+      scopes: ["notes:read", "notes:write"],
       notebooks: [{ id: trips.id, access: "write", include_subnotebooks: true }]
     })
 

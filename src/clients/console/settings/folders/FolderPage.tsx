@@ -21,8 +21,8 @@ import type { SettingsProps } from "../SettingsProps.ts"
 import { connectCommand, connectText } from "./ConnectText.ts"
 import { folderTexts } from "./FolderMessages.ts"
 
-/** What `sheaf sync` reads and writes. */
-const scopes = ["notes:read", "notes:write", "files:read", "files:write"] as const
+/** What `sheaf sync` reads and writes, files of notes too. */
+const scopes = ["notes:read", "notes:write"] as const
 
 /** Makes the key of a folder, and shows once how `sheaf sync` connects the folder with it. */
 export const FolderPage = ({ store }: SettingsProps) => {
