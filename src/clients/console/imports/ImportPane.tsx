@@ -28,25 +28,24 @@ const maxBytes = 2 * 1024 ** 3
 
 interface ImportFormProps {
   readonly store: WorkspaceStore
-  readonly onImport: (file: ImportFile) => void
-  /** Shows first what the import would do; undefined where it cannot be shown. */
-  readonly onPreview?: (file: ImportFile) => void
+  /** Sends the file, for the import or its preview. */
+  readonly onSend: (file: ImportFile) => void
   /** Whether what a new account does not need is folded. */
   readonly isBrief?: boolean
 }
 
 /** The form of an import: a file, its source, and the notebook of its notes. */
-export const ImportForm = ({ isBrief = false, onImport, onPreview, store }: ImportFormProps) => {
+export const ImportForm = ({ isBrief = false, onSend, store }: ImportFormProps) => {
   const [source, setSource] = useState<Source>("auto")
   const [notebook, setNotebook] = useState("")
   const [existing, setExisting] = useState<NonNullable<ImportFile["on_existing"]>>("skip")
   const [file, setFile] = useState<File>()
   const error = file !== undefined && file.size > maxBytes ? importTexts.tooLarge(file.name) : undefined
   const isReady = file !== undefined && error === undefined
-  const submit = (use: (file: ImportFile) => void) => {
+  const submit = (preview: boolean) => {
     if (!isReady) return
     const target = notebook === "" || source === "json" ? {} : { notebook_id: notebook }
-    use({ source, ...target, on_existing: existing, filename: file.name, content: file })
+    onSend({ source, ...target, on_existing: existing, preview, filename: file.name, content: file })
   }
   const options = (
     <>
@@ -72,7 +71,7 @@ export const ImportForm = ({ isBrief = false, onImport, onPreview, store }: Impo
     </>
   )
   return (
-    <Form onSubmit={() => submit(onImport)}>
+    <Form onSubmit={() => submit(false)}>
       <FileField
         label={importTexts.file}
         lead={importTexts.drop}
@@ -100,11 +99,9 @@ export const ImportForm = ({ isBrief = false, onImport, onPreview, store }: Impo
         options
       )}
       <footer class="actions">
-        {onPreview !== undefined && (
-          <Button isDisabled={!isReady} onClick={() => submit(onPreview)}>
-            {importTexts.preview}
-          </Button>
-        )}
+        <Button isDisabled={!isReady} onClick={() => submit(true)}>
+          {importTexts.preview}
+        </Button>
         <Button kind="main" type="submit" isDisabled={!isReady}>
           {importTexts.start}
         </Button>
@@ -163,21 +160,9 @@ export const ImportPane = ({ current, isBrief = false, onShow, store }: ImportPa
       run.isShown = false
     }
   }, [run])
-  const file = run?.file
   return run === undefined ? (
-    <ImportForm
-      store={store}
-      isBrief={isBrief}
-      onImport={send}
-      onPreview={(chosen) => send({ ...chosen, preview: true })}
-    />
+    <ImportForm store={store} isBrief={isBrief} onSend={send} />
   ) : (
-    <ImportProgress
-      store={store}
-      run={run}
-      onAgain={file === undefined ? undefined : () => send(file)}
-      onImport={file === undefined ? undefined : () => send({ ...file, preview: false })}
-      onOther={() => (current.value = undefined)}
-    />
+    <ImportProgress store={store} run={run} onSend={send} onOther={() => (current.value = undefined)} />
   )
 }

@@ -6,7 +6,7 @@ import { Button } from "../ui/Button.tsx"
 import { Failure } from "../ui/Failure.tsx"
 import { loadUndoing } from "../undoing/Undo.ts"
 import type { WorkspaceStore } from "../workspace/WorkspaceStore.ts"
-import type { ImportRun } from "./ImportRun.ts"
+import type { ImportFile, ImportRun } from "./ImportRun.ts"
 
 /** Maximum number of problems that are shown. */
 const maxShown = 200
@@ -74,19 +74,18 @@ export const ImportResult = ({ record, store }: ImportResultProps) => {
 interface ImportProgressProps {
   readonly store: WorkspaceStore
   readonly run: ImportRun
-  /** Sends the same file again; undefined without a file. */
-  readonly onAgain: (() => void) | undefined
-  /** Imports the file of a preview; undefined without a file. */
-  readonly onImport?: (() => void) | undefined
+  /** Sends the same file again, or imports that of a preview. */
+  readonly onSend: (file: ImportFile) => void
   /** Shows the form. */
   readonly onOther: () => void
 }
 
 /** How far an import is, and its result. */
-export const ImportProgress = ({ onAgain, onImport, onOther, run, store }: ImportProgressProps) => {
+export const ImportProgress = ({ onOther, onSend, run, store }: ImportProgressProps) => {
+  const { file } = run
   const state = run.state.value
-  const again = onAgain !== undefined && (
-    <Button kind="main" onClick={onAgain}>
+  const again = file !== undefined && (
+    <Button kind="main" onClick={() => onSend(file)}>
       {texts.retry}
     </Button>
   )
@@ -129,8 +128,8 @@ export const ImportProgress = ({ onAgain, onImport, onOther, run, store }: Impor
           <footer class="actions">
             {other}
             {state.record.status === "failed" && again}
-            {state.record.preview && state.record.status === "done" && onImport !== undefined && (
-              <Button kind="main" onClick={onImport}>
+            {state.record.preview && state.record.status === "done" && file !== undefined && (
+              <Button kind="main" onClick={() => onSend({ ...file, preview: false })}>
                 {importTexts.start}
               </Button>
             )}

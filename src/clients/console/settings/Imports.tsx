@@ -37,33 +37,31 @@ export const Imports = ({ store }: { readonly store: WorkspaceStore }) => {
   const [run, setRun] = useState<ImportRun>()
   const send = (file: ImportFile) =>
     setRun(
-      ImportRun.send(store, file, ({ errors, imported, status }) => {
+      ImportRun.send(store, file, ({ errors, imported, preview, status }) => {
+        if (preview) return
         void list.reload()
         notify(status === "failed" ? importTexts.failed : importTexts.done(imported, errors.length))
         void attempt(() => store.read())
       })
     )
+  const file = run?.file
   const kind = run?.state.value.kind
   useEffect(() => {
+    // The result of a preview is shown in place of the form.
+    if (file?.preview === true) return
     if (kind !== "running" && kind !== "ended") return
     setRun(undefined)
     void list.reload()
   }, [kind])
-  const file = run?.file
   return (
     <>
       {store.canWrite.value && (
         <Section title={texts.transfers.importTitle}>
           <div class="form">
             {run === undefined ? (
-              <ImportForm store={store} onImport={send} />
+              <ImportForm store={store} onSend={send} />
             ) : (
-              <ImportProgress
-                store={store}
-                run={run}
-                onAgain={file === undefined ? undefined : () => send(file)}
-                onOther={() => setRun(undefined)}
-              />
+              <ImportProgress store={store} run={run} onSend={send} onOther={() => setRun(undefined)} />
             )}
           </div>
         </Section>
