@@ -1,7 +1,7 @@
 import { basename } from "node:path"
 import { openSync, type SyncEngine } from "../sync/SyncEngine.ts"
 import { memoryStore, type SyncStore } from "../sync/SyncStore.ts"
-import { Attempts } from "./Attempts.ts"
+import { TriedActions } from "./TriedActions.ts"
 import { earlierVersion } from "./EarlierVersion.ts"
 import { FileAccess, FolderGone, temporaryStart } from "./FileAccess.ts"
 import { FolderApply } from "./FolderApply.ts"
@@ -229,8 +229,8 @@ export class FolderSync {
       top: notebooks === undefined ? null : sides.home,
       earlier: (note, file) => earlierVersion(client, note, file)
     })
-    const attempts = new Attempts<Action>(this.#sightings.isUndecided(plan))
-    const run = (action: Action) => attempts.run(action, (each) => apply.run(each))
+    const tried = new TriedActions<Action>(this.#sightings.isUndecided(plan))
+    const run = (action: Action) => tried.run(action, (each) => apply.run(each))
     await inGroups(plan.actions.map((action) => ["id" in action ? action.id : action.path, () => run(action)]))
     // Paths in a folder that was renamed are those of the next scan.
     const hasMoved = plan.actions.some(({ kind }) => kind === "moveFolder" || kind === "renameNotebook")
@@ -239,10 +239,10 @@ export class FolderSync {
     await this.#access.syncFolders(apply.changedFolders)
     await this.#store.flush()
     return {
-      actions: [...attempts.actions, ...(files?.actions ?? [])],
+      actions: [...tried.actions, ...(files?.actions ?? [])],
       held: [...plan.held, ...(ofFiles?.held ?? [])],
-      problems: [...attempts.problems, ...(files?.problems ?? [])],
-      isPending: attempts.isPending || files?.isPending === true
+      problems: [...tried.problems, ...(files?.problems ?? [])],
+      isPending: tried.isPending || files?.isPending === true
     }
   }
 

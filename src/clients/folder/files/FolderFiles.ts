@@ -1,5 +1,5 @@
 import type { SyncEngine } from "../../sync/SyncEngine.ts"
-import { Attempts } from "../Attempts.ts"
+import { TriedActions } from "../TriedActions.ts"
 import type { FileAccess } from "../FileAccess.ts"
 import type { Sides } from "../FolderPlan.ts"
 import { type Asset, type Scan, statOf, trustedStat } from "../FolderScan.ts"
@@ -100,14 +100,14 @@ export class FolderFiles {
   }
 
   /** Carries out a plan, one file after the other: each is in memory. */
-  async apply(plan: FilePlan, changedFolders: Set<string>): Promise<Attempts<FileAction>> {
+  async apply(plan: FilePlan, changedFolders: Set<string>): Promise<TriedActions<FileAction>> {
     const [access, engine, store] = [this.#access, this.#engine, this.#store]
     const apply = new FileApply({ access, engine, store, changedFolders })
-    const attempts = new Attempts<FileAction>(this.#sightings.isUndecided(plan))
+    const tried = new TriedActions<FileAction>(this.#sightings.isUndecided(plan))
     for (const action of plan.actions) {
-      if (!apply.isOffline || action.kind !== "fetchFile") await attempts.run(action, (each) => apply.run(each))
+      if (!apply.isOffline || action.kind !== "fetchFile") await tried.run(action, (each) => apply.run(each))
     }
     this.#sightings.add(plan, store.fileBases)
-    return attempts
+    return tried
   }
 }

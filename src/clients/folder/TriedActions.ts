@@ -4,7 +4,7 @@ import { FolderGone } from "./FileAccess.ts"
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 /** The actions of a cycle that were tried. One that fails does not stop the rest: the next scan tries it again. */
-export class Attempts<Action extends { readonly path: string }> {
+export class TriedActions<Action extends { readonly path: string }> {
   readonly actions: Array<Action> = []
   readonly problems: Array<FolderProblem> = []
   /** Whether another cycle must decide about files that were missing or have changed meanwhile. */
