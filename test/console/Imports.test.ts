@@ -74,8 +74,8 @@ describe.skipIf(!isSlow || missing !== "" || !hasSamples)(`imports in the consol
     const pages = await given.signedIn(who)
     const dialog = await openDialog(pages)
     await dialog.getByLabel("File", { exact: true }).setInputFiles(vault)
-    await dialog.getByRole("button", { name: "See what would come in first" }).click()
-    await dialog.getByText("The import would report:").waitFor()
+    await dialog.getByRole("button", { name: "Preview", exact: true }).click()
+    await dialog.getByText("Preview of the import:").waitFor()
     await dialog.getByText(`${notes} notes imported.`).waitFor()
     const [preview] = (await client.listImports()).data
     expect(preview).toMatchObject({ status: "done", preview: true, imported: notes })
@@ -86,7 +86,7 @@ describe.skipIf(!isSlow || missing !== "" || !hasSamples)(`imports in the consol
     expect((await client.listNotes({ limit: 1 })).data).toEqual([])
 
     await dialog.getByRole("button", { name: "Import", exact: true }).click()
-    await dialog.getByText("The import would report:").waitFor({ state: "detached" })
+    await dialog.getByText("Preview of the import:").waitFor({ state: "detached" })
     await dialog.getByText(`${notes} notes imported.`).waitFor()
     const [record] = (await client.listImports({ filter: "preview = false" })).data
     expect(record).toMatchObject({ preview: false, attachments, errors, imported, notebooks, tags, total })

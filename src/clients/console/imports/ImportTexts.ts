@@ -48,6 +48,6 @@ export const importTexts = translated("imports", {
   show: "Show",
   other: "Import another file",
   undo: "Undo this import",
-  preview: "See what would come in first",
-  foreseen: "The import would report:"
+  preview: "Preview",
+  foreseen: "Preview of the import:"
 })

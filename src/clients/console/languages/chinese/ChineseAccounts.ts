@@ -107,8 +107,8 @@ export const imports: Translation["imports"] = {
   show: "显示",
   other: "导入另一个文件",
   undo: "撤销此次导入",
-  preview: "先预览",
-  foreseen: "导入结果将是："
+  preview: "预览",
+  foreseen: "导入预览："
 }
 
 export const administration: Translation["administration"] = {

@@ -112,8 +112,8 @@ export const imports: Translation["imports"] = {
   show: "Afficher",
   other: "Importer un autre fichier",
   undo: "Annuler cette importation",
-  preview: "Voir l’aperçu",
-  foreseen: "Cela donnerait :"
+  preview: "Aperçu",
+  foreseen: "Aperçu de l’importation :"
 }
 
 export const administration: Translation["administration"] = {

@@ -113,8 +113,8 @@ export const imports: Translation["imports"] = {
   show: "Zeigen",
   other: "Weitere Datei importieren",
   undo: "Diesen Import rückgängig machen",
-  preview: "Vorschau zeigen",
-  foreseen: "Das würde kommen:"
+  preview: "Vorschau",
+  foreseen: "Vorschau des Imports:"
 }
 
 export const administration: Translation["administration"] = {

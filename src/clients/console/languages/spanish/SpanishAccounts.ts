@@ -113,8 +113,8 @@ export const imports: Translation["imports"] = {
   show: "Mostrar",
   other: "Importar otro archivo",
   undo: "Deshacer esta importación",
-  preview: "Ver antes la vista previa",
-  foreseen: "Esto llegaría:"
+  preview: "Vista previa",
+  foreseen: "Vista previa de la importación:"
 }
 
 export const administration: Translation["administration"] = {
