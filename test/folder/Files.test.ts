@@ -22,6 +22,7 @@ const noteTitled = async (title: string) => {
 }
 const attachments = async () => (await sheaf.client.listAttachments({ limit: 100, sort: ["filename"] })).data
 const attached = async () => (await attachments()).map(({ filename, size, status }) => [filename, size, status])
+const offline = () => Promise.reject(new TypeError("the network is gone"))
 const pixel = Buffer.from("89504e470d0a1a0a0000000d49484452", "hex").toString("latin1")
 
 /** Attaches a file to a note by the API. */
@@ -111,7 +112,7 @@ describe("the files of notes", () => {
     folder.write("a.md", "text\n")
     await folder.sync()
     const { id } = await noteTitled("a")
-    folder.network = () => Promise.reject(new TypeError("the network is gone"))
+    folder.network = offline
     folder.write("a.md", "text\n![](p.txt)\n")
     folder.write("p.txt", "one")
     await folder.sync()
@@ -121,7 +122,7 @@ describe("the files of notes", () => {
     expect([held, problems, folder.read("p.txt")]).toEqual([[], [], "one"])
     // The edit of the text has restored the note.
     expect([(await noteTitled("a")).id, await attached()]).toEqual([id, [["p.txt", 3, "ready"]]])
-    folder.network = () => Promise.reject(new TypeError("the network is gone"))
+    folder.network = offline
     folder.write("q.txt", "two")
     folder.write("a.md", "text\n![](p.txt) ![](q.txt)\n")
     await folder.sync()
@@ -137,13 +138,29 @@ describe("the files of notes", () => {
     folder.write("a.md", "![](p.txt)\n")
     folder.write("p.txt", "one")
     await folder.sync()
-    folder.network = () => Promise.reject(new TypeError("the network is gone"))
+    folder.network = offline
     folder.write("p.txt", "two, longer")
     await folder.sync()
     folder.network = undefined
     await sheaf.client.deleteNote({ id: (await noteTitled("a")).id, permanent: true })
     for (let run = 0; run < 2; run++) expect(await folder.sync()).toMatchObject({ held: [], problems: [], waiting: 0 })
     expect(folder.files()).toEqual({ "p.txt": "two, longer" })
+  })
+
+  it("whose attachments were deleted before their bytes came go to the trash of the folder, without a problem", async () => {
+    folder.network = async (send) => {
+      const response = await send()
+      return response.url.includes("/attachments/") ? offline() : response
+    }
+    folder.write("a.md", "![](p.txt)\n")
+    folder.write("p.txt", "one")
+    await folder.sync()
+    folder.network = undefined
+    const [pending] = await attachments()
+    expect(pending).toMatchObject({ filename: "p.txt", status: "pending" })
+    await sheaf.client.deleteAttachment({ id: pending!.id })
+    for (let run = 0; run < 2; run++) expect(await folder.sync()).toMatchObject({ held: [], problems: [], waiting: 0 })
+    expect([Object.keys(folder.files()), folder.trash()]).toEqual([["a.md"], { "p.txt": "one" }])
   })
 
   it("never replace a file, and never leave the folder", async () => {

@@ -81,13 +81,14 @@ export class FolderFiles {
     return { attachments, links }
   }
 
-  /** Ends what the server refused because the note is gone: its file stays in the folder. */
+  /** Ends what the server refused because the note or the attachment is gone: its file is in the folder or its trash. */
   async #discardGone(): Promise<void> {
     for (const refused of this.#engine.refused) {
-      const { data, id, type } = refused.edit
+      const { edit, problem } = refused
+      const { data, id, type } = edit
       const note_id = this.#store.fileBases.get(id)?.note_id ?? data["note_id"]
       const isGone = typeof note_id === "string" && this.#engine.get("note", note_id) === undefined
-      if (type === "attachment" && isGone) await this.#engine.discard(refused)
+      if (type === "attachment" && (isGone || problem.code === "not_found")) await this.#engine.discard(refused)
     }
   }
 
