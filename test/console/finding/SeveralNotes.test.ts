@@ -73,6 +73,14 @@ describe("several notes", () => {
     expect(seen.updates).toBe(2)
   })
 
+  it("are changed although an earlier state was as wanted", async () => {
+    const listed = note("a", { notebook_id: "nb_b" })
+    const { notes, client } = serverOf([{ ...listed, notebook_id: "nb_a", version: 2 }])
+    const { changed, failed } = await withEach([listed], moving(client, "nb_b"), inSet)
+    expect([changed, failed]).toEqual([[listed], []])
+    expect(notes.get("a")).toMatchObject({ notebook_id: "nb_b", version: 3 })
+  })
+
   it("fail one by one, and all together once the server is away", async () => {
     const given = [note("a"), note("gone"), note("b")]
     const { notes, client } = serverOf(given)

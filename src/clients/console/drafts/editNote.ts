@@ -23,13 +23,14 @@ export const editNote = async <A extends Known>(
   let before: A | Note = known
   for (let tries = 0; ; tries++) {
     const change = changeOf(before)
-    if (change === undefined) return undefined
     const { id, version } = before
     try {
-      return { before, after: await client.updateNote({ id, version, ...change }, options) }
+      if (change !== undefined) return { before, after: await client.updateNote({ id, version, ...change }, options) }
+      // A list may have an earlier state, with what is wanted now.
+      if (tries > 0) return undefined
     } catch (error) {
       if (!isProblem(error, "precondition_failed") || tries >= maxTries) throw error
-      before = await client.getNote({ id })
     }
+    before = await client.getNote({ id })
   }
 }
