@@ -214,7 +214,7 @@ it("two runs at once make everything once", async () => {
 })
 
 it("the run after a killed one completes it, with the secret of the file", async () => {
-  for (let round = 0; round < rounds(3, 12); round++) {
+  for (let round = 0; round < rounds(2, 12); round++) {
     const name = `killed-${round}`
     const file = written(name)
     const { child, ended } = startCommand(env, `apply ${file}`)

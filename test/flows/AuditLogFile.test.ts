@@ -27,7 +27,7 @@ it("a file has each entry once, in one chain of several workers that are killed,
   const env = { DATA_DIR: dataDir, PORT: "0", WORKERS: "2", RATE_LIMIT: "1000000", AUDIT_LOG: `file:${file}` }
   const sql = sqlOf(dataDir)
   let made = 0
-  for (let round = 0; round < rounds(3, 10); round++) {
+  for (let round = 0; round < rounds(2, 10); round++) {
     const program = new Program(env)
     const server = await program.server()
     let isOver = false

@@ -213,7 +213,7 @@ describe("a server of three workers", () => {
     const agent = new Agent({ keepAlive: true })
     const clients = Array.from({ length: 20 }, (_, index) => (index % 2 === 0 ? agent : false))
     const { outcomes, stop } = requesting(server, clients)
-    for (let round = 0; round < rounds(6, 30); round++) {
+    for (let round = 0; round < rounds(2, 30); round++) {
       const pids = pidsOf(program)
       const oldest = pids.find(runs)!
       let seen = outcomes.get(200) ?? 0

@@ -11,7 +11,8 @@
  * - variables of the first user, unusable values of DATA_DIR and of settings (`Start`)
  * - most pages of the console in a browser
  * - the vault whose files a folder syncs (`Files`)
- * - scenes of the client in Python (`PythonClient`), faults of the engine and the scenes that find them (`Conformance`)
+ * - scenes of the engine, its faults and the scenes that find them (`Conformance`), scenes of the client in Python
+ *   (`PythonClient`)
  * - other runtimes, compilers and copies of Effect with the npm package (`Package`), whose tests run in one process; Deno
  *   with the source (`Build`), and the generator of clients with zod (`clients`)
  */

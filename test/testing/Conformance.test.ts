@@ -33,13 +33,14 @@ it("each scene has a name of its own, a line that it proves, and a source", () =
   }
 })
 
-it("the engine passes all scenes", { timeout: 240_000 }, async () => {
-  const results = await conform({ command: engine, postgres })
+it("the engine passes the scenes", { timeout: 240_000 }, async () => {
+  const tried = sampled(scenes, 20).map(({ name }) => name)
+  const results = await conform({ command: engine, names: tried, postgres })
   expect(results.filter(({ reason }) => reason !== undefined)).toEqual([])
-  expect(results.map(({ name }) => name)).toEqual(scenes.map(({ name }) => name))
+  expect(results.map(({ name }) => name)).toEqual(tried)
 })
 
-it.each(sampled(mutants, 12))("an engine that $fault is found", { timeout: 120_000 }, async (mutant) => {
+it.each(sampled(mutants, 6))("an engine that $fault is found", { timeout: 120_000 }, async (mutant) => {
   const command = await bundleEngine(join(folder, "mutant.mjs"), mutant)
   const names = isSlow ? mutant.scenes : mutant.scenes.slice(0, 1)
   const results = await conform({ command, names, postgres })

@@ -40,7 +40,7 @@ print([hasattr(sheaf_types, name.name) for each in used if each.module == "sheaf
     const results = await conform({
       command: [python, join(folder, "sheaf_client.py")],
       // All of them take longer than 30 s on two busy cores.
-      names: sampled(scenes, 25).map(({ name }) => name),
+      names: sampled(scenes, 12).map(({ name }) => name),
       postgres: inject("postgres")
     })
     expect(results.filter(({ reason }) => reason !== undefined)).toEqual([])

@@ -9,7 +9,7 @@ import { eventually } from "../../support/flows/eventually.ts"
 import { ofOperator } from "../../support/OperatorJob.ts"
 import { limitedTransfers } from "../../support/reach/LimitedTransfers.ts"
 import { Importing } from "../../support/Importing.ts"
-import { sampled } from "../../support/Slow.ts"
+import { rounds, sampled } from "../../support/Slow.ts"
 import { tableHashes } from "../../support/storage/tableHashes.ts"
 import { Team } from "../../support/people/Team.ts"
 import { startApp, type TestApp } from "../../support/TestApp.ts"
@@ -71,33 +71,38 @@ const many = (count: number, text = "text"): File => {
 }
 
 describe("a preview of an import", () => {
-  it.each([
+  const formats = [
     ["markdown", markdown],
     ["json", json],
     ["enex", enex],
     ["notion", notion]
-  ] as const)("of %s has the outcome of the import, in each way to treat existing notes", async (_, file) => {
-    const own = await start()
-    expect(await both(own, file())).toMatchObject({ status: "done" })
-    expect(await both(own, file())).toMatchObject({ imported: 0 })
-    const changed = file({ first: "changed", further: true, picture: "B picture" })
-    expect(await both(own, changed, { on_existing: "update" })).toMatchObject({ imported: 1, updated: 1 })
-    const [first] = (await own.notes()).filter(({ title }) => title === "First")
-    await own.team.patch(`/notes/${first.id}`, { body: "mine" })
-    expect(await both(own, file({ first: "again" }), { on_existing: "update" })).toMatchObject({ imported: 1 })
-    expect((await both(own, file(), { on_existing: "duplicate" })).imported).toBeGreaterThan(1)
-  })
+  ] as const
+  it.each(sampled(formats, 2))(
+    "of %s has the outcome of the import, in each way to treat existing notes",
+    async (_, file) => {
+      const own = await start()
+      expect(await both(own, file())).toMatchObject({ status: "done" })
+      expect(await both(own, file())).toMatchObject({ imported: 0 })
+      const changed = file({ first: "changed", further: true, picture: "B picture" })
+      expect(await both(own, changed, { on_existing: "update" })).toMatchObject({ imported: 1, updated: 1 })
+      const [first] = (await own.notes()).filter(({ title }) => title === "First")
+      await own.team.patch(`/notes/${first.id}`, { body: "mine" })
+      expect(await both(own, file({ first: "again" }), { on_existing: "update" })).toMatchObject({ imported: 1 })
+      expect((await both(own, file(), { on_existing: "duplicate" })).imported).toBeGreaterThan(1)
+    }
+  )
 
   it("sees in each batch what the earlier ones would have made", async () => {
     const own = await start()
-    const made = await both(own, many(650))
-    expect(made).toMatchObject({ imported: 650, notebooks: 7 + 21, tags: 11, attachments: 130 })
-    expect(await both(own, many(700, "changed"), { on_existing: "update" })).toMatchObject({
+    const count = rounds(250, 650)
+    const made = await both(own, many(count))
+    expect(made).toMatchObject({ imported: count, notebooks: 7 + 21, tags: 11, attachments: count / 5 })
+    expect(await both(own, many(count + 50, "changed"), { on_existing: "update" })).toMatchObject({
       imported: 50,
-      updated: 650
+      updated: count
     })
     const { id: notebook_id } = await own.team.post("/notebooks", { name: "Here" })
-    await both(own, many(300), { on_existing: "duplicate", notebook_id })
+    await both(own, many(rounds(110, 300)), { on_existing: "duplicate", notebook_id })
   })
 })
 
@@ -235,7 +240,8 @@ describe("a preview", () => {
   it("ends when it is cancelled, and begins again from the first note", async () => {
     const own = await start()
     const { cancel, retry } = ofOperator(app, own.team.id)
-    const { bytes, filename, source } = many(3_000)
+    const count = rounds(1_500, 3_000)
+    const { bytes, filename, source } = many(count)
     await app.idle()
     const before = await others(app)
     const id = await own.begin(source, filename, bytes, { preview: true })
@@ -249,7 +255,7 @@ describe("a preview", () => {
     await app.idle()
     const { audit_entries: _, ...same } = await others(app)
     expect(before).toMatchObject(same)
-    expect(done).toMatchObject({ status: "done", total: 3_000 })
+    expect(done).toMatchObject({ status: "done", total: count })
     expect(outcomeOf(done)).toEqual(outcomeOf(await own.all(source, filename, bytes)))
   })
 })
@@ -271,7 +277,7 @@ describe.skipIf(!hasSamples)(`previews of sample files${withSamples}`, () => {
     ["enex", "enex/made/truncated.enex"],
     ["auto", "badinput/enex-xml-attacks/xxe-file.enex"]
   ] as const
-  it.each(sampled(paths, 3))("%s of %s has the outcome of the import", async (source, path) => {
+  it.each(sampled(paths, 2))("%s of %s has the outcome of the import", async (source, path) => {
     const own = await start()
     const file = { source, filename: basename(path), bytes: readFileSync(join(samples, path)) }
     await both(own, file)

@@ -3,7 +3,7 @@ import { missing } from "../../support/browser/Chromium.ts"
 import { useConsole } from "../../support/browser/useConsole.ts"
 import { rounds } from "../../support/Slow.ts"
 
-const reloads = rounds(6, 1_000)
+const reloads = rounds(3, 1_000)
 
 describe.skipIf(missing !== "")(`the console in flight mode${missing}`, () => {
   const given = useConsole()

@@ -18,7 +18,7 @@ afterAll(async () => {
   rmSync(place, { recursive: true, force: true })
 })
 
-const count = rounds(600, 1_500)
+const count = rounds(400, 1_500)
 
 const noteXml = (number: number, text = "text") => {
   const picture = Buffer.from(`picture ${number}`).toString("base64")
