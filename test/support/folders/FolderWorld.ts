@@ -96,7 +96,7 @@ export class FolderWorld implements AsyncDisposable {
       if (path === undefined) return
       await this.#run(folder, "sync")
       if (folder.files()[path] === undefined) return
-      this.#words.take(folder.read(path))
+      this.#words.take(await this.#textOf(folder, path))
       await this.#api.delete(folder.noteAt(path))
       folder.remove(path)
     },
@@ -133,15 +133,23 @@ export class FolderWorld implements AsyncDisposable {
       await this.#run(folder, "sync")
       const before = folder.files()
       const ids = new Map(Object.keys(before).map((path) => [path, folder.noteAt(path)]))
+      const texts = await Promise.all(Object.keys(before).map((path) => this.#textOf(folder, path)))
       this.#git.commit()
       this.#git.checkOut(this.#pick(this.#git.commits.slice(0, -1)))
       const after = folder.files()
-      this.#words.take(Object.values(before).join(" "), Object.values(after).join(" "))
+      this.#words.take(texts.join(" "), Object.values(after).join(" "))
       for (const [path, id] of ids) if (after[path] === undefined) await this.#api.delete(id)
       for (const path of Object.keys(after))
         if (before[path] !== after[path]) this.#replaced.get(folder)!.add(folder.inode(path))
     },
     loseState: (folder) => (this.#random.next() < 0.3 ? folder.loseState() : undefined)
+  }
+
+  /** The text that goes with a file. That of an empty one is still in its note. */
+  async #textOf(folder: SyncedFolder, path: string): Promise<string> {
+    const text = folder.read(path)
+    const id = text === "" ? folder.noteAt(path) : undefined
+    return id === undefined ? text : ((await this.#api.note(id))?.body ?? "")
   }
 
   #assetIn(folder: SyncedFolder): string | undefined {

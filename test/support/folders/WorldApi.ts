@@ -97,6 +97,12 @@ export class WorldApi {
     return notes
   }
 
+  /** A note outside of the trash. */
+  async note(id: string) {
+    const listed = (await this.notes()).find((each) => each.id === id)
+    return listed && this.#sheaf.client.getNote({ id })
+  }
+
   async #note() {
     const listed = (await this.notes()).toSorted((one, other) =>
       one.created_at + one.id < other.created_at + other.id ? -1 : 1
